@@ -1,0 +1,1 @@
+"""newsspider watches the news of one topic."""

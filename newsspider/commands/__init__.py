@@ -1,0 +1,1 @@
+"""The commands of ``scrapy``; each imports what it needs inside ``run()``."""

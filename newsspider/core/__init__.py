@@ -1,0 +1,1 @@
+"""Plain functions that decide: no Scrapy, no database, no network, no clock."""

@@ -1,0 +1,275 @@
+"""The values that the parts of newsspider hand to each other; no behaviour beyond what a value says of itself.
+
+Times are seconds since the epoch (UTC) as ``float`` where the ledger counts with them, and aware ``datetime`` where a
+page or a reader sees them. A URL's ``key`` is the signed 64-bit number of :func:`newsspider.core.url.url_key`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """The four queues of the ledger; their counts always sum to the URLs known."""
+
+    WAITING = "waiting"  # never fetched well, to be fetched at ``due_at``
+    PROCESSING = "processing"  # leased to a worker
+    ERROR = "error"  # never fetched well, given up
+    DONE = "done"  # fetched well or set aside; a ``due_at`` says when it is visited again
+
+
+class Kind(StrEnum):
+    """What a page is."""
+
+    ARTICLE = "article"
+    BLOG = "blog"
+    FORUM = "forum"
+    LIST = "list"
+    FEED = "feed"
+    SITEMAP = "sitemap"
+    GALLERY = "gallery"
+    ERROR = "error"
+    LOGIN = "login"
+    OTHER = "other"
+    ROBOTS = "robots"
+
+    @property
+    def stored(self) -> bool:
+        """Whether a page of this kind may become a stored article."""
+        return self in (Kind.ARTICLE, Kind.BLOG, Kind.FORUM)
+
+    @property
+    def polled(self) -> bool:
+        """Whether a page of this kind serves as a list of links."""
+        return self in (Kind.LIST, Kind.FEED, Kind.SITEMAP)
+
+
+class LinkKind(StrEnum):
+    """What a link leads to, as far as its page tells."""
+
+    ARTICLE = "article"
+    LIST = "list"
+    NEXT = "next"
+    ATTACHMENT = "attachment"
+    OTHER = "other"
+
+
+class Region(StrEnum):
+    """The part of the page a link stands in."""
+
+    MAIN = "main"
+    SIDE = "side"
+    NAVIGATION = "navigation"
+    FOOTER = "footer"
+    BODY = "body"  # inside the text of an article
+
+
+class Reason(StrEnum):
+    """Why a URL is in its state; one vocabulary for the ledger, the stats and ``scrapy explain``."""
+
+    # waiting
+    FOUND = "found"
+    RETRY = "retry"
+    RATE_LIMITED = "rate_limited"  # 429 or 503 with Retry-After: put back, not failed
+    RELEASED = "released"  # its worker stopped or died before the page was committed
+    # done, with the page read
+    STORED = "stored"
+    POLLED = "polled"
+    UNCHANGED = "unchanged"  # 304, or the same body as before
+    OFF_TOPIC = "off_topic"
+    DUPLICATE = "duplicate"  # same body as a stored article: kept as one more URL of it
+    NOT_AN_ARTICLE = "not_an_article"
+    NOINDEX = "noindex"
+    ROBOTS_READ = "robots_read"
+    # done, without the page
+    ROBOTS = "robots"
+    REDIRECT = "redirect"
+    SUFFIX = "suffix"
+    CONTENT_TYPE = "content_type"
+    TRAP = "trap"
+    GONE = "gone"  # an article that we once had
+    # error
+    HTTP_STATUS = "http_status"
+    DNS = "dns"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    TOO_LARGE = "too_large"
+    TRUNCATED = "truncated"
+    UNREADABLE = "unreadable"
+    INTERNAL = "internal"  # an exception of ours: counted and logged
+    WORKER_DEATHS = "worker_deaths"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of a page. ``url`` is absolute, as the page means it, fragment included."""
+
+    url: str
+    text: str = ""
+    kind: LinkKind = LinkKind.OTHER
+    region: Region = Region.MAIN
+    published_at: datetime | None = None  # where the list, feed or sitemap says it
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What the reader reads on one article page."""
+
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    source: str | None = None
+    published_at: datetime | None = None  # aware
+    text: str = ""  # paragraphs, one a line
+    summary: str = ""
+    keywords: tuple[str, ...] = ()  # at most 10
+    meta_keywords: tuple[str, ...] = ()
+    meta_description: str | None = None
+    meta_title: str | None = None  # the text of <title>
+    headings: tuple[str, ...] = ()  # <h1> to <h6>, in page order
+    canonical_url: str | None = None  # believed only on the same site
+    language: str | None = None  # "zh", "en" ...
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """How much a text is about a topic, and which terms say so."""
+
+    score: float  # 0-1
+    relevant: bool
+    terms: tuple[str, ...] = ()  # the deciding terms, strongest first
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A URL offered to the frontier; ``url`` is canonical."""
+
+    key: int
+    url: str
+    host: str  # host[:port], lower case: the unit of politeness
+    kind: Kind = Kind.ARTICLE
+    site: str = ""
+    channel: str = ""
+    depth: int = 2
+    parent: int | None = None
+    anchor: str = ""
+    priority: int = 0
+    due_at: float = 0.0
+    update_cycle: float | None = None  # seconds between visits; None: visited once
+    again_before: float | None = None  # a known URL becomes due again if it was last fetched before this moment
+    fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
+    hops: int = 0  # redirects on the way to it
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right of one worker to fetch one URL once, until ``ends_at``; ``token`` fences off late settles."""
+
+    key: int
+    url: str
+    host: str
+    kind: Kind
+    site: str
+    channel: str
+    depth: int
+    anchor: str
+    priority: int
+    worker: str
+    token: int
+    ends_at: float
+    due_at: float  # the moment it became due: what it leads to is asked again only if last fetched before this
+    failures: int = 0
+    fetch_count: int = 0
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+    hops: int = 0
+    update_cycle: float | None = None
+    had_article: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What becomes of a leased URL and its host: the ledger writes it as it stands."""
+
+    state: State
+    reason: Reason
+    due_at: float | None = None  # None: not visited again
+    failures: int = 0
+    status: int | None = None
+    fetched_at: float | None = None  # when the request was sent; None: nothing was sent
+    kind: Kind | None = None  # what the page turned out to be, if read
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+    topic: str | None = None  # the topic that refused it, for OFF_TOPIC
+    detail: str = ""  # for people: the exception, the target of a redirect, the duplicate's URL ...
+    host_next_at: float | None = None  # the host may be asked again then
+    host_delay: float | None = None  # seconds, with
+    host_delay_reason: str = ""
+    host_latency: float | None = None  # smoothed seconds from request to last byte
+    host_pause: bool = False  # the whole host waits (429, 503, down): its failures are counted
+    address: str | None = None  # the IP address that answered
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsText:
+    """What a host's robots.txt said when it was last asked."""
+
+    status: int | None  # HTTP status; None: the network failed
+    text: bytes
+    fetched_at: float
+
+
+@dataclass(slots=True)
+class StoredArticle:
+    """The record of one article, as it is stored and exported. Filled by the spider, then by the pipelines."""
+
+    url: str
+    canonical_url: str
+    site: str
+    channel: str
+    media_class: str
+    anchor: str
+    title: str
+    authors: tuple[str, ...]
+    source: str | None
+    published_at: datetime | None
+    crawled_at: datetime
+    meta_keywords: tuple[str, ...]
+    meta_description: str | None
+    text: str
+    summary: str
+    keywords: tuple[str, ...]
+    language: str | None
+    charset: str
+    kind: Kind
+    link_count: int
+    priority: int
+    meta_title: str | None = None
+    headings: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+    topic: str = ""
+    score: float = 0.0
+    terms: tuple[str, ...] = ()
+    model: str = ""
+    body_md5: str = ""  # hex, of the normalised body
+    snapshot: str = ""  # hex, SHA-256 of the bytes fetched
+    content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot
+
+
+@dataclass(slots=True)
+class PageResult:
+    """The one item a fetched page yields: what it is, what it holds and what follows."""
+
+    lease: Lease
+    settlement: Settlement
+    article: StoredArticle | None = None
+    links: tuple[Link, ...] = ()  # with canonical URLs, for the graph
+    offers: tuple[Offer, ...] = ()
+    robots: RobotsText | None = None
+
+    def __repr__(self) -> str:
+        return f"<PageResult {self.settlement.reason} {self.lease.url}>"

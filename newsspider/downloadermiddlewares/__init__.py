@@ -1,0 +1,1 @@
+"""What may be asked, how fast, and how long for."""

@@ -1,0 +1,1 @@
+"""Which URL is due and whose turn it is."""

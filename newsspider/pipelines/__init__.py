@@ -1,0 +1,1 @@
+"""The steps from a read page to a stored one."""

@@ -1,0 +1,1 @@
+"""The topics that are watched for: one TOML file a topic, and the loader that validates it."""
