@@ -188,6 +188,8 @@ class Lease:
     hops: int = 0
     update_cycle: float | None = None
     had_article: bool = False
+    host_latency: float | None = None  # smoothed seconds from request to last byte
+    host_failures: int = 0  # pauses of the host in a row
 
 
 @dataclass(frozen=True, slots=True)
