@@ -1,0 +1,179 @@
+"""Reads a site from TOML, refusing every bad thing with file, key and reason, and writes it back."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from newsspider.sites.model import (
+    UNEXPLAINED_DELAY_SECONDS,
+    Channel,
+    ChannelKind,
+    MediaClass,
+    Rules,
+    Site,
+)
+from newsspider.sites.table import Table
+
+XPATH_KEYS = tuple(field.name for field in fields(Rules))
+
+
+class BadSite(ValueError):  # noqa: N818 -- reads as what it says: raise BadSite(file, key, reason)
+    """A site file that is refused: ``file``, ``key`` and ``reason`` of the first problem; the text names them all."""
+
+    def __init__(self, file: str, key: str, reason: str, more: tuple[tuple[str, str], ...] = ()) -> None:
+        self.file, self.key, self.reason = file, key, reason
+        self.problems = ((key, reason), *more)
+        super().__init__("; ".join(f"{file}: {key}: {reason}" for key, reason in self.problems))
+
+
+def load_site(text: str, origin: str) -> Site:
+    """The site that this TOML text describes; :exc:`BadSite` names all that is wrong with it, and ``origin``."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSite(origin, "TOML", str(error)) from None
+    table = Table(values)
+    site = _site(table)
+    if table.problems:
+        (key, reason), *more = table.problems
+        raise BadSite(origin, key, reason, tuple(more))
+    return site
+
+
+def load_sites(path: str | Path) -> list[Site]:
+    """The sites of a TOML file, or of all ``*.toml`` of a folder in order of file name; two of one name are refused."""
+    path = Path(path)
+    found = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    if not found:
+        raise BadSite(str(path), "folder", "holds no *.toml file")
+    sites: dict[str, Site] = {}
+    for file in found:
+        site = load_site(_read(file), str(file))
+        if site.name in sites:
+            raise BadSite(str(file), "name", f"{site.name!r} is the name of a site of another file, too")
+        sites[site.name] = site
+    return list(sites.values())
+
+
+def shipped() -> list[tuple[str, str]]:
+    """File name and TOML text of each site that newsspider ships, by file name; works from a zipped package."""
+    folder = files("newsspider.sites")
+    texts = ((entry.name, entry.read_text("utf-8")) for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return sorted(texts)
+
+
+def site_toml(site: Site) -> str:
+    """The TOML text of a site; :func:`load_site` reads the same site from it."""
+    xpaths = {key: getattr(site.rules, key) for key in XPATH_KEYS}
+    blocks = [
+        _block(
+            "",
+            name=site.name,
+            home=site.home,
+            weight=site.weight,
+            media_class=str(site.media_class),
+            delay_seconds=site.delay_seconds,
+            delay_reason=site.delay_reason or None,
+            article_url=site.article_url.pattern if site.article_url else None,
+            enabled=None if site.enabled else False,
+            note=site.note or None,
+        ),
+        _block("[xpaths]", **xpaths) if any(xpaths.values()) else "",
+    ]
+    blocks += [
+        _block(
+            "[[channels]]",
+            name=channel.name,
+            url=channel.url,
+            weight=None if channel.weight == site.weight else channel.weight,
+            kind=str(channel.kind),
+            regions=list(channel.regions) or None,
+            next_page=channel.next_page,
+        )
+        for channel in site.channels
+    ]
+    return "\n".join(block for block in blocks if block)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8-sig")
+    except OSError as error:
+        raise BadSite(str(file), "file", error.strerror or "cannot be read") from None
+    except UnicodeDecodeError:
+        raise BadSite(str(file), "file", "is not UTF-8") from None
+
+
+def _site(table: Table) -> Site:
+    weight = table.weight(None)
+    delay, reason = table.delay(), table.text("delay_reason", "")
+    if delay is not None and delay < UNEXPLAINED_DELAY_SECONDS and not reason:
+        table.bad("delay_reason", f"is needed for a delay below {UNEXPLAINED_DELAY_SECONDS:g} s")
+    site = Site(
+        name=table.name(),
+        home=table.url("home"),
+        weight=weight,
+        media_class=table.choice("media_class", MediaClass, None),
+        delay_seconds=delay,
+        delay_reason=reason,
+        article_url=table.pattern("article_url"),
+        enabled=table.switch("enabled", True),
+        note=table.text("note", ""),
+        rules=_rules(table),
+        channels=tuple(_channel(channel, weight) for channel in table.tables("channels")),
+    )
+    if not site.channels:
+        table.bad("channels", "a site needs at least one")
+    _refuse_doubles(table, site.channels)
+    table.finish()
+    return site
+
+
+def _rules(table: Table) -> Rules:
+    inner = table.table("xpaths")
+    rules = Rules(**{key: inner.xpath(key) for key in XPATH_KEYS})
+    inner.finish()
+    return rules
+
+
+def _channel(table: Table, weight: int) -> Channel:
+    channel = Channel(
+        name=table.name(),
+        url=table.url("url"),
+        weight=table.weight(weight),
+        kind=table.choice("kind", ChannelKind, ChannelKind.CHANNEL),
+        regions=table.regions(),
+        next_page=table.xpath("next_page"),
+    )
+    table.finish()
+    return channel
+
+
+def _refuse_doubles(table: Table, channels: tuple[Channel, ...]) -> None:
+    for key in ("name", "url"):
+        seen = set()
+        for number, channel in enumerate(channels, 1):
+            value = getattr(channel, key)
+            if value and value in seen:
+                table.bad(f"channels[{number}].{key}", f"{value!r} is that of another channel, too")
+            seen.add(value)
+
+
+def _block(head: str, **values: Any) -> str:
+    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
+    return "\n".join([head, *lines] if head else lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_toml(item) for item in value)}]"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if value.isprintable() and "'" not in value and ("\\" in value or '"' in value):
+        return f"'{value}'"  # patterns stay legible
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

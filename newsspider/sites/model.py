@@ -1,0 +1,89 @@
+"""What a site is: its weight, its delay, its channels and what is known about the make of its pages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+LIGHTEST, HEAVIEST = 1, 10
+HOME_WEIGHT = 5  # of a site of which only the home page is known
+UNEXPLAINED_DELAY_SECONDS = 1.0  # a site that wants to be asked faster must say why
+
+
+class MediaClass(StrEnum):
+    """Who speaks."""
+
+    CENTRAL = "central"
+    PORTAL = "portal"
+    LOCAL = "local"
+    TRADE = "trade"
+    COLUMN = "column"
+    BLOG = "blog"
+    FORUM = "forum"
+    OFFICIAL = "official"
+
+
+class ChannelKind(StrEnum):
+    """How a channel's page lists its articles."""
+
+    HOME = "home"
+    CHANNEL = "channel"
+    LIST = "list"
+    ROLLING = "rolling"
+    FEED = "feed"
+    SITEMAP = "sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The XPaths of a site's articles."""
+
+    title: str | None = None
+    body: str | None = None
+    date: str | None = None
+    source: str | None = None
+    author: str | None = None
+
+
+NO_RULES = Rules()
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One page that lists articles. ``regions`` and ``next_page`` are XPaths that were compiled once to prove them."""
+
+    name: str
+    url: str
+    weight: int
+    kind: ChannelKind = ChannelKind.CHANNEL
+    regions: tuple[str, ...] = ()
+    next_page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One watched site. ``delay_seconds`` is the time between two requests; ``None``: as politeness has it."""
+
+    name: str
+    home: str
+    weight: int
+    media_class: MediaClass
+    channels: tuple[Channel, ...]
+    delay_seconds: float | None = None
+    delay_reason: str = ""
+    article_url: re.Pattern[str] | None = None  # searched in the URLs of links
+    rules: Rules = NO_RULES
+    enabled: bool = True
+    note: str = ""  # why this weight
+
+
+def from_home(url: str) -> Site:
+    """The site of which only a URL is known: named after its host, that page is its one channel.
+
+    >>> from_home("http://edu.example.cn/").name
+    'edu.example.cn'
+    """
+    home = Channel("home", url, HOME_WEIGHT, ChannelKind.HOME)
+    return Site(urlsplit(url).netloc.lower(), url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
