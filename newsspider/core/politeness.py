@@ -56,8 +56,9 @@ def polite_delay(
     """The time between two requests to one host: the longest that anyone asks for, with who asked.
 
     Our own wish is ``limits.factor`` times the smoothed seconds from request to last byte; with the factor 100 of
-    AltaVista's Scooter a server spends at most 1 % of its time on us (Mercator, Heydon and Najork 1999, takes 10). A site file that asks
-    for more than the lower bound is heard like everyone; one that asks for less has given a reason and replaces our wish.
+    AltaVista's Scooter a server spends at most 1 % of its time on us (Mercator, Heydon and Najork 1999, takes 10). A site
+    file that asks for more than the lower bound is heard like everyone; one that asks for less has given a reason and
+    replaces our wish.
 
     >>> polite_delay(0.05, None, None, DelayLimits(100, 1, 30, 3600))
     Delay(seconds=5.0, reason=<DelayReason.LATENCY: 'latency'>)
@@ -100,8 +101,8 @@ def retry_after(value: str | None, now: float) -> float | None:
 def back_off(failures: int, base: float, cap: float, jitter: float) -> float:
     """The seconds to wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, less at most half.
 
-    ``jitter`` (0-1) is the caller's randomness: 1 waits the whole time, 0 half of it, so that those who failed together do
-    not come back together ("equal jitter" of Brooker, "Exponential Backoff and Jitter", 2015).
+    ``jitter`` (0-1) is the caller's randomness: 1 waits the whole time, 0 half of it, so that those who failed together
+    do not come back together ("equal jitter" of Brooker, "Exponential Backoff and Jitter", 2015).
 
     >>> [back_off(failures, 10, 60, 1.0) for failures in (1, 2, 3, 4, 5000)]
     [10.0, 20.0, 40.0, 60.0, 60.0]

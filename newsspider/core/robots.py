@@ -1,0 +1,160 @@
+"""What a host's robots.txt and META robots allow us, after RFC 9309.
+
+The groups are read here (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings); Protego
+matches the rules of the one group that applies (longest match, wildcards, Allow before Disallow).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable
+
+from protego import Protego
+
+from newsspider.core.model import RobotsText
+
+READ_BYTES = 500 * 1024  # RFC 9309 section 2.5 asks for at least that
+
+# Spellings found in the wild; "-" stands for a hyphen, a space or nothing.
+FIELDS = {
+    "user-agent": "user-agent",
+    "disallow": "disallow dissallow dissalow disalow diasllow disallaw",
+    "allow": "allow",
+    "crawl-delay": "crawl-delay",
+    "sitemap": "sitemap sitemaps site-map",
+}
+DIRECTIVES = frozenset({"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate"})
+EVERYONE = "*"
+
+_SPELLINGS = {spelling.replace("-", ""): field for field, known in FIELDS.items() for spelling in known.split()}
+_SPELLED = "|".join(spelling.replace("-", "[- ]?") for known in FIELDS.values() for spelling in known.split())
+_LINE = re.compile(rf"\s*({_SPELLED})(?:\s*:|\s+|$)(.*)", re.I)  # the colon may be missing
+_BREAK = re.compile("\r\n|\r|\n")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+", re.ASCII)
+_COMPATIBLE = re.compile(r"mozilla/[^(]*\(\s*compatible;\s*", re.I)
+_BEYOND_ASCII = re.compile(r"%([89A-F][0-9A-F])", re.I)
+_AGENT_PREFIX = re.compile(r"\s*([\w*-]+)\s*:(.*)", re.S)
+_WORD_BREAK = re.compile(r"[\s;，；]+")
+
+
+class Robots:
+    """The rules of one host, read from what it answered."""
+
+    def __init__(self, lines: Iterable[tuple[str, str]] = (), closed: bool = False) -> None:
+        self._closed = closed
+        self._groups, self._delays, self.sitemaps = _groups(lines)
+        self._matchers: dict[str, Protego] = {}
+
+    @classmethod
+    def read(cls, robots: RobotsText | None) -> Robots:
+        """The rules after an answer (RFC 9309 section 2.3.1): 2xx is read, 4xx or an endless redirect allows all.
+
+        429, 5xx, a failed network and an answer not had yet (``None``) forbid all: ask again first.
+        """
+        if robots is None or robots.status is None or robots.status == 429 or robots.status >= 500:
+            return cls(closed=True)
+        return cls(_lines(robots.text) if robots.status < 300 else ())
+
+    def allowed(self, url: str, agent: str) -> bool:
+        """Whether this agent (a product token or a whole User-Agent header) may fetch a URL."""
+        return not self._closed and self._matcher(agent).can_fetch(_protected(url), EVERYONE)
+
+    def crawl_delay(self, agent: str) -> float | None:
+        """The seconds that the agent's group asks for between two requests, if it does."""
+        return self._delays.get(self._group_name(agent))
+
+    def _group_name(self, agent: str) -> str:
+        name = product_token(agent)
+        return name if name in self._groups else EVERYONE
+
+    def _matcher(self, agent: str) -> Protego:
+        name = self._group_name(agent)
+        if name not in self._matchers:
+            self._matchers[name] = Protego.parse("\n".join(["User-agent: *", *self._groups.get(name, ())]))
+        return self._matchers[name]
+
+
+def product_token(agent: str) -> str:
+    """The name by which robots.txt knows an agent, in lower case.
+
+    >>> product_token("NewsSpider/1.0 (+https://example.org)"), product_token("Mozilla/5.0 (compatible; FooBot/2.1)")
+    ('newsspider', 'foobot')
+    """
+    found = _COMPATIBLE.match(agent)
+    return re.split("[/;)]", agent[found.end() if found else 0 :], maxsplit=1)[0].strip().lower()
+
+
+def directives(values: Iterable[str], agent: str) -> frozenset[str]:
+    """The directives for an agent in META robots contents and X-Robots-Tag headers, ``none`` as noindex and nofollow.
+
+    What stands behind the name of another agent is not for us; a directive with a value is ignored.
+
+    >>> sorted(directives(["NOARCHIVE", "otherbot: noindex", "newsspider: none"], "newsspider"))
+    ['noarchive', 'nofollow', 'noindex']
+    """
+    found: set[str] = set()
+    for value in values:
+        ours = True
+        for part in value.split(","):
+            prefixed = _AGENT_PREFIX.fullmatch(part)
+            if prefixed:
+                ours = prefixed[1].lower() in (EVERYONE, "robots", product_token(agent))
+            if ours:
+                found.update(_WORD_BREAK.split((prefixed[2] if prefixed else part).strip().lower()))
+    if "none" in found:
+        found |= {"noindex", "nofollow"}
+    return frozenset(found & DIRECTIVES)
+
+
+def _lines(body: bytes) -> Iterable[tuple[str, str]]:
+    """Field and value of each line that robots.txt knows, both ASCII: other bytes are percent-encoded."""
+    for line in _BREAK.split(_ascii(body)):
+        found = _LINE.match(line.partition("#")[0])
+        if found:
+            yield _SPELLINGS[re.sub("[- ]", "", found[1].lower())], found[2].strip()
+
+
+def _ascii(body: bytes) -> str:
+    if len(body) > READ_BYTES:
+        body = body[:READ_BYTES]
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]  # half a rule is another rule
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        body = body.decode("utf-16", "replace").encode("utf-8", "replace")
+    text = body.removeprefix(codecs.BOM_UTF8).replace(b"\0", b"").decode("latin-1")
+    return text if text.isascii() else re.sub("[\x80-\xff]", lambda byte: f"%{ord(byte[0]):02X}", text)
+
+
+def _groups(lines: Iterable[tuple[str, str]]) -> tuple[dict[str, list[str]], dict[str, float], tuple[str, ...]]:
+    """Rules and Crawl-delays by product token, and the sitemaps; groups of one token are merged (section 2.2.1)."""
+    groups: dict[str, list[str]] = {}
+    delays: dict[str, float] = {}
+    sitemaps: dict[str, None] = {}
+    current: list[str] = []
+    closed = True  # a rule came: the next User-agent begins a new group
+    for field, value in lines:
+        if field == "user-agent":
+            current = [] if closed else current
+            closed = False
+            current += value.lower().replace("/", " ").split()[:1]
+            for name in current:
+                groups.setdefault(name, [])
+        elif field == "sitemap":
+            sitemaps.setdefault(value)
+        elif field == "crawl-delay":
+            number = _NUMBER.match(value)
+            delays |= {name: max(float(number[0]), delays.get(name, 0.0)) for name in current if number}
+        else:
+            closed = True
+            for name in current:
+                groups[name].append(f"{field}: {_protected(value)}")
+    return groups, delays, tuple(sitemaps)
+
+
+def _protected(url: str) -> str:
+    """Bytes beyond ASCII, kept from Protego's decoding: it takes all that are not UTF-8 for one character."""
+    if not url.isascii():
+        url = re.sub(
+            "[^\x00-\x7f]", lambda char: "".join(f"%{byte:02X}" for byte in char[0].encode("utf-8", "replace")), url
+        )
+    return _BEYOND_ASCII.sub(lambda triplet: f"%25{triplet[1].upper()}", url) if "%" in url else url
