@@ -56,9 +56,9 @@ def polite_delay(
     """The time between two requests to one host: the longest that anyone asks for, with who asked.
 
     Our own wish is ``limits.factor`` times the smoothed seconds from request to last byte; with the factor 100 of
-    AltaVista's Scooter a server spends at most 1 % of its time on us (Mercator, Heydon and Najork 1999, takes 10). A site
-    file that asks for more than the lower bound is heard like everyone; one that asks for less has given a reason and
-    replaces our wish.
+    AltaVista's Scooter a server spends at most 1 % of its time on us (Mercator, Heydon and Najork 1999, takes 10). A
+    site file that asks for more than the lower bound is heard like everyone; one that asks for less has given a reason
+    and replaces our wish.
 
     >>> polite_delay(0.05, None, None, DelayLimits(100, 1, 30, 3600))
     Delay(seconds=5.0, reason=<DelayReason.LATENCY: 'latency'>)

@@ -18,8 +18,8 @@ READ_BYTES = 500 * 1024  # RFC 9309 section 2.5 asks for at least that
 
 # Spellings found in the wild; "-" stands for a hyphen, a space or nothing.
 FIELDS = {
-    "user-agent": "user-agent",
-    "disallow": "disallow dissallow dissalow disalow diasllow disallaw",
+    "user-agent": "user-agent useg-agent",
+    "disallow": "disallow dissallow dissalow disalow diasllow disallaw desallow",
     "allow": "allow",
     "crawl-delay": "crawl-delay",
     "sitemap": "sitemap sitemaps site-map",
