@@ -1,0 +1,118 @@
+"""Cuts Chinese text into words: rjieba where it is installed, jieba otherwise, with the same cuts from both.
+
+Neither segmenter's own dictionary is changed. Terms that :func:`use_words` names are joined from neighbouring words
+afterwards, longest first, so that both segmenters agree on them too.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+Cut = Callable[[str], list[str]]
+
+JIEBAS_LATIN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+SHORTEST_TERM = 2  # a term of one character joins nothing
+
+
+@dataclass(slots=True)
+class _Terms:
+    """The terms to join, and every beginning of one: what may still grow into a term."""
+
+    whole: set[str] = field(default_factory=set)
+    beginnings: set[str] = field(default_factory=set)
+
+
+_TERMS = _Terms()  # of the whole process, like jieba's own dictionary: every keyword and search word is to agree on it
+
+
+def cut(text: str) -> list[str]:
+    """Return the words of ``text`` in order; their concatenation is ``text`` (spaces and punctuation are words too).
+
+    >>> cut("教育部发布通知")
+    ['教育部', '发布', '通知']
+    """
+    words = _segmenter()(text)
+    return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
+
+
+def use_words(terms: Iterable[str]) -> None:
+    """Join these terms in every later :func:`cut` of this process, besides those named before."""
+    for term in terms:
+        if len(term) >= SHORTEST_TERM and term not in _TERMS.whole:
+            _TERMS.whole.add(term)
+            _TERMS.beginnings |= beginnings_of((term,))
+
+
+def beginnings_of(terms: Iterable[str]) -> set[str]:
+    """Return every beginning of every term, the term itself included: what :func:`joined` may still grow."""
+    return {term[:end] for term in terms for end in range(1, len(term) + 1)}
+
+
+def joined(words: list[str], terms: set[str], beginnings: set[str]) -> list[str]:
+    """Return ``words`` with neighbours joined where they make up one of ``terms``: the longest term from the left wins.
+
+    >>> terms = {"强基计划"}
+    >>> joined(["强基", "计划", "招生"], terms, beginnings_of(terms))
+    ['强基计划', '招生']
+    """
+    result = []
+    at, count = 0, len(words)
+    while at < count:
+        grown = words[at]
+        end = at + 1
+        if grown in beginnings:
+            ahead = end
+            while ahead < count and (longer := grown + words[ahead]) in beginnings:
+                grown = longer
+                ahead += 1
+                if grown in terms:
+                    end = ahead
+        result.append(words[at] if end == at + 1 else "".join(words[at:end]))
+        at = end
+    return result
+
+
+def use_cache_folder(path: Path | str) -> None:
+    """Let jieba keep its prepared dictionary in ``path`` instead of the system's temporary folder."""
+    import jieba
+
+    jieba.dt.tmp_dir = str(path)
+
+
+@cache
+def _segmenter() -> Cut:
+    try:
+        return rjieba_cut()
+    except ImportError:
+        return jieba_cut()
+
+
+def rjieba_cut() -> Cut:
+    """Return rjieba's cut; raises :exc:`ImportError` where it is not installed."""
+    import rjieba
+
+    return lambda text: _in_jiebas_pieces(rjieba.cut(text))
+
+
+def _in_jiebas_pieces(words: list[str]) -> list[str]:
+    """Cut "2-2", "A.D" and "iPhone-15" as jieba does: rjieba keeps such words whole."""
+    result = []
+    for word in words:
+        if len(word) > 1 and not word.isalnum() and word.isascii():
+            result += [piece for piece in JIEBAS_LATIN.split(word) if piece]
+        else:
+            result.append(word)
+    return result
+
+
+def jieba_cut() -> Cut:
+    """Return jieba's cut, without its messages about loading (the first call takes about a second)."""
+    import jieba
+
+    jieba.setLogLevel(logging.WARNING)  # type: ignore[no-untyped-call]
+    return lambda text: list(jieba.cut(text))  # type: ignore[no-untyped-call]
