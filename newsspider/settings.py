@@ -1,10 +1,139 @@
 """The wiring in data-flow order, then the numbers: the only place with defaults."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
+
+from scrapy.utils.conf import closest_scrapy_cfg
 
 BOT_NAME = "newsspider"
 SPIDER_MODULES = ["newsspider.spiders"]
 NEWSPIDER_MODULE = "newsspider.spiders"
 COMMANDS_MODULE = "newsspider.commands"
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+# ---- the way of a page ----------------------------------------------------------------------------------------------
+
+SCHEDULER = "newsspider.scheduler.LeaseScheduler"
+
+DOWNLOADER_MIDDLEWARES = {
+    "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
+    "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
+    "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
+    # One lease is one fetch: what these would do by themselves is an outcome that the frontier decides on.
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+}
+DOWNLOAD_HANDLERS = {
+    "http": "newsspider.downloadermiddlewares.handler.FirstByteHandler",
+    "https": "newsspider.downloadermiddlewares.handler.FirstByteHandler",
+    "data": None,
+    "file": None,
+    "ftp": None,
+    "s3": None,
+}
+
+SPIDER_MIDDLEWARES = {
+    "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": 50,
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
+    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # core.traps
+}
+ITEM_PIPELINES = {
+    "newsspider.pipelines.relevance.RelevancePipeline": 100,
+    "newsspider.pipelines.fingerprint.FingerprintPipeline": 200,
+    "newsspider.pipelines.store.StorePipeline": 900,
+}
+EXTENSIONS = {
+    "newsspider.extensions.store.StoreExtension": 0,
+    "newsspider.extensions.watch.SitesWatch": 100,
+    "newsspider.extensions.progress.ProgressLine": 200,
+    "scrapy.extensions.feedexport.FeedExporter": None,  # `scrapy export` gives the articles
+}
+
+# ---- what is watched and where it is kept ----------------------------------------------------------------------------
+
+_PROJECT = closest_scrapy_cfg()
+DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
+    Path(_PROJECT).parent / "data" if _PROJECT else Path.home() / ".local/share/newsspider"
+)
+DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{DATA_DIR}/newsspider.db"
+TOPIC = "education"
+RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names
+
+# ---- being a good guest ----------------------------------------------------------------------------------------------
+
+USER_AGENT = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
+ROBOTS_AGENT = "newsspider"
+ROBOTSTXT_OBEY = True
+ROBOTS_AGAIN_SECONDS = 3600.0  # a host whose robots.txt could not be had is asked for it again then
+COOKIES_ENABLED = False
+TELNETCONSOLE_ENABLED = False
+
+DELAY_FACTOR = 100.0  # times the time from request to last byte: at most 1 % of a server
+DELAY_MIN_SECONDS = 1.0
+DELAY_MAX_SECONDS = 30.0
+CRAWL_DELAY_MAX_SECONDS = 300.0  # a longer Crawl-delay is taken as this
+
+DOWNLOAD_FIRST_BYTE_SECONDS = 5.0
+DOWNLOAD_TIMEOUT = 30
+DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_DELAY = 0  # the frontier keeps the delay of a host, for all workers together
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+
+RETRY_TIMES = 3
+RETRY_BASE_SECONDS = 10.0
+RETRY_CAP_SECONDS = 3600.0
+REDIRECT_MAX_TIMES = 5
+
+# ---- rounds ----------------------------------------------------------------------------------------------------------
+
+POLL_ROUND_SECONDS = 60.0  # the heaviest channels are polled once a round
+ROUND_PATIENCE_SECONDS = 120.0  # a crawl of one round waits so long for pages that were put off
+LIST_MAX_PAGES = 50
+SITES_WATCH_SECONDS = 2.0
+
+# ---- how much at once ------------------------------------------------------------------------------------------------
+
+CONCURRENT_REQUESTS = 32
+CONCURRENT_ITEMS = 8  # Scrapy starts that many tasks a response
+LEASES_AHEAD = 2  # times CONCURRENT_REQUESTS: all the back-pressure that is needed
+LEASE_SECONDS = 120.0
+WRITER_BATCH = 64  # pages a transaction at most
+
+# ---- what is read ----------------------------------------------------------------------------------------------------
+
+DEFAULT_CHARSET = "gb18030"
+CONTENT_TYPES = [
+    "text/html",
+    "application/xhtml+xml",
+    "text/xml",
+    "application/xml",
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+    "text/plain",
+    "application/gzip",  # sitemaps
+    "application/x-gzip",
+    "application/octet-stream",  # what servers call what they do not know; the bytes decide
+]
+IGNORED_SUFFIXES = (
+    "jpg jpeg png gif bmp webp svg ico tif tiff psd "
+    "mp4 avi wmv flv mov mkv webm m4v rm rmvb 3gp m3u8 ts mp3 wav wma m4a aac ogg flac "
+    "zip rar 7z gz bz2 xz tar tgz exe msi apk ipa dmg iso deb rpm "
+    "pdf doc docx xls xlsx ppt pptx wps et dps odt ods odp rtf csv caj "
+    "css js json woff woff2 ttf eot swf"
+).split()
+
+# ---- what is said ----------------------------------------------------------------------------------------------------
+
 LOG_LEVEL = "INFO"
+PROGRESS_SECONDS = 1.0

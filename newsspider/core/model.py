@@ -73,6 +73,7 @@ class Reason(StrEnum):
     FOUND = "found"
     RETRY = "retry"
     RATE_LIMITED = "rate_limited"  # 429 or 503 with Retry-After: put back, not failed
+    NO_ROBOTS = "no_robots"  # robots.txt could not be had: nothing is asked until it answers
     RELEASED = "released"  # its worker stopped or died before the page was committed
     # done, with the page read
     STORED = "stored"
@@ -82,6 +83,7 @@ class Reason(StrEnum):
     DUPLICATE = "duplicate"  # same body as a stored article: kept as one more URL of it
     NOT_AN_ARTICLE = "not_an_article"
     NOINDEX = "noindex"
+    DROPPED = "dropped"  # by a pipeline of the user's
     ROBOTS_READ = "robots_read"
     # done, without the page
     ROBOTS = "robots"

@@ -26,6 +26,8 @@ class DelayReason(StrEnum):
     SITE = "site"  # the site file
     CRAWL_DELAY = "crawl_delay"  # robots.txt
     RETRY_AFTER = "retry_after"  # the last answer
+    BACK_OFF = "back_off"  # 429 or 503 without a Retry-After
+    DOWN = "down"  # the host does not answer: probed, not hammered
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,44 @@
+# Everything a newcomer needs; `make` alone prints this list.
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test check bench crawl clean
+
+help:  ## print this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
+
+demo: .venv/run  ## install, start the sample portal, crawl it, show what was found
+	@$(BIN)/python -m demo run
+
+test: .venv/test  ## install what the tests need and run them all
+	$(BIN)/python -m pytest
+
+check: .venv/test  ## lint and strict types
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run
+	$(BIN)/python -m bench
+
+crawl: .venv/run  ## one round over the enabled sites
+	$(BIN)/scrapy crawl education
+
+clean:  ## remove the environment and what the tests left
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "newsspider needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+
+.venv/run: .venv/bin/python requirements.txt pyproject.toml
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+.venv/test: .venv/bin/python requirements.txt pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[test]'
+	@touch $@ .venv/run
+
+.venv/bench: .venv/bin/python requirements.txt pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[test,bench]'
+	@touch $@ .venv/run .venv/test

@@ -1,0 +1,1 @@
+"""Benchmarks: each prints ratios against a named peer or limit, measured in the same run."""

@@ -1,0 +1,92 @@
+"""``scrapy crawl``: Scrapy's own command with arguments that are checked and exit codes that are true."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace, RawDescriptionHelpFormatter
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+
+from newsspider.commandline import utf8_streams, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from types import FrameType
+
+    from scrapy.crawler import Crawler
+
+EXAMPLES = """\
+examples:
+  scrapy crawl education                          one round over all enabled sites
+  scrapy crawl education -a forever=1             around the clock, until a signal stops it
+  scrapy crawl education -a sites=my-sites/       these sites instead of the shipped ones
+  scrapy crawl education -a topic=any -a pages=500
+
+exit codes:
+  0 nothing left undone   1 an error of ours     2 wrong use            3 limit of articles
+  4 limit of pages        5 limit of minutes     6 pages put off        7 no list could be read
+  8 the store failed    130 SIGINT             143 SIGTERM
+"""
+
+
+class Command(ScrapyCrawl):
+    """Runs a spider; see :mod:`newsspider.core.finish` for the endings."""
+
+    stopped_by: int | None = None
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EXAMPLES
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        for arg in args:
+            if arg.startswith("-"):
+                raise wrong_use(f"unknown option {arg}; see scrapy crawl --help")
+        if opts.output or opts.overwrite_output:
+            raise wrong_use("articles go to the store, not to -o; get them with `scrapy export`")
+        super().process_options(args, opts)
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        utf8_streams()
+        if len(args) != 1:
+            raise wrong_use("name one spider, as in `scrapy crawl education`")
+        assert self.crawler_process is not None
+        try:
+            spider_class: Any = self.crawler_process.spider_loader.load(args[0])
+        except KeyError as error:
+            names = ", ".join(sorted(self.crawler_process.spider_loader.list()))
+            raise wrong_use(f"there is no spider {args[0]!r}; there are {names}") from error
+        if check := getattr(spider_class, "check", None):
+            check(self.settings, opts.spargs)
+        crawler = self._create_crawler(spider_class)
+        self.crawler_process.crawl(crawler, **opts.spargs)
+        self._note_signals()
+        self.crawler_process.start()
+        self.exitcode = self._exit_code(crawler)
+
+    def _note_signals(self) -> None:
+        """Remember which signal stopped the crawl; what a signal does stays Scrapy's business."""
+        process: Any = self.crawler_process
+        shutdown = process._signal_shutdown
+
+        def noted(number: int, frame: FrameType | None) -> None:
+            self.stopped_by = number
+            shutdown(number, frame)
+
+        process._signal_shutdown = noted
+
+    def _exit_code(self, crawler: Crawler) -> int:
+        from newsspider.core.finish import ending
+
+        assert self.crawler_process is not None
+        assert crawler.stats is not None
+        if self.stopped_by is not None:
+            return 128 + self.stopped_by
+        if self.crawler_process.bootstrap_failed:
+            return 1
+        found = ending(crawler.stats.get_value("finish_reason"))
+        if found.exit_code:
+            print(f"scrapy crawl: {found.sentence}", file=sys.stderr)
+        return found.exit_code

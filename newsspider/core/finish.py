@@ -1,0 +1,82 @@
+"""How a crawl ended: its finish reason, the sentence for people and the exit code of the process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Finish(StrEnum):
+    """The finish reasons of a crawl."""
+
+    FINISHED = "finished"  # nothing is left undone
+    ARTICLES = "articles_limit"
+    PAGES = "pages_limit"
+    MINUTES = "minutes_limit"
+    POSTPONED = "postponed"
+    NOTHING_READ = "no_list_could_be_read"
+    STORE_FAILED = "store_failed"
+    SHUTDOWN = "shutdown"  # Scrapy's word for a stop by signal
+    START_ERROR = "start_error"  # Scrapy's word for an exception in start()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a finish reason means for people and for the shell."""
+
+    exit_code: int
+    sentence: str
+
+
+ENDINGS = {
+    Finish.FINISHED: Ending(0, "finished: nothing is due any more"),
+    Finish.ARTICLES: Ending(3, "stopped at the limit of articles; go on with the same command"),
+    Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command"),
+    Finish.MINUTES: Ending(5, "stopped at the limit of minutes; go on with the same command"),
+    Finish.POSTPONED: Ending(6, "ended with pages put off for later (hosts that ask for patience); run it again later"),
+    Finish.NOTHING_READ: Ending(7, "not one list page could be read; see `scrapy status` and the log"),
+    Finish.STORE_FAILED: Ending(8, "the store failed; what was not committed will be fetched again"),
+    Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
+    Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),
+}
+UNKNOWN = Ending(1, "ended for a reason of its own")
+
+
+def ending(reason: str | None) -> Ending:
+    """The ending of any finish reason, also of one that is not ours.
+
+    >>> ending("finished").exit_code, ending("memusage_exceeded").exit_code
+    (0, 1)
+    """
+    return ENDINGS.get(Finish(reason), UNKNOWN) if reason in set(Finish) else UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a crawl may go; ``None`` is no limit."""
+
+    pages: int | None = None
+    articles: int | None = None
+    minutes: float | None = None
+
+    def pages_left(self, pages: int) -> int:
+        """How many more pages may be fetched after so many.
+
+        >>> Limits(pages=10).pages_left(8)
+        2
+        """
+        return 1 << 30 if self.pages is None else max(0, self.pages - pages)
+
+    def reached(self, pages: int, articles: int, seconds: float) -> Finish | None:
+        """The limit that these figures reach, if any.
+
+        >>> Limits(articles=5).reached(100, 5, 1.0)
+        <Finish.ARTICLES: 'articles_limit'>
+        """
+        if self.articles is not None and articles >= self.articles:
+            return Finish.ARTICLES
+        if self.pages is not None and pages >= self.pages:
+            return Finish.PAGES
+        if self.minutes is not None and seconds >= 60 * self.minutes:
+            return Finish.MINUTES
+        return None

@@ -1,0 +1,68 @@
+"""What becomes of a leased URL, whatever happened to its fetch: every way it can end is one function here.
+
+A URL that was fetched well before stays ``done`` whatever happens later; one that never was is ``waiting`` while there is
+hope and ``error`` after. A list page is never given up: it is asked again in its next round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from newsspider.core.model import Kind, Lease, Reason, Settlement, State
+from newsspider.core.politeness import back_off
+from newsspider.core.strategy import next_poll
+
+# Failures that another try may mend; every other one is final for a page that is visited once.
+TRANSIENT = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.TRUNCATED, Reason.HTTP_STATUS})
+TRANSIENT_STATUS = frozenset({408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+GONE_STATUS = frozenset({404, 410})
+# Failures that say something about the host, not about the page.
+HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how soon a failed page is asked again: ``base_seconds`` doubled at each failure, up to ``cap_seconds``."""
+
+    times: int
+    base_seconds: float
+    cap_seconds: float
+
+
+def read(lease: Lease, reason: Reason, now: float, *, kind: Kind | None = None, detail: str = "") -> Settlement:
+    """The page was fetched well, or set aside for good: ``done``, and due again if it is polled."""
+    return Settlement(
+        State.DONE, reason, due_at=_next_visit(lease, now), kind=kind, detail=detail, etag=lease.etag,
+        last_modified=lease.last_modified, body_hash=lease.body_hash,
+    )  # fmt: skip
+
+
+def failed(
+    lease: Lease, reason: Reason, now: float, policy: RetryPolicy, *,
+    status: int | None = None, detail: str = "", jitter: float = 0.5,
+) -> Settlement:  # fmt: skip
+    """The fetch failed: asked again while another try may mend it, else ``error`` (``done``, gone, if we once had it)."""
+    failures = lease.failures + 1
+    known = lease.fetch_count > 0
+    if _another_try(reason, status) and failures <= policy.times:
+        due = now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
+        state = State.DONE if known else State.WAITING
+        return Settlement(state, Reason.RETRY, due, failures, status, detail=f"{reason}: {detail}" if detail else reason)
+    if known and lease.had_article and status in GONE_STATUS:
+        return Settlement(State.DONE, Reason.GONE, None, failures, status, detail=detail)
+    state = State.DONE if known else State.ERROR
+    return Settlement(state, reason, _next_visit(lease, now), failures, status, detail=detail)
+
+
+def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:
+    """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were."""
+    state = State.DONE if lease.fetch_count > 0 else State.WAITING
+    return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
+
+
+def _another_try(reason: Reason, status: int | None) -> bool:
+    return status in TRANSIENT_STATUS if reason is Reason.HTTP_STATUS else reason in TRANSIENT
+
+
+def _next_visit(lease: Lease, now: float) -> float | None:
+    return next_poll(now, lease.update_cycle) if lease.update_cycle else None

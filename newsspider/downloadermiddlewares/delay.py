@@ -1,0 +1,35 @@
+"""Measures how long each host takes, which is what the delay between two requests to it follows."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Self
+
+from newsspider.downloadermiddlewares.visit import VISIT, Visit, visit_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+class AdaptiveDelayMiddleware:
+    """Notes when a request was sent and when its last byte came, under ``meta["visit"]``.
+
+    The delay itself (:func:`newsspider.core.politeness.polite_delay`) is kept by the frontier, in the host's row, so that all
+    workers together keep it; this middleware must stand nearest to the downloader.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls()
+
+    def process_request(self, request: Request) -> None:
+        request.meta[VISIT] = Visit(sent_at=time.time())
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        visit_of(request).ended_at = time.time()
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        visit_of(request).ended_at = time.time()

@@ -1,0 +1,63 @@
+"""The progress line on a terminal: pages, articles, queue and rate; quiet in a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from typing import TYPE_CHECKING, Self, TextIO
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+WIDTH = 79
+CLEAR = "\r" + " " * WIDTH + "\r"
+
+
+class ProgressLine:
+    """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal."""
+
+    def __init__(self, runtime: Runtime, seconds: float, out: TextIO) -> None:
+        self.runtime = runtime
+        self.seconds = seconds
+        self.out = out
+        self.task: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        seconds = crawler.settings.getfloat("PROGRESS_SECONDS")
+        if seconds <= 0 or not sys.stderr.isatty():
+            raise NotConfigured
+        extension = cls(Runtime.of(crawler), seconds, sys.stderr)
+        crawler.signals.connect(extension.engine_started, signals.engine_started)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    def engine_started(self) -> None:
+        self.task = asyncio.ensure_future(self._show())
+
+    def spider_closed(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
+        self.out.write(CLEAR)
+
+    async def _show(self) -> None:
+        while True:
+            await asyncio.sleep(self.seconds)
+            counts = await self.runtime.frontier.counts()
+            self.out.write(f"\r{progress_line(self.runtime, counts, time.time())[:WIDTH]:<{WIDTH}}")
+            self.out.flush()
+
+
+def progress_line(runtime: Runtime, counts: dict[str, int], now: float) -> str:
+    """One line that tells how far the crawl is."""
+    seconds = max(now - runtime.started_at, 0.001)
+    return (
+        f"{seconds:5.0f} s  pages {runtime.pages}  articles {runtime.articles}  waiting {counts.get('waiting', 0)}"
+        f"  in flight {len(runtime.held)}  errors {counts.get('error', 0)}  {runtime.pages / seconds:.1f} pages/s"
+    )

@@ -1,0 +1,75 @@
+"""Opens and ends the run, and makes sure that a lease is settled even when an item never reached the store."""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+
+from newsspider.core import outcome
+from newsspider.core.finish import Finish, ending
+from newsspider.core.model import PageResult, Reason
+from newsspider.runtime import Runtime
+from newsspider.store import runs
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class StoreExtension:
+    """Starts the run's row with the spider and closes the writer after everything else has.
+
+    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``; an exception in a pipeline puts the
+    page back if the store still works, and stops the crawl with ``store_failed`` if it does not.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(Runtime.of(crawler))
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        crawler.signals.connect(extension.item_dropped, signals.item_dropped)
+        crawler.signals.connect(extension.item_error, signals.item_error)
+        return extension
+
+    async def spider_opened(self, spider: Spider) -> None:
+        await self.runtime.open(spider.name, getattr(spider, "arguments", {}))
+
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
+        await self.runtime.close(reason)
+        logger.info("%s: %s", spider.name, ending(reason).sentence)
+
+    async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
+        if isinstance(item, PageResult):
+            item.article = None
+            item.settlement = outcome.read(item.lease, Reason.DROPPED, time.time(), detail=str(exception)[:200])
+            await self._settle(item)
+
+    async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
+        if self.runtime.writer.failed is not None:
+            logger.error("the store failed: %s", self.runtime.writer.failed)
+            self.runtime.stop(Finish.STORE_FAILED)
+            self.runtime.let_go()
+        elif isinstance(item, PageResult):
+            item.article, item.links, item.offers = None, (), ()
+            item.settlement = outcome.failed(
+                item.lease, Reason.INTERNAL, time.time(), self.runtime.retries, detail=repr(failure.value)[:200]
+            )
+            await self._settle(item)
+
+    async def _settle(self, item: PageResult) -> None:
+        try:
+            await self.runtime.commit(item)
+        except Exception:  # the fence of last resort: the lease ends by itself
+            logger.exception("could not settle %s", item.lease.url)
+            self.runtime.stats.inc_value("store/settle_failed")
+            self.runtime.drop(item.lease)

@@ -1,0 +1,63 @@
+"""Keeps the articles about the topic."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Self
+
+from itemadapter import ItemAdapter
+
+from newsspider.core.model import Reason
+from newsspider.core.relevance import Document, TopicProfile, score
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+
+class RelevancePipeline:
+    """Scores the article of a page; one below the threshold leaves the item, and the URL is settled as ``off_topic``.
+
+    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``, ``relevance/off_topic``.
+    """
+
+    def __init__(self, topic: TopicProfile, model: str | None, stats: StatsCollector) -> None:
+        self.topic = topic
+        self.model = model
+        self.stats = stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        runtime = Runtime.of(crawler)
+        return cls(runtime.topic, runtime.model, runtime.stats)
+
+    def process_item(self, item: Any) -> Any:
+        page = ItemAdapter(item)
+        article = page.get("article")
+        if article is None:
+            return item
+        record = ItemAdapter(article)
+        document = Document(
+            title=record["title"] or "",
+            text=record["text"],
+            meta_title=record["meta_title"] or "",
+            headings=record["headings"],
+            meta_keywords=record["meta_keywords"],
+            meta_description=record["meta_description"] or "",
+            anchor=record["anchor"],
+            url=record["url"],
+        )
+        found = score(self.topic, document, self.model)
+        record["topic"], record["score"] = self.topic.name, found.score
+        record["terms"], record["model"] = found.terms, found.model
+        self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")
+        if not found.relevant:
+            page["article"] = None
+            page["settlement"] = dataclasses.replace(
+                page["settlement"],
+                reason=Reason.OFF_TOPIC,
+                topic=self.topic.name,
+                detail=f"{found.model} {found.score:.2f}: {', '.join(found.terms[:5])}",
+            )
+        return item

@@ -1,0 +1,31 @@
+"""Hands a page to the one writer and lets go of it only when it is on disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from newsspider.core.model import PageResult
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+
+class StorePipeline:
+    """Commits the article, the links and the new state of a page in one transaction; only then is the lease settled.
+
+    Waiting here is the back-pressure: Scrapy handles ``CONCURRENT_ITEMS`` items of a response at once and counts what it holds
+    against ``SCRAPER_SLOT_MAX_ACTIVE_SIZE``, and the claim loop stops at ``LEASES_AHEAD`` leases. An item of another type passes.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Runtime.of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        if isinstance(item, PageResult):
+            await self.runtime.commit(item)
+        return item

@@ -1,0 +1,211 @@
+"""What the components of one crawl share: the store, the frontier, the sites, the topic, and the leases that are held."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import socket
+import time
+from collections import OrderedDict
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
+
+from newsspider.core import outcome
+from newsspider.core.finish import Finish, Limits
+from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText, Settlement
+from newsspider.core.politeness import Delay, DelayLimits, polite_delay, smoothed
+from newsspider.core.robots import Robots
+from newsspider.downloadermiddlewares.visit import visit_of
+from newsspider.frontier.sql import SqlFrontier
+from newsspider.store import ledger, pages, runs
+from newsspider.store.database import open_store
+from newsspider.store.writer import Writer
+from newsspider.topics.loader import load_topic
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.sites.model import Site
+    from newsspider.store.pages import Saved
+
+ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
+
+
+class Runtime:
+    """One a crawl, made by whichever component asks first.
+
+    Settings: ``DATABASE_URL``, ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
+    ``LEASES_AHEAD``, ``POLL_ROUND_SECONDS``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
+    """
+
+    _of: WeakKeyDictionary[Crawler, Runtime] = WeakKeyDictionary()
+
+    def __init__(self, settings: BaseSettings, stats: StatsCollector, topic: str, limits: Limits) -> None:
+        self.settings = settings
+        self.stats = stats
+        self.limits = limits
+        self.topic = load_topic(topic)
+        self.model: str | None = settings.get("RELEVANCE_MODEL") or None
+        self.robots_agent: str = settings["ROBOTS_AGENT"]
+        self.delay_limits = DelayLimits(
+            settings.getfloat("DELAY_FACTOR"),
+            settings.getfloat("DELAY_MIN_SECONDS"),
+            settings.getfloat("DELAY_MAX_SECONDS"),
+        )
+        self.retries = outcome.RetryPolicy(
+            settings.getint("RETRY_TIMES"),
+            settings.getfloat("RETRY_BASE_SECONDS"),
+            settings.getfloat("RETRY_CAP_SECONDS"),
+        )
+        self.worker = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
+        self.engine = open_store(settings["DATABASE_URL"])
+        self.writer = Writer(self.engine)
+        self.frontier = SqlFrontier(self.writer, self.worker, settings.getfloat("LEASE_SECONDS"))
+        self.sites: dict[str, Site] = {}
+        self.held: dict[int, Lease] = {}
+        self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
+        self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
+        self.started_at = time.time()
+        self.articles = 0
+        self.pages = 0
+        self.lists_read = 0
+        self.stop_reason: Finish | None = None
+        self._robots: OrderedDict[str, Robots] = OrderedDict()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Runtime:
+        """The runtime of a crawler, made at the first call."""
+        if crawler not in cls._of:
+            assert crawler.stats is not None
+            spider: Any = crawler.spider
+            cls._of[crawler] = cls(crawler.settings, crawler.stats, spider.topic, spider.limits)
+        return cls._of[crawler]
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self | Runtime:
+        """As Scrapy asks for it."""
+        return cls.of(crawler)
+
+    def stop(self, reason: Finish) -> None:
+        """Claim no more and end with this reason once the held leases are settled; the first reason stays."""
+        self.stop_reason = self.stop_reason or reason
+        self.changed.set()
+
+    async def claim(self, revisit_before: float | None) -> list[Lease]:
+        """As many leases as there is room for and the limits allow, now held by this worker."""
+        room = min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
+        if room <= 0:
+            return []
+        leases = await self.frontier.claim(room, time.time(), sites=frozenset(self.sites), revisit_before=revisit_before)
+        self.held.update((lease.key, lease) for lease in leases)
+        return leases
+
+    async def commit(self, result: PageResult) -> Saved:
+        """Store a page and settle its lease in one transaction; returns when both are on disk."""
+        saved = await self.writer.run(partial(pages.save, result=result, now=time.time()))
+        if result.robots is not None:
+            self._remember(result.lease.host, Robots.read(result.robots))
+        self._count(result, saved)
+        self.held.pop(result.lease.key, None)
+        self.changed.set()
+        return saved
+
+    async def release_all(self) -> None:
+        """Give back every lease of this worker, also one whose claim had not been answered yet."""
+        await self.frontier.release_worker()
+        self.held.clear()
+
+    async def robots(self, host: str) -> Robots:
+        """The rules of a host, from memory or from its row."""
+        if host not in self._robots:
+            text: RobotsText | None = await self.writer.run(partial(ledger.robots_text, host=host))
+            self._remember(host, Robots.read(text))
+        self._robots.move_to_end(host)
+        return self._robots[host]
+
+    def failure(
+        self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
+    ) -> PageResult:
+        """The result of a fetch that failed."""
+        settlement = outcome.failed(
+            lease, reason, time.time(), self.retries, status=status, detail=detail, jitter=random.random()
+        )
+        down = reason in outcome.HOST_DOWN
+        return PageResult(lease, self.visited(lease, request, settlement, host_pause=self._pause(lease) if down else None))
+
+    def visited(
+        self, lease: Lease, request: Request, settlement: Settlement, *,
+        host_pause: float | None = None, pause_reason: str = "", address: str | None = None,
+    ) -> Settlement:  # fmt: skip
+        """The settlement with what the fetch says of its host: when it may be asked again, and why then."""
+        visit = visit_of(request)
+        if visit.sent_at is None:
+            return settlement
+        latency = smoothed(lease.host_latency, visit.latency) if visit.latency is not None else lease.host_latency
+        delay = self._delay(lease, latency)
+        if host_pause is not None and host_pause > delay.seconds:
+            delay = Delay(host_pause, pause_reason or "host_down")
+        settlement = _replace(
+            settlement,
+            fetched_at=visit.sent_at,
+            host_next_at=(visit.sent_at if host_pause is None else time.time()) + delay.seconds,
+            host_delay=delay.seconds,
+            host_delay_reason=delay.reason,
+            host_latency=latency,
+            host_pause=host_pause is not None,
+            address=address,
+        )
+        return settlement
+
+    def _delay(self, lease: Lease, latency: float | None) -> Delay:
+        site = self.sites.get(lease.site)
+        robots = self._robots.get(lease.host)
+        return polite_delay(
+            latency,
+            site.delay_seconds if site else None,
+            robots.crawl_delay(self.robots_agent) if robots else None,
+            self.delay_limits,
+        )
+
+    def _pause(self, lease: Lease) -> float:
+        return outcome.back_off(
+            lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random()
+        )
+
+    def _remember(self, host: str, robots: Robots) -> None:
+        self._robots[host] = robots
+        self._robots.move_to_end(host)
+        while len(self._robots) > ROBOTS_KEPT:
+            self._robots.popitem(last=False)
+
+    def _count(self, result: PageResult, saved: Saved) -> None:
+        settlement = result.settlement
+        self.stats.inc_value(f"outcome/{settlement.reason}")
+        self.stats.inc_value("store/offered_new", saved.offered)
+        if settlement.fetched_at is not None and result.lease.kind is not Kind.ROBOTS:
+            self.pages += 1
+        if settlement.reason in (Reason.POLLED, Reason.UNCHANGED) and result.lease.kind.polled:
+            self.lists_read += 1
+        if saved.new_article:
+            self.articles += 1
+            self.stats.inc_value("store/articles")
+        limit = self.limits.reached(self.pages, self.articles, time.time() - self.started_at)
+        if limit is not None:
+            self.stop(limit)
+
+    async def close(self, reason: str) -> None:
+        """Write the end of the run and stop the writer."""
+        await self.writer.run(partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time()))
+        await asyncio.to_thread(self.writer.close)
+        self.engine.dispose()
+
+
+def _replace(settlement: Settlement, **changes: Any) -> Settlement:
+    import dataclasses
+
+    return dataclasses.replace(settlement, **changes)

@@ -1,0 +1,49 @@
+"""Scrapy's scheduler over the frontier: a small buffer of the requests of claimed leases."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Self
+
+from scrapy.core.scheduler import BaseScheduler
+
+from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+
+
+class LeaseScheduler(BaseScheduler):
+    """Hands out claimed requests in the order of their claim; the frontier decided everything else already.
+
+    The engine may idle only when the buffer is empty and every lease is settled. On close the leases of this worker that are
+    still held go back to the frontier.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.buffer: deque[Request] = deque()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Runtime.of(crawler))
+
+    def open(self, spider: Spider) -> None:
+        """Nothing to open: the runtime opened the store."""
+
+    async def close(self, reason: str) -> None:  # type: ignore[override]
+        await self.runtime.release_all()
+
+    def has_pending_requests(self) -> bool:
+        return bool(self.buffer) or bool(self.runtime.held)
+
+    def enqueue_request(self, request: Request) -> bool:
+        if LEASE not in request.meta:
+            raise ValueError(f"a request without a lease cannot be scheduled: {request.url}")
+        self.buffer.append(request)
+        return True
+
+    def next_request(self) -> Request | None:
+        return self.buffer.popleft() if self.buffer else None

@@ -1,0 +1,77 @@
+"""The arguments of a crawl (``-a name=value``), checked before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from newsspider.commandline import wrong_use
+from newsspider.core.finish import Limits
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+KNOWN = ("sites", "topic", "forever", "minutes", "articles", "pages")
+PASSED_BY_SCRAPYD = ("_job",)
+TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
+
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What ``scrapy crawl education`` was asked for; ``None`` where nothing was said."""
+
+    sites: str | None = None
+    topic: str | None = None
+    forever: bool = False
+    limits: Limits = Limits()
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> Arguments:
+        """The arguments as values; raises ``UsageError`` for an unknown name or a value that does not fit."""
+        unknown = [name for name in given if name not in KNOWN and name not in PASSED_BY_SCRAPYD]
+        if unknown:
+            raise wrong_use(f"unknown argument -a {unknown[0]}=...; there are {', '.join(KNOWN)}")
+        return cls(
+            sites=given.get("sites") or None,
+            topic=given.get("topic") or None,
+            forever=_flag(given, "forever"),
+            limits=Limits(_above_0(given, "pages", int), _above_0(given, "articles", int), _above_0(given, "minutes", float)),
+        )
+
+
+def check_start(settings: BaseSettings, arguments: Arguments) -> None:
+    """Raise ``UsageError`` with one sentence for a topic, a model, a site file or a store that cannot be used."""
+    from newsspider.sites.loader import BadSite, load_sites
+    from newsspider.store.database import StoreUnusable, open_store
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    try:
+        load_topic(arguments.topic or settings["TOPIC"])
+        if arguments.sites is not None and not load_sites(Path(arguments.sites)):
+            raise wrong_use(f"-a sites={arguments.sites}: there is no site file")
+        open_store(settings["DATABASE_URL"]).dispose()
+    except (BadTopic, BadSite, StoreUnusable, OSError) as error:
+        raise wrong_use(str(error)) from error
+
+
+def _flag(given: Mapping[str, str], name: str) -> bool:
+    value = given.get(name, "").lower()
+    if value not in TRUE | FALSE:
+        raise wrong_use(f"-a {name}={value}: say 1 or 0")
+    return value in TRUE
+
+
+def _above_0(given: Mapping[str, str], name: str, number: Callable[[str], N]) -> N | None:
+    if name not in given:
+        return None
+    try:
+        value = number(given[name])
+    except ValueError:
+        value = number("0")
+    if not 0 < value < 1e12:
+        raise wrong_use(f"-a {name}={given[name]}: say a number above 0")
+    return value

@@ -1,0 +1,108 @@
+"""The topic spider: polls weighted list pages in rounds and fetches the articles they show."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
+
+from newsspider.core.finish import Finish
+from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.spiders.rounds import channel_offers
+from newsspider.runtime import Runtime
+from newsspider.spiders.arguments import Arguments, check_start
+from newsspider.spiders.reading import PageReader
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from newsspider.core.model import Lease, PageResult
+
+LONGEST_WAIT_SECONDS = 5.0  # other workers and commands change the ledger without telling
+
+
+class EducationSpider(Spider):
+    """``scrapy crawl education``: one round by default, around the clock with ``-a forever=1``.
+
+    Its ``start()`` is the claim loop: it claims leases from the frontier while there is room, and waits for the next due
+    moment when nothing may be asked. The callback reads a page into one :class:`~newsspider.core.model.PageResult`.
+    """
+
+    name = "education"
+    custom_settings: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, **arguments: str) -> None:
+        super().__init__()
+        self.arguments = Arguments.read(arguments)
+        self.limits = self.arguments.limits
+        self.topic = self.arguments.topic or ""
+
+    @staticmethod
+    def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
+        """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
+        check_start(settings, Arguments.read(arguments))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> EducationSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.topic = spider.topic or crawler.settings["TOPIC"]
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield a request for every lease claimed until nothing is due, a limit is reached or the crawl is stopped."""
+        runtime = Runtime.of(self.crawler)
+        self.reader = PageReader(runtime)
+        round_began = time.time()
+        await runtime.frontier.offer(channel_offers(runtime.sites.values(), round_began, runtime.round_seconds))
+        revisit_before = None if self.arguments.forever else round_began
+        while runtime.stop_reason is None:
+            runtime.changed.clear()
+            leases = await runtime.claim(revisit_before)
+            for lease in leases:
+                yield self.request(lease)
+            if not leases and not await self._wait(runtime, revisit_before):
+                break
+        raise CloseSpider(await self._ending(runtime, revisit_before))
+
+    def request(self, lease: Lease) -> Request:
+        """The request of a lease."""
+        return Request(
+            lease.url, self.parse, errback=self.failed, dont_filter=True, meta={LEASE: lease, "handle_httpstatus_all": True}
+        )
+
+    def parse(self, response: Response) -> Iterator[PageResult]:
+        """One page, one result."""
+        yield self.reader.result(response)
+
+    def failed(self, failure: Failure) -> Iterator[PageResult]:
+        """A fetch that failed, one result as well."""
+        yield self.reader.failure(failure)
+
+    async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
+        """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""
+        due = await runtime.frontier.next_due(revisit_before)
+        patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
+        if not runtime.held and not self.arguments.forever and (due is None or due - time.time() > patience):
+            return False
+        seconds = LONGEST_WAIT_SECONDS if due is None else min(max(due - time.time(), 0.001), LONGEST_WAIT_SECONDS)
+        seconds = min(seconds, runtime.seconds_left())
+        try:
+            await asyncio.wait_for(runtime.changed.wait(), seconds)
+        except TimeoutError:
+            runtime.check_limits()
+        return True
+
+    async def _ending(self, runtime: Runtime, revisit_before: float | None) -> str:
+        while runtime.held:
+            runtime.changed.clear()
+            await runtime.changed.wait()
+        if await runtime.frontier.next_due(revisit_before) is None:
+            return Finish.NOTHING_READ if runtime.lists_read == 0 else Finish.FINISHED
+        return runtime.stop_reason or Finish.POSTPONED

@@ -1,0 +1,311 @@
+"""Reads a fetched page once into the one result that the pipelines carry to the store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    StopDownload,
+)
+
+from newsspider.core import outcome
+from newsspider.core.article import read
+from newsspider.core.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.keywords import keywords
+from newsspider.core.kind import kind_of
+from newsspider.core.links import links_of
+from newsspider.core.model import (
+    Article, Kind, Lease, Link, LinkKind, Offer, PageResult, Reason, RobotsText, Settlement, State, StoredArticle,
+)  # fmt: skip
+from newsspider.core.page import Page, UnreadablePage, parse
+from newsspider.core.politeness import retry_after
+from newsspider.core.strategy import ARTICLE_PRIORITY, LIST_PRIORITY, NEXT_PRIORITY, priority
+from newsspider.core.traps import has_suffix, trap_of
+from newsspider.core.url import canonical, host_of, same_site, url_key
+from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
+from newsspider.downloadermiddlewares.visit import lease_of
+from newsspider.spiders.rounds import ARTICLE_DEPTH, LIST_DEPTH
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from newsspider.runtime import Runtime
+    from newsspider.sites.model import Channel, Site
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not to blame
+
+# What Scrapy raises, and what we call it. The first that fits counts.
+FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
+    (RobotsForbidden, Reason.ROBOTS),
+    (RobotsUnavailable, Reason.NO_ROBOTS),
+    (StopDownload, Reason.CONTENT_TYPE),
+    (CannotResolveHostError, Reason.DNS),
+    (DownloadTimeoutError, Reason.TIMEOUT),
+    (ResponseDataLossError, Reason.TRUNCATED),
+    (DownloadCancelledError, Reason.TOO_LARGE),
+    (DownloadConnectionRefusedError, Reason.CONNECTION),
+    (DownloadFailedError, Reason.CONNECTION),
+)
+
+
+class PageReader:
+    """From response or failure to :class:`~newsspider.core.model.PageResult`.
+
+    Settings: ``IGNORED_SUFFIXES``, ``DEFAULT_CHARSET``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``. Stats: ``links/suffix``,
+    ``links/trap``, ``links/offsite``.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        settings = runtime.settings
+        self.runtime = runtime
+        self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
+        self.default_charset: str = settings["DEFAULT_CHARSET"]
+        self.list_max_pages = settings.getint("LIST_MAX_PAGES")
+        self.redirect_max_times = settings.getint("REDIRECT_MAX_TIMES")
+        self.robots_again_seconds = settings.getfloat("ROBOTS_AGAIN_SECONDS")
+
+    def result(self, response: Response) -> PageResult:
+        """What an answer of the host means for its lease."""
+        request = response.request
+        assert request is not None
+        lease = lease_of(request)
+        if lease.kind is Kind.ROBOTS:
+            return self._robots(lease, request, response)
+        if response.status in PATIENCE:
+            return self._patience(lease, request, response)
+        if response.status in REDIRECTS:
+            return self._redirect(lease, request, response)
+        if response.status == 304:
+            return self._settled(lease, request, response, outcome.read(lease, Reason.UNCHANGED, time.time()))
+        if response.status != 200:
+            return self.runtime.failure(lease, request, Reason.HTTP_STATUS, status=response.status)
+        try:
+            return self._list(lease, request, response) if lease.kind.polled else self._article(lease, request, response)
+        except UnreadablePage as error:
+            return self.runtime.failure(lease, request, Reason.UNREADABLE, status=200, detail=str(error))
+
+    def failure(self, failure: Failure) -> PageResult:
+        """What a fetch without an answer means for its lease."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        lease, error = lease_of(request), failure.value
+        reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
+        if reason is Reason.ROBOTS:
+            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, time.time()))
+        if reason is Reason.NO_ROBOTS:
+            due = time.time() + self.robots_again_seconds
+            return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
+        if reason is Reason.CONTENT_TYPE:
+            declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
+            settlement = outcome.read(lease, Reason.CONTENT_TYPE, time.time(), detail=declared)
+            return PageResult(lease, self.runtime.visited(lease, request, settlement))
+        if reason is Reason.INTERNAL:
+            self.runtime.log_internal(lease, error)
+        if lease.kind is Kind.ROBOTS:
+            return self._no_robots(lease, request, reason, None, str(error)[:200])
+        return self.runtime.failure(lease, request, reason, detail=str(error)[:200])
+
+    def _robots(self, lease: Lease, request: Request, response: Response) -> PageResult:
+        if response.status in PATIENCE or response.status >= 500:
+            return self._no_robots(lease, request, Reason.HTTP_STATUS, response.status)
+        text = RobotsText(response.status, response.body, time.time())
+        settlement = outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=Kind.ROBOTS)
+        result = self._settled(lease, request, response, settlement)
+        result.robots = text
+        return result
+
+    def _no_robots(
+        self, lease: Lease, request: Request, reason: Reason, status: int | None, detail: str = ""
+    ) -> PageResult:
+        """A robots.txt that cannot be had: asked again a few times, then the host is closed to us until it answers."""
+        result = self.runtime.failure(lease, request, reason, status=status, detail=detail)
+        if result.settlement.state is State.ERROR or lease.fetch_count > 0:
+            result.robots = RobotsText(status, b"", time.time())
+        return result
+
+    def _patience(self, lease: Lease, request: Request, response: Response) -> PageResult:
+        now = time.time()
+        asked = retry_after((response.headers.get("Retry-After") or b"").decode("latin-1"), now)
+        pause = self.runtime.pause(lease) if asked is None else asked
+        settlement = outcome.put_back(lease, Reason.RATE_LIMITED, now + pause, status=response.status)
+        reason = "back_off" if asked is None else "retry_after"
+        return PageResult(lease, self.runtime.visited(lease, request, settlement, host_pause=pause, pause_reason=reason))
+
+    def _redirect(self, lease: Lease, request: Request, response: Response) -> PageResult:
+        location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
+        return self._moved(lease, request, response, [canonical(location, lease.url) or ""])
+
+    def _moved(self, lease: Lease, request: Request, response: Response, targets: list[str]) -> PageResult:
+        """The page is elsewhere: its new URLs are leases of their own, with robots.txt and delay like any other."""
+        near = [url for url in targets if url and url != lease.url and same_site(url, lease.url)]
+        settlement = outcome.read(lease, Reason.REDIRECT, time.time(), detail=", ".join(targets))
+        offers: tuple[Offer, ...] = ()
+        if lease.hops < self.redirect_max_times:
+            offers = tuple(self._follow(lease, url) for url in near)
+        if not offers:
+            settlement = replace(settlement, detail=f"not followed: {settlement.detail}")
+        return self._settled(lease, request, response, settlement, offers=offers)
+
+    def _list(self, lease: Lease, request: Request, response: Response) -> PageResult:
+        declared = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        kind = document_kind(response.body, declared)
+        offers: list[Offer] = []
+        if kind is Kind.FEED:
+            links = read_feed(response.body, lease.url)
+        elif kind is Kind.SITEMAP:
+            sitemap = read_sitemap(response.body, lease.url)
+            links = sitemap.urls
+            offers = [self._follow(lease, url, kind=Kind.SITEMAP) for url in self._canonical(sitemap.sitemaps)]
+        else:
+            kind = Kind.LIST
+            site, channel = self._place(lease)
+            page = parse(response.body, lease.url, declared, self.default_charset)
+            links = links_of(
+                page, channel.regions if channel else (), channel.next_page if channel else None,
+                site.article_url if site else None,
+            )  # fmt: skip
+        graph, found = self._sorted_out(lease, links)
+        settlement = outcome.read(lease, Reason.POLLED, time.time(), kind=kind)
+        return self._settled(lease, request, response, settlement, links=graph, offers=(*offers, *found))
+
+    def _article(self, lease: Lease, request: Request, response: Response) -> PageResult:
+        now = datetime.now(UTC)
+        declared = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        if (other := document_kind(response.body, declared)) is not None:
+            settlement = outcome.read(lease, Reason.NOT_AN_ARTICLE, now.timestamp(), kind=other)
+            return self._settled(lease, request, response, settlement)
+        page = parse(response.body, lease.url, declared, self.default_charset)
+        if targets := self._canonical(moved_to(page)):
+            return self._moved(lease, request, response, targets)
+        site, channel = self._place(lease)
+        article = read(page, now, site.rules) if site else read(page, now)
+        found = page_links(page)
+        links = tuple(replace(link, url=url) for link in found if (url := canonical(link.url)) is not None)
+        kind = kind_of(page, article, found)
+        forbidden = directives(page, response)
+        reason = Reason.STORED
+        if "noindex" in forbidden:
+            reason = Reason.NOINDEX
+        elif not kind.stored or not article.text or not article.title:
+            reason = Reason.NOT_AN_ARTICLE
+        settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
+        result = self._settled(lease, request, response, settlement, links=() if "nofollow" in forbidden else links)
+        if reason is Reason.STORED:
+            result.article = self._record(lease, page, article, kind, links, site, response.body, now)
+        return result
+
+    def _settled(
+        self, lease: Lease, request: Request, response: Response, settlement: Settlement, *,
+        links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = (),
+    ) -> PageResult:  # fmt: skip
+        address = str(response.ip_address) if response.ip_address else None
+        settlement = replace(settlement, status=response.status)
+        return PageResult(
+            lease, self.runtime.visited(lease, request, settlement, address=address), links=links, offers=offers
+        )
+
+    def _place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
+        site = self.runtime.sites.get(lease.site)
+        if site is None:
+            return None, None
+        return site, next((channel for channel in site.channels if channel.name == lease.channel), None)
+
+    def _canonical(self, urls: Iterable[str]) -> list[str]:
+        return [url for url in map(canonical, urls) if url is not None]
+
+    def _sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
+        """The links for the graph, canonical and each once, and what of them is offered."""
+        graph: dict[str, Link] = {}
+        offers: dict[str, Offer] = {}
+        for link in links:
+            url = canonical(link.url)
+            if url is None or url == lease.url:
+                continue
+            if url not in graph or not graph[url].text:
+                graph[url] = replace(link, url=url)
+            if link.kind is LinkKind.ARTICLE and url not in offers and self._wanted(lease, url):
+                offers[url] = self._article_offer(lease, url, link.text)
+            elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages and same_site(url, lease.url):
+                offers[url] = replace(self._follow(lease, url), fresh_only=True)
+        return tuple(graph.values()), list(offers.values())
+
+    def _wanted(self, lease: Lease, url: str) -> bool:
+        stats = self.runtime.stats
+        if has_suffix(url, self.suffixes):
+            stats.inc_value("links/suffix")
+            return False
+        if (trap := trap_of(url)) is not None:
+            stats.inc_value("links/trap")
+            stats.inc_value(f"links/trap/{trap}")
+            return False
+        if not same_site(url, lease.url) and not self._names(lease, url):
+            stats.inc_value("links/offsite")
+            return False
+        return True
+
+    def _names(self, lease: Lease, url: str) -> bool:
+        """Whether the site's own article pattern names this URL of another site."""
+        site = self.runtime.sites.get(lease.site)
+        return bool(site and site.article_url and site.article_url.search(url))
+
+    def _article_offer(self, lease: Lease, url: str, anchor: str) -> Offer:
+        _, channel = self._place(lease)
+        return Offer(
+            url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
+            priority(ARTICLE_PRIORITY, channel.weight if channel else 1),
+        )  # fmt: skip
+
+    def _follow(self, lease: Lease, url: str, kind: Kind | None = None) -> Offer:
+        """A page that stands for the leased one: its next page, its frame, where it moved to."""
+        base = LIST_PRIORITY if lease.kind is Kind.ROBOTS else NEXT_PRIORITY if lease.kind.polled else ARTICLE_PRIORITY
+        _, channel = self._place(lease)
+        return Offer(
+            url_key(url), url, host_of(url), kind or lease.kind, lease.site, lease.channel, lease.depth, lease.key,
+            lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
+            again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
+        )  # fmt: skip
+
+    def _record(
+        self, lease: Lease, page: Page, article: Article, kind: Kind, links: tuple[Link, ...], site: Site | None,
+        body: bytes, now: datetime,
+    ) -> StoredArticle:  # fmt: skip
+        own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
+        return StoredArticle(
+            url=lease.url,
+            canonical_url=own if own and same_site(own, lease.url) else lease.url,
+            site=lease.site,
+            channel=lease.channel,
+            media_class=str(site.media_class) if site else "",
+            anchor=lease.anchor,
+            title=article.title or "",
+            authors=article.authors,
+            source=article.source,
+            published_at=article.published_at,
+            crawled_at=now,
+            meta_keywords=article.meta_keywords,
+            meta_description=article.meta_description,
+            text=article.text,
+            summary=article.summary,
+            keywords=(),
+            language=article.language,
+            charset=page.charset,
+            kind=kind,
+            link_count=len(links),
+            priority=lease.priority,
+            meta_title=article.meta_title,
+            headings=article.headings,
+            attachments=tuple(link.url for link in links if link.kind is LinkKind.ATTACHMENT),
+            content=body,
+        )

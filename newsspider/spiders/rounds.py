@@ -1,0 +1,40 @@
+"""The offers that begin a round: every enabled channel, in the order of its weight group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from newsspider.core.model import Kind, Offer
+from newsspider.core.strategy import LIST_PRIORITY, priority, update_cycle, weight_groups
+from newsspider.core.url import canonical, host_of, url_key
+from newsspider.sites.model import Channel, ChannelKind, Site
+
+LIST_DEPTH = 1
+ARTICLE_DEPTH = 2
+
+PAGE_KINDS = {ChannelKind.FEED: Kind.FEED, ChannelKind.SITEMAP: Kind.SITEMAP}
+
+
+def channel_offers(sites: Iterable[Site], now: float, round_seconds: float) -> list[Offer]:
+    """One offer a channel of the enabled sites, heaviest weight group first; known ones become due again."""
+    channels = [(site, channel) for site in sites if site.enabled for channel in site.channels]
+    groups = weight_groups(channels, lambda pair: pair[1].weight)
+    return [_offer(site, channel, now, round_seconds) for group in groups for site, channel in group]
+
+
+def _offer(site: Site, channel: Channel, now: float, round_seconds: float) -> Offer:
+    url = canonical(channel.url)
+    assert url is not None, f"{site.name}: the loader lets only http URLs through"
+    return Offer(
+        key=url_key(url),
+        url=url,
+        host=host_of(url),
+        kind=PAGE_KINDS.get(channel.kind, Kind.LIST),
+        site=site.name,
+        channel=channel.name,
+        depth=LIST_DEPTH,
+        priority=priority(LIST_PRIORITY, channel.weight),
+        due_at=now,
+        update_cycle=update_cycle(channel.weight, round_seconds),
+        again_before=now,
+    )
