@@ -25,6 +25,7 @@ FIELDS = {
     "sitemap": "sitemap sitemaps site-map",
 }
 DIRECTIVES = frozenset({"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate"})
+VALUED_DIRECTIVES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 EVERYONE = "*"
 
 _SPELLINGS = {spelling.replace("-", ""): field for field, known in FIELDS.items() for spelling in known.split()}
@@ -98,6 +99,8 @@ def directives(values: Iterable[str], agent: str) -> frozenset[str]:
         ours = True
         for part in value.split(","):
             prefixed = _AGENT_PREFIX.fullmatch(part)
+            if prefixed and prefixed[1].lower() in VALUED_DIRECTIVES:
+                continue
             if prefixed:
                 ours = prefixed[1].lower() in (EVERYONE, "robots", product_token(agent))
             if ours:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from newsspider.core.url import canonical
 from newsspider.sites.model import (
     UNEXPLAINED_DELAY_SECONDS,
     Channel,
@@ -155,13 +156,12 @@ def _channel(table: Table, weight: int) -> Channel:
 
 
 def _refuse_doubles(table: Table, channels: tuple[Channel, ...]) -> None:
-    for key in ("name", "url"):
-        seen = set()
-        for number, channel in enumerate(channels, 1):
-            value = getattr(channel, key)
-            if value and value in seen:
+    seen: set[tuple[str, str]] = set()
+    for number, channel in enumerate(channels, 1):
+        for key, value in (("name", channel.name), ("url", canonical(channel.url) or "")):
+            if value and (key, value) in seen:
                 table.bad(f"channels[{number}].{key}", f"{value!r} is that of another channel, too")
-            seen.add(value)
+            seen.add((key, value))
 
 
 def _block(head: str, **values: Any) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urlsplit
+
+from newsspider.core.url import host_of
 
 LIGHTEST, HEAVIEST = 1, 10
 HOME_WEIGHT = 5  # of a site of which only the home page is known
@@ -86,4 +87,4 @@ def from_home(url: str) -> Site:
     'edu.example.cn'
     """
     home = Channel("home", url, HOME_WEIGHT, ChannelKind.HOME)
-    return Site(urlsplit(url).netloc.lower(), url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
+    return Site(host_of(url), url, HOME_WEIGHT, MediaClass.PORTAL, (home,))

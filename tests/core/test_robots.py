@@ -1,0 +1,213 @@
+"""What robots.txt and META robots allow us."""
+
+from __future__ import annotations
+
+import codecs
+
+import pytest
+
+from newsspider.core.model import RobotsText
+from newsspider.core.robots import READ_BYTES, Robots, directives, product_token
+
+AGENT = "newsspider/1.0 (+https://example.org/bot)"
+
+
+def read(text: str | bytes, status: int | None = 200) -> Robots:
+    body = text if isinstance(text, bytes) else text.encode()
+    return Robots.read(RobotsText(status, body, fetched_at=0.0))
+
+
+def allowed(text: str | bytes, path: str, agent: str = AGENT) -> bool:
+    return read(text).allowed(f"http://example.cn{path}", agent)
+
+
+@pytest.mark.parametrize("status", [200, 204])
+def test_an_answer_that_is_there_is_obeyed(status):
+    robots = read("User-agent: *\nDisallow: /a", status)
+    assert not robots.allowed("http://example.cn/a1", AGENT)
+    assert robots.allowed("http://example.cn/b", AGENT)
+
+
+@pytest.mark.parametrize("status", [301, 400, 401, 403, 404, 410])
+def test_a_robots_txt_that_is_unavailable_allows_all(status):
+    assert read("User-agent: *\nDisallow: /", status).allowed("http://example.cn/", AGENT)
+
+
+@pytest.mark.parametrize("status", [None, 429, 500, 503, 599])
+def test_a_host_in_trouble_is_not_asked_for_pages(status):
+    assert not read("", status).allowed("http://example.cn/", AGENT)
+
+
+def test_a_host_is_not_asked_for_pages_before_its_robots_txt():
+    assert not Robots.read(None).allowed("http://example.cn/", AGENT)
+
+
+GROUPS = """\
+User-agent: newsspider
+User-agent: otherbot
+Disallow: /both/
+
+User-agent: *
+Disallow: /
+Sitemap: http://example.cn/sitemap.xml
+
+User-agent: NewsSpider/2.0
+Allow: /both/open/
+Sitemap: http://example.cn/sitemap.xml
+"""
+
+
+def test_the_group_of_our_name_replaces_that_of_everyone():
+    assert allowed(GROUPS, "/a")
+    assert not allowed(GROUPS, "/a", "stranger")
+
+
+def test_groups_of_one_name_are_merged_and_the_longest_rule_wins():
+    assert not allowed(GROUPS, "/both/1")
+    assert allowed(GROUPS, "/both/open/1")
+    assert not allowed(GROUPS, "/both/open/1", "otherbot")
+
+
+def test_a_sitemap_is_listed_once_and_ends_no_group():
+    assert read(GROUPS).sitemaps == ("http://example.cn/sitemap.xml",)
+    assert not allowed("User-agent: newsspider\nSitemap: /s.xml\nDisallow: /", "/")
+
+
+@pytest.mark.parametrize("name", ["news", "newsspiderbot", "spider", "my-newsspider"])
+def test_a_name_that_only_looks_like_ours_is_not_ours(name):
+    assert allowed(f"User-agent: {name}\nDisallow: /", "/a")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("User-agent: newsspider\nUnknown: x\nUser-agent: *\nDisallow: /a", "/a"),  # unknown lines end no group
+        ("User-agent: newsspider\nCrawl-delay: 5\nUser-agent: *\nDisallow: /a", "/a"),
+        ("user agent newsspider\ndisallow /a", "/a"),  # no colon, no hyphen
+        ("USER-AGENT : newsspider # us\nDISALLOW : /a # all", "/a"),
+        ("User-agent: *\rDisallow: /a\r\rDisallow: /b", "/b"),
+        ("User-agent: *\r\nDissallow: /a", "/a"),
+        ("\n\n  User-agent: *\n\n  Disallow: /a", "/a"),
+        ("User-agent: *\nDisallow: /*.php$", "/x/y.php"),
+        ("User-agent: *\nDisallow: *.gif$", "/x/y.gif"),
+        ("User-agent: *\nDisallow: /*?", "/x?y=1"),
+        ("User-agent: *\nDisallow: /~a", "/%7Ea"),
+        ("User-agent: *\nDisallow: /%7ea", "/~a"),
+        ("User-agent: *\nDisallow: /教育", "/%e6%95%99%E8%82%B2/1.html"),
+        ("User-agent: *\nDisallow: /%E6%95%99", "/教育/"),
+    ],
+)
+def test_rules_are_found_however_they_are_written(text, path):
+    assert not allowed(text, path)
+    assert allowed(text, "/elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("User-agent: newsspider\nDisallow:\nUser-agent: *\nDisallow: /", "/a"),  # an empty rule makes a group
+        ("Disallow: /", "/a"),  # a rule of nobody
+        ("User-agent:\nDisallow: /", "/a"),
+        ("User-agent: *\nDisallow: /a$", "/ab"),
+        ("User-agent: *\nDisallow: /A", "/a"),
+        ("User-agent: *\nDisallow: /a\nAllow: /a", "/a"),  # equal length: Allow
+        ("User-agent: *\nDisallow: /", "/robots.txt"),
+        ("<html><body>Disallow: /</body></html>", "/a"),
+    ],
+)
+def test_what_no_rule_forbids_is_allowed(text, path):
+    assert allowed(text, path)
+
+
+TEXT = "User-agent: *\nDisallow: /教"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        codecs.BOM_UTF8 + TEXT.encode(),
+        codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
+        TEXT.encode().replace(b"\n", b"\0\n"),
+    ],
+)
+def test_byte_order_marks_utf_16_and_nul_survive(body):
+    assert not allowed(body, "/%E6%95%99")
+    assert allowed(body, "/a")
+
+
+@pytest.mark.parametrize("rule", ["/教".encode("gbk"), b"/%BD%CC", b"/%bd%cc"])
+def test_paths_in_gbk_are_told_apart(rule):
+    text = b"User-agent: *\nDisallow: " + rule
+    assert not allowed(text, "/%BD%CC/1")
+    assert allowed(text, "/%D3%FD/1")
+
+
+def test_500_kib_are_read_and_no_half_rule_is_believed():
+    start = "User-agent: *\nDisallow: /a\n"
+    filler = "#" * (READ_BYTES - len(start) - len("\nAllow: /") - 1) + "\n"
+    text = start + filler + "Allow: /a/deep\nDisallow: /late\n"
+    assert len((start + filler + "Allow: /").encode()) == READ_BYTES - 1
+    assert not allowed(text, "/a/deep")  # "Allow: /a" at the edge would be as long as the Disallow
+    assert allowed(text, "/late")
+
+
+def test_garbage_allows_all():
+    assert allowed(bytes(range(256)) * 40, "/a")
+
+
+@pytest.mark.parametrize(
+    ("text", "delay"),
+    [
+        ("User-agent: *\nCrawl-delay: 3", 3.0),
+        ("User-agent: *\nCrawl-delay: 0.5 # s", 0.5),
+        ("User-agent: *\nCrawl-delay: 10s", 10.0),
+        ("User-agent: *\nCrawl-delay: 3\nCrawl-delay: 2", 3.0),
+        ("User-agent: *\nCrawl-delay: soon", None),
+        ("User-agent: *\nCrawl-delay: -1", None),
+        ("User-agent: newsspider\nDisallow: /a\nUser-agent: *\nCrawl-delay: 3", None),  # that of another group
+        ("User-agent: *\nCrawl-delay: 3\n\nUser-agent: newsspider\nCrawl-delay: 1\nDisallow: /a", 1.0),
+    ],
+)
+def test_the_crawl_delay_is_that_of_our_group(text, delay):
+    assert read(text).crawl_delay(AGENT) == delay
+
+
+@pytest.mark.parametrize(
+    ("agent", "token"),
+    [
+        (AGENT, "newsspider"),
+        ("NewsSpider", "newsspider"),
+        ("Mozilla/5.0 (compatible; FooBot/2.1; +http://example.org)", "foobot"),
+        ("Mozilla/5.0 (compatible; FooBot)", "foobot"),
+        ("Mozilla/5.0 (X11; Linux) FooBot/1", "mozilla"),
+        ("", ""),
+    ],
+)
+def test_the_product_token_is_the_name_of_an_agent(agent, token):
+    assert product_token(agent) == token
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([], set()),
+        (["index,follow"], set()),
+        (["all"], set()),
+        (["NoIndex, NoFollow"], {"noindex", "nofollow"}),
+        (["none"], {"noindex", "nofollow"}),
+        (["noindex nofollow"], {"noindex", "nofollow"}),
+        (["noindex，nofollow"], {"noindex", "nofollow"}),
+        (["noindex", "nofollow"], {"noindex", "nofollow"}),
+        (["otherbot: noindex"], set()),
+        (["otherbot: noindex, nofollow"], set()),
+        (["otherbot: noindex, newsspider: nofollow"], {"nofollow"}),
+        (["NewsSpider: noindex"], {"noindex"}),
+        (["*: noindex"], {"noindex"}),
+        (["unavailable_after: 25 Jun 2010 15:00:00 PST"], set()),
+        (["unavailable_after: Friday, 25-Jun-10 15:00:00 UTC"], set()),
+        (["max-snippet:-1, noarchive"], {"noarchive"}),
+    ],
+)
+def test_directives_are_those_for_everyone_and_for_us(values, found):
+    assert directives(values, AGENT) == found
