@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from datetime import UTC
@@ -37,15 +38,15 @@ class DelayLimits:
     factor: float
     minimum_seconds: float
     maximum_seconds: float
-    crawl_delay_maximum_seconds: float
+    crawl_delay_maximum_seconds: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Seconds from one request to the next, and what set them."""
+    """Seconds from one request to the next, and the word for what set them: of :class:`DelayReason`, or the caller's."""
 
     seconds: float
-    reason: DelayReason
+    reason: str
 
 
 def polite_delay(

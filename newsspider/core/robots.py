@@ -40,10 +40,10 @@ _WORD_BREAK = re.compile(r"[\s;，；]+")
 
 
 class Robots:
-    """The rules of one host, read from what it answered."""
+    """The rules of one host, read from what it answered; ``closed``: it did not answer, nothing may be asked."""
 
     def __init__(self, lines: Iterable[tuple[str, str]] = (), closed: bool = False) -> None:
-        self._closed = closed
+        self.closed = closed
         self._groups, self._delays, self.sitemaps = _groups(lines)
         self._matchers: dict[str, Protego] = {}
 
@@ -59,7 +59,7 @@ class Robots:
 
     def allowed(self, url: str, agent: str) -> bool:
         """Whether this agent (a product token or a whole User-Agent header) may fetch a URL."""
-        return not self._closed and self._matcher(agent).can_fetch(_protected(url), EVERYONE)
+        return not self.closed and self._matcher(agent).can_fetch(_protected(url), EVERYONE)
 
     def crawl_delay(self, agent: str) -> float | None:
         """The seconds that the agent's group asks for between two requests, if it does."""
