@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import logging
 import os
 import random
 import socket
@@ -15,7 +17,7 @@ from weakref import WeakKeyDictionary
 from newsspider.core import outcome
 from newsspider.core.finish import Finish, Limits
 from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText, Settlement
-from newsspider.core.politeness import Delay, DelayLimits, polite_delay, smoothed
+from newsspider.core.politeness import Delay, DelayLimits, DelayReason, back_off, polite_delay, smoothed
 from newsspider.core.robots import Robots
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.sql import SqlFrontier
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
+
+logger = logging.getLogger(__name__)
 
 ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
 
@@ -56,6 +60,7 @@ class Runtime:
             settings.getfloat("DELAY_FACTOR"),
             settings.getfloat("DELAY_MIN_SECONDS"),
             settings.getfloat("DELAY_MAX_SECONDS"),
+            settings.getfloat("CRAWL_DELAY_MAX_SECONDS"),
         )
         self.retries = outcome.RetryPolicy(
             settings.getint("RETRY_TIMES"),
@@ -90,6 +95,17 @@ class Runtime:
     def from_crawler(cls, crawler: Crawler) -> Self | Runtime:
         """As Scrapy asks for it."""
         return cls.of(crawler)
+
+    @property
+    def round_seconds(self) -> float:
+        """Seconds between two rounds."""
+        return self.settings.getfloat("POLL_ROUND_SECONDS")
+
+    def seconds_left(self) -> float:
+        """Seconds until the limit of minutes."""
+        if self.limits.minutes is None:
+            return float("inf")
+        return max(0.0, self.started_at + 60 * self.limits.minutes - time.time())
 
     def stop(self, reason: Finish) -> None:
         """Claim no more and end with this reason once the held leases are settled; the first reason stays."""
@@ -136,11 +152,11 @@ class Runtime:
             lease, reason, time.time(), self.retries, status=status, detail=detail, jitter=random.random()
         )
         down = reason in outcome.HOST_DOWN
-        return PageResult(lease, self.visited(lease, request, settlement, host_pause=self._pause(lease) if down else None))
+        return PageResult(lease, self.visited(lease, request, settlement, host_pause=self.pause(lease) if down else None))
 
     def visited(
         self, lease: Lease, request: Request, settlement: Settlement, *,
-        host_pause: float | None = None, pause_reason: str = "", address: str | None = None,
+        host_pause: float | None = None, pause_reason: DelayReason = DelayReason.DOWN, address: str | None = None,
     ) -> Settlement:  # fmt: skip
         """The settlement with what the fetch says of its host: when it may be asked again, and why then."""
         visit = visit_of(request)
@@ -149,8 +165,8 @@ class Runtime:
         latency = smoothed(lease.host_latency, visit.latency) if visit.latency is not None else lease.host_latency
         delay = self._delay(lease, latency)
         if host_pause is not None and host_pause > delay.seconds:
-            delay = Delay(host_pause, pause_reason or "host_down")
-        settlement = _replace(
+            delay = Delay(host_pause, pause_reason)
+        settlement = dataclasses.replace(
             settlement,
             fetched_at=visit.sent_at,
             host_next_at=(visit.sent_at if host_pause is None else time.time()) + delay.seconds,
@@ -162,6 +178,11 @@ class Runtime:
         )
         return settlement
 
+    def log_internal(self, lease: Lease, error: BaseException) -> None:
+        """Log an exception that no outcome has a name for."""
+        logger.error("fetching %s failed", lease.url, exc_info=error)
+        self.stats.inc_value("spider/internal_error")
+
     def _delay(self, lease: Lease, latency: float | None) -> Delay:
         site = self.sites.get(lease.site)
         robots = self._robots.get(lease.host)
@@ -172,8 +193,9 @@ class Runtime:
             self.delay_limits,
         )
 
-    def _pause(self, lease: Lease) -> float:
-        return outcome.back_off(
+    def pause(self, lease: Lease) -> float:
+        """Seconds for which a host that is down, or asks for patience without a figure, is left alone."""
+        return back_off(
             lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random()
         )
 
@@ -194,9 +216,23 @@ class Runtime:
         if saved.new_article:
             self.articles += 1
             self.stats.inc_value("store/articles")
+        self.check_limits()
+
+    def check_limits(self) -> None:
+        """Stop when a limit is reached."""
         limit = self.limits.reached(self.pages, self.articles, time.time() - self.started_at)
         if limit is not None:
             self.stop(limit)
+
+    def drop(self, lease: Lease) -> None:
+        """Hold this lease no longer, though it could not be settled: the ledger lets it end."""
+        self.held.pop(lease.key, None)
+        self.changed.set()
+
+    def let_go(self) -> None:
+        """Hold nothing any longer: the store failed, so nothing can be settled."""
+        self.held.clear()
+        self.changed.set()
 
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
@@ -204,8 +240,3 @@ class Runtime:
         await asyncio.to_thread(self.writer.close)
         self.engine.dispose()
 
-
-def _replace(settlement: Settlement, **changes: Any) -> Settlement:
-    import dataclasses
-
-    return dataclasses.replace(settlement, **changes)

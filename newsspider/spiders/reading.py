@@ -28,7 +28,7 @@ from newsspider.core.model import (
     Article, Kind, Lease, Link, LinkKind, Offer, PageResult, Reason, RobotsText, Settlement, State, StoredArticle,
 )  # fmt: skip
 from newsspider.core.page import Page, UnreadablePage, parse
-from newsspider.core.politeness import retry_after
+from newsspider.core.politeness import DelayReason, retry_after
 from newsspider.core.strategy import ARTICLE_PRIORITY, LIST_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
@@ -140,7 +140,7 @@ class PageReader:
         asked = retry_after((response.headers.get("Retry-After") or b"").decode("latin-1"), now)
         pause = self.runtime.pause(lease) if asked is None else asked
         settlement = outcome.put_back(lease, Reason.RATE_LIMITED, now + pause, status=response.status)
-        reason = "back_off" if asked is None else "retry_after"
+        reason = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
         return PageResult(lease, self.runtime.visited(lease, request, settlement, host_pause=pause, pause_reason=reason))
 
     def _redirect(self, lease: Lease, request: Request, response: Response) -> PageResult:

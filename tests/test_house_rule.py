@@ -1,0 +1,56 @@
+"""The rule of the house: what stands left never imports what stands right."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "newsspider"
+
+# Each layer may import itself and the layers before it. What is named nowhere is the Scrapy side, the last layer.
+LAYERS = (("core",), ("sites", "topics"), ("store", "frontier", "search"))
+CORE_MUST_NOT_KNOW = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
+
+
+def imported(module: Path) -> set[str]:
+    tree = ast.parse(module.read_text("utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return names | {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+
+
+def layer_of(dotted: str) -> int:
+    part = dotted.split(".")[1] if "." in dotted else ""
+    return next((number for number, layer in enumerate(LAYERS) if part in layer), len(LAYERS))
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_from_its_own_layer_or_further_left(module: Path) -> None:
+    own = layer_of(".".join(("newsspider", *module.relative_to(PACKAGE).with_suffix("").parts)))
+    right = {name for name in imported(module) if name.startswith("newsspider.") and layer_of(name) > own}
+    assert not right
+
+
+@pytest.mark.parametrize("module", sorted((PACKAGE / "core").glob("*.py")), ids=lambda path: path.name)
+def test_core_knows_no_scrapy_no_database_no_network_and_no_clock(module: Path) -> None:
+    assert not {name.split(".")[0] for name in imported(module)} & CORE_MUST_NOT_KNOW
+
+
+def test_nothing_in_the_package_knows_the_sample_portal() -> None:
+    assert not [path for path in MODULES if any(name.split(".")[0] == "demo" for name in imported(path))]
+    assert not [path for path in MODULES if "__truth__" in path.read_text("utf-8")]
+
+
+def test_print_stands_only_in_commands() -> None:
+    speaking = [
+        path.name
+        for path in MODULES
+        if path.parent.name != "commands" and path.name != "commandline.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert not speaking
