@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from newsspider.core.url import host_of
@@ -88,3 +88,12 @@ def from_home(url: str) -> Site:
     """
     home = Channel("home", url, HOME_WEIGHT, ChannelKind.HOME)
     return Site(host_of(url), url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
+
+
+def reweighted(site: Site, weight: int) -> Site:
+    """The site with another weight; its channels move with it, as far as there are weights."""
+    moved = tuple(
+        replace(channel, weight=min(max(channel.weight + weight - site.weight, LIGHTEST), HEAVIEST))
+        for channel in site.channels
+    )
+    return replace(site, weight=weight, channels=moved)

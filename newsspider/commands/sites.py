@@ -1,0 +1,254 @@
+"""``scrapy sites``: the registry of watched sites; a running crawl takes every change up."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection, Engine
+
+    from newsspider.sites.model import Site
+
+# Action: its arguments, how many of them at least and at most, and the options that are its own.
+ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
+    "list": ("[--json]", 0, 0, frozenset({"json"})),
+    "show": ("NAME", 1, 1, frozenset()),
+    "add": ("FILE.toml|URL... [options]", 1, None, frozenset({"replace", "name", "weight", "delay", "delay_reason"})),
+    "weight": ("NAME 1-10", 2, 2, frozenset()),
+    "enable": ("NAME...", 1, None, frozenset()),
+    "disable": ("NAME...", 1, None, frozenset()),
+    "remove": ("NAME...", 1, None, frozenset()),
+    "test": ("NAME|FILE.toml|URL", 1, 1, frozenset()),
+    "import": ("FILE.toml|FOLDER", 1, 1, frozenset()),
+    "export": ("FOLDER|-", 1, 1, frozenset()),
+}
+LINKS_SHOWN = 5
+
+
+class Command(DataCommand):
+    """Each action is one transaction: either all that was named is changed or nothing is."""
+
+    examples = """\
+  scrapy sites list
+  scrapy sites add http://edu.example.cn/ --weight 7     its home page; the lists on it are found
+  scrapy sites add my-site.toml --replace
+  scrapy sites test my-site.toml                         what its channels give; nothing is stored
+  scrapy sites weight 教育部 9
+  scrapy sites disable jw.beijing.gov.cn                 by name, or by the host of its home page
+  scrapy sites export my-sites/
+
+actions:
+""" + "\n".join(f"  {action:8}{arguments}" for action, (arguments, *_) in ACTIONS.items())
+
+    def syntax(self) -> str:
+        return f"{'|'.join(ACTIONS)} [arguments] [options]"
+
+    def short_desc(self) -> str:
+        return "List, show, add, re-weight, switch, test and remove the watched sites"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="list: one JSON object a site")
+        parser.add_argument("--replace", action="store_true", help="add: a site of that name may be replaced")
+        parser.add_argument("--name", help="add: its name (default: that of the file, or the host)")
+        parser.add_argument("--weight", help="add: 1-10, 10 is the heaviest")
+        parser.add_argument("--delay", help="add: seconds between two requests")
+        parser.add_argument("--delay-reason", help="add: why it may be below 1 second")
+
+    def work(self, args: list[str], opts: Namespace) -> int | None:
+        from newsspider.sites.loader import BadSite
+        from newsspider.store.database import StoreUnusable, open_store
+
+        action, words = _checked(args, opts)
+        try:
+            engine = open_store(self.settings["DATABASE_URL"])
+            try:
+                return self._act(engine, action, words, opts)
+            finally:
+                engine.dispose()
+        except (BadSite, StoreUnusable) as error:
+            raise wrong_use(str(error)) from None
+
+    def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
+        from newsspider.store import sites as registry
+
+        with engine.begin() as conn:
+            registry.sync_shipped(conn, time.time())
+            known = registry.sites(conn)
+        if action == "list":
+            _list(known, opts.json)
+        elif action == "show":
+            _show(_named(known, words[0]))
+        elif action == "export":
+            _export(known, words[0])
+        elif action == "test":
+            return self._test(known, words[0])
+        else:
+            with engine.begin() as conn:
+                for done in _change(conn, known, action, words, opts):
+                    print(done, file=sys.stderr)
+        return None
+
+    def _test(self, known: list[Site], target: str) -> int:
+        """Exit code 1 if no channel gave an article link."""
+        from newsspider.core.politeness import DelayLimits
+        from newsspider.sites.trial import Guest, trials
+
+        site = _asked(target)[0] if _is_file_or_url(target) else _named(known, target)
+        settings = self.settings
+        guest = Guest(
+            user_agent=settings["USER_AGENT"],
+            robots_agent=settings["ROBOTS_AGENT"],
+            # A handful of requests, asked for by a person: the lower bound, not the factor.
+            limits=DelayLimits(0, settings.getfloat("DELAY_MIN_SECONDS"), settings.getfloat("DELAY_MAX_SECONDS")),
+            timeout_seconds=settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS"),
+            most_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
+        )
+        found = 0
+        for trial in trials(site, guest):
+            found += len(trial.links)
+            print(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
+            for link in trial.links[:LINKS_SHOWN]:
+                print(f"  {link.text or '-'}  {link.url}")
+            sys.stdout.flush()
+        return 0 if found else 1
+
+
+def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
+    """The action and its arguments, if they fit."""
+    if not args or args[0] not in ACTIONS:
+        asked = f"there is no action {args[0]!r}" if args else "an action is missing"
+        raise wrong_use(f"{asked}; there are {', '.join(ACTIONS)}")
+    action, *words = args
+    arguments, least, most, own = ACTIONS[action]
+    if len(words) < least or (most is not None and len(words) > most):
+        raise wrong_use(f"say: scrapy sites {action} {arguments}")
+    for option in ("json", "replace", "name", "weight", "delay", "delay_reason"):
+        if getattr(opts, option) not in (None, False) and option not in own:
+            raise wrong_use(f"--{option.replace('_', '-')} is no option of scrapy sites {action}")
+    if opts.name is not None and len(words) > 1:
+        raise wrong_use("--name is for one site")
+    return action, words
+
+
+def _list(known: Iterable[Site], as_json: bool) -> None:
+    from newsspider.sites.listing import record, table
+
+    if as_json:
+        for site in known:
+            emit(record(site))
+    else:
+        for line in table(known):
+            print(line)
+
+
+def _show(site: Site) -> None:
+    from newsspider.sites.loader import site_toml
+
+    print(site_toml(site), end="")
+
+
+def _export(known: list[Site], target: str) -> None:
+    from pathlib import Path
+
+    from newsspider.sites.listing import file_names
+    from newsspider.sites.loader import site_toml
+
+    for name, site in file_names(known).items():
+        if target == "-":
+            print(f"# ---- {name}\n{site_toml(site)}")
+            continue
+        try:
+            Path(target).mkdir(parents=True, exist_ok=True)
+            Path(target, name).write_text(site_toml(site), "utf-8")
+        except OSError as error:
+            raise wrong_use(f"{target}: {error.strerror}") from None
+    if target != "-":
+        print(f"{len(known)} sites written to {target}", file=sys.stderr)
+
+
+def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
+    """Do the action and say what was done."""
+    from newsspider.store import sites as registry
+
+    now = time.time()
+    if action in ("enable", "disable"):
+        for site in [_named(known, word) for word in words]:
+            registry.enable(conn, site.name, action == "enable", now)
+            yield f"{action}d {site.name}"
+    elif action == "remove":
+        for site in [_named(known, word) for word in words]:
+            registry.remove(conn, site.name, now)
+            yield f"removed {site.name}"
+    elif action == "weight":
+        site = _overridden(_named(known, words[0]), Namespace(weight=words[1]))
+        registry.put(conn, site, now)
+        yield f"{site.name} now weighs {site.weight}"
+    else:
+        sites = [_overridden(site, opts) for word in words for site in _asked(word)]
+        names = {site.name for site in known}
+        for site in sites:
+            if site.name in names and not (opts.replace or action == "import"):
+                raise wrong_use(f"there is a site {site.name!r} already; say --replace to replace it")
+            registry.put(conn, site, now)
+            yield f"{'replaced' if site.name in names else 'added'} {site.name}"
+            names.add(site.name)
+
+
+def _named(known: list[Site], word: str) -> Site:
+    """The site of this name, or the only one whose home page is on this host."""
+    from newsspider.core.url import host_of
+
+    found = [site for site in known if site.name == word] or [site for site in known if host_of(site.home) == word]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise wrong_use(f"{word} is the host of {' and '.join(site.name for site in found)}; say which")
+    raise wrong_use(f"there is no site {word!r}; see scrapy sites list")
+
+
+def _is_file_or_url(word: str) -> bool:
+    from pathlib import Path
+
+    return "://" in word or word.endswith(".toml") or Path(word).exists()
+
+
+def _asked(word: str) -> list[Site]:
+    """The site of a URL, or those of a file or folder."""
+    from newsspider.core.url import canonical
+    from newsspider.sites.loader import load_sites
+    from newsspider.sites.model import from_home
+
+    if not _is_file_or_url(word):
+        raise wrong_use(f"{word!r} is neither a file nor a URL with http:// or https://")
+    if "://" not in word:
+        return load_sites(word)
+    home = canonical(word)
+    if home is None:
+        raise wrong_use(f"{word!r} is not an http or https URL")
+    return [from_home(home)]
+
+
+def _overridden(site: Site, opts: Namespace) -> Site:
+    """The site with what the options say of it, proven as a site file is."""
+    from dataclasses import replace
+
+    from newsspider.sites.loader import load_site, site_toml
+    from newsspider.sites.model import reweighted
+
+    name, weight, delay, reason = (getattr(opts, key, None) for key in ("name", "weight", "delay", "delay_reason"))
+    try:
+        site = reweighted(site, int(weight)) if weight is not None else site
+        site = replace(site, delay_seconds=float(delay)) if delay is not None else site
+    except ValueError as error:
+        raise wrong_use(f"a weight is a whole number, a delay a number of seconds ({error})") from None
+    site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
+    return load_site(site_toml(site), "options")

@@ -1,0 +1,74 @@
+"""Sites as people see them: a table of 80 columns, a record for JSON, a file name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
+from typing import Any
+
+from newsspider.sites.model import Site
+
+# Columns of the table and their widths; with one blank between them they fill 80.
+COLUMNS = (("name", 26), ("weight", 6), ("class", 8), ("channels", 8), ("enabled", 7), ("home", 20))
+
+_NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
+
+
+def table(sites: Iterable[Site]) -> Iterator[str]:
+    """A head and one line a site, the heaviest first; a Chinese character is two columns wide, what is too long is cut."""
+    yield _line([head for head, _ in COLUMNS])
+    for site in sorted(sites, key=lambda site: (-site.weight, site.name)):
+        home = site.home.partition("://")[2].rstrip("/")
+        enabled = "yes" if site.enabled else "no"
+        yield _line([site.name, str(site.weight), site.media_class, str(len(site.channels)), enabled, home])
+
+
+def record(site: Site) -> dict[str, Any]:
+    """What a program wants to know of a site."""
+    return {
+        "name": site.name,
+        "home": site.home,
+        "weight": site.weight,
+        "media_class": str(site.media_class),
+        "enabled": site.enabled,
+        "delay_seconds": site.delay_seconds,
+        "channels": [
+            {"name": channel.name, "url": channel.url, "weight": channel.weight, "kind": str(channel.kind)}
+            for channel in site.channels
+        ],
+        "note": site.note,
+    }
+
+
+def file_names(sites: Iterable[Site]) -> dict[str, Site]:
+    """A name of its own for the file of each site, one that every file system takes.
+
+    >>> from newsspider.sites.model import from_home
+    >>> list(file_names([from_home("http://127.0.0.2:8000/"), from_home("http://127.0.0.2:8000/edu/")]))
+    ['127.0.0.2_8000.toml', '127.0.0.2_8000-2.toml']
+    """
+    names: dict[str, Site] = {}
+    for site in sites:
+        stem = _NOT_IN_FILE_NAMES.sub("_", site.name).lstrip(".") or "site"
+        candidates = chain([f"{stem}.toml"], (f"{stem}-{number}.toml" for number in count(2)))
+        names[next(name for name in candidates if name not in names)] = site
+    return names
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
+def _line(cells: list[str]) -> str:
+    return " ".join(_fitted(cell, width) for cell, (_, width) in zip(cells, COLUMNS, strict=True)).rstrip()
+
+
+def _fitted(text: str, width: int) -> str:
+    if columns(text) > width:
+        while columns(text) > width - 1:
+            text = text[:-1]
+        text += "~"
+    return text + " " * (width - columns(text))
