@@ -67,6 +67,7 @@ actions:
         from newsspider.sites.loader import BadSite
         from newsspider.store.database import StoreUnusable, open_store
 
+        assert self.settings is not None
         action, words = _checked(args, opts)
         try:
             engine = open_store(self.settings["DATABASE_URL"])
@@ -103,7 +104,7 @@ actions:
         from newsspider.sites.trial import Guest, trials
 
         site = _asked(target)[0] if _is_file_or_url(target) else _named(known, target)
-        settings = self.settings
+        assert (settings := self.settings) is not None
         guest = Guest(
             user_agent=settings["USER_AGENT"],
             robots_agent=settings["ROBOTS_AGENT"],
