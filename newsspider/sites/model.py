@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from newsspider.core.article import NO_RULES, Rules
 from newsspider.core.url import host_of
 
 LIGHTEST, HEAVIEST = 1, 10
@@ -35,20 +36,6 @@ class ChannelKind(StrEnum):
     ROLLING = "rolling"
     FEED = "feed"
     SITEMAP = "sitemap"
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The XPaths of a site's articles."""
-
-    title: str | None = None
-    body: str | None = None
-    date: str | None = None
-    source: str | None = None
-    author: str | None = None
-
-
-NO_RULES = Rules()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsspider.core.article import Rules
 from newsspider.sites.loader import BadSite, load_site, load_sites, shipped, site_toml
-from newsspider.sites.model import Channel, ChannelKind, MediaClass, Rules, Site, from_home
+from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
 
 WHOLE = r"""
 name = "示例教育网"

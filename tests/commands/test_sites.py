@@ -1,0 +1,215 @@
+"""``scrapy sites`` on a real store."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scrapy.cmdline import execute
+from scrapy.utils.project import get_project_settings
+
+from newsspider.sites.listing import columns
+from newsspider.sites.loader import load_site, load_sites, shipped
+
+ROOT = Path(__file__).parents[2]
+TOML = """\
+name = "示例网"
+home = "http://edu.example.cn/"
+weight = 7
+media_class = "trade"
+
+[[channels]]
+name = "要闻"
+url = "http://edu.example.cn/yaowen/"
+
+[[channels]]
+name = "论坛"
+url = "http://edu.example.cn/bbs/"
+weight = 2
+"""
+
+
+class Ran:
+    """How a call of ``scrapy sites`` ended."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def sites(tmp_path, monkeypatch, capsys):
+    """Runs ``scrapy sites`` in this process on a store of its own."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
+    settings = get_project_settings()
+    settings.set("DATABASE_URL", f"sqlite:///{tmp_path}/store/newsspider.db", priority="cmdline")
+
+    def run(*words: str) -> Ran:
+        with pytest.raises(SystemExit) as ended:
+            execute(["scrapy", "sites", *map(str, words)], settings.copy())
+        captured = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def site_file(tmp_path):
+    file = tmp_path / "example.toml"
+    file.write_text(TOML, "utf-8")
+    return file
+
+
+def listed(sites) -> dict[str, dict]:
+    ran = sites("list", "--json")
+    assert ran.code == 0
+    return {site["name"]: site for site in map(json.loads, ran.out.splitlines())}
+
+
+def test_the_shipped_sites_are_there_from_the_first_call(sites):
+    assert set(listed(sites)) == {load_site(text, name).name for name, text in shipped()}
+
+
+def test_the_list_is_a_table_of_80_columns_heaviest_first(sites):
+    head, *lines = sites("list").out.splitlines()
+    assert head.split() == ["name", "weight", "class", "channels", "enabled", "home"]
+    assert lines[0].split() == ["教育部", "10", "official", "5", "yes", "www.moe.gov.cn"]
+    assert max(map(columns, lines)) <= 80
+    assert {columns(line.partition(" yes ")[0]) for line in lines} == {columns(lines[0].partition(" yes ")[0])}
+
+
+def test_a_file_is_added_and_shown_as_toml(sites, site_file):
+    assert sites("add", site_file).code == 0
+    assert load_site(sites("show", "示例网").out, "shown") == load_site(TOML, "file")
+
+
+def test_a_site_is_added_by_its_url_alone(sites):
+    ran = sites("add", "http://new.example.cn/", "http://other.example.cn:8080")
+    assert (ran.code, ran.out) == (0, "")
+    assert "added new.example.cn" in ran.err
+    known = listed(sites)
+    assert known["new.example.cn"]["weight"] == 5
+    assert [channel["kind"] for channel in known["other.example.cn:8080"]["channels"]] == ["home"]
+
+
+def test_options_say_what_the_url_does_not(sites):
+    words = ("--name", "新站", "--weight", "8", "--delay", "0.1", "--delay-reason", "our own server")
+    assert sites("add", "http://new.example.cn/", *words).code == 0
+    site = listed(sites)["新站"]
+    assert (site["weight"], site["delay_seconds"], site["channels"][0]["weight"]) == (8, 0.1, 8)
+
+
+def test_a_known_site_is_replaced_only_when_asked(sites, site_file):
+    sites("add", site_file)
+    site_file.write_text(TOML.replace("weight = 7", "weight = 3"), "utf-8")
+    ran = sites("add", site_file)
+    assert (ran.code, listed(sites)["示例网"]["weight"]) == (2, 7)
+    assert "--replace" in ran.err
+    assert sites("add", site_file, "--replace").code == 0
+    assert listed(sites)["示例网"]["weight"] == 3
+
+
+def test_all_that_is_named_is_added_or_nothing(sites, site_file):
+    assert sites("add", site_file, "http://www.moe.gov.cn/", "--weight", "4").code == 0
+    assert sites("add", "http://new.example.cn/", site_file).code == 2
+    assert "new.example.cn" not in listed(sites)
+
+
+def test_channels_move_with_the_weight_of_their_site(sites, site_file):
+    sites("add", site_file)
+    assert sites("weight", "示例网", "10").code == 0
+    site = listed(sites)["示例网"]
+    assert (site["weight"], [channel["weight"] for channel in site["channels"]]) == (10, [10, 5])
+
+
+def test_sites_are_switched_by_name_or_host(sites):
+    assert sites("disable", "教育部", "bbs.kaoyan.com").code == 0
+    known = listed(sites)
+    assert (known["教育部"]["enabled"], known["考研论坛"]["enabled"], known["中国教育新闻网"]["enabled"]) == (
+        False,
+        False,
+        True,
+    )
+    assert sites("enable", "www.moe.gov.cn").code == 0
+    assert listed(sites)["教育部"]["enabled"]
+
+
+def test_a_shipped_site_that_was_removed_stays_removed_until_it_is_added(sites):
+    assert sites("remove", "教育部").code == 0
+    assert "教育部" not in listed(sites)
+    assert sites("show", "教育部").code == 2
+    assert sites("add", ROOT / "newsspider" / "sites" / "moe.toml").code == 0
+    assert "教育部" in listed(sites)
+
+
+def test_what_was_exported_can_be_imported(sites, tmp_path):
+    sites("weight", "教育部", "3")
+    before = listed(sites)
+    assert sites("export", tmp_path / "out").code == 0
+    assert {site.name for site in load_sites(tmp_path / "out")} == set(before)
+    sites("remove", "教育部")
+    sites("weight", "中国教育新闻网", "1")
+    assert sites("import", tmp_path / "out").code == 0
+    assert listed(sites) == before
+
+
+def test_an_export_to_stdout_names_its_files(sites):
+    out = sites("export", "-").out
+    assert out.count("# ---- ") == len(shipped())
+    first = out.split("# ---- ")[1].partition("\n")[2]
+    assert load_site(first, "stdout").name
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "an action is missing"),
+        (["lst"], "there is no action 'lst'"),
+        (["list", "x"], "say: scrapy sites list"),
+        (["show"], "say: scrapy sites show NAME"),
+        (["show", "nowhere"], "there is no site 'nowhere'"),
+        (["list", "--replace"], "--replace is no option of scrapy sites list"),
+        (["list", "--weight", "3"], "--weight is no option"),
+        (["list", "--jason"], "--jason"),
+        (["add", "ftp://example.cn/"], "is not an http or https URL"),
+        (["add", "example.cn"], "neither a file nor a URL"),
+        (["add", "gone.toml"], "gone.toml: file: No such file"),
+        (["add", "http://a.cn/", "--weight", "11"], "weight: must be a whole number from 1 to 10"),
+        (["add", "http://a.cn/", "--weight", "heavy"], "a weight is a whole number"),
+        (["add", "http://a.cn/", "--delay", "0.1"], "delay_reason: is needed"),
+        (["add", "http://a.cn/", "--delay", "nan"], "delay_seconds: must be a number"),
+        (["add", "http://a.cn/", "http://b.cn/", "--name", "c"], "--name is for one site"),
+        (["weight", "教育部", "0"], "from 1 to 10"),
+        (["disable", "教育部", "nowhere"], "there is no site 'nowhere'"),
+        (["export", "/dev/null/x"], "/dev/null/x: Not a directory"),
+        (["test", "nowhere"], "there is no site 'nowhere'"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_code_2(sites, words, sentence):
+    ran = sites(*words)
+    said = ran.out + ran.err
+    assert ran.code == 2
+    assert sentence in said
+    assert "Traceback" not in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_a_bad_file_is_refused_with_file_key_and_reason(sites, site_file):
+    site_file.write_text(TOML.replace("weight = 7", "weight = 70"), "utf-8")
+    ran = sites("add", site_file)
+    assert ran.code == 2
+    assert f"{site_file}: weight: must be a whole number from 1 to 10, not 70" in ran.out + ran.err
+
+
+def test_chinese_is_utf_8_whatever_the_locale_says(tmp_path):
+    environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "NEWSSPIDER_DATABASE_URL": f"sqlite:///{tmp_path}/n.db"}
+    ran = subprocess.run(
+        [sys.executable, "-X", "utf8=0", "-m", "scrapy", "sites", "show", "教育部"],
+        cwd=ROOT, env=environment, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert 'name = "教育部"' in ran.stdout.decode()

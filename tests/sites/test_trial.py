@@ -1,0 +1,125 @@
+"""What ``scrapy sites test`` shows, asked of a real server on the loopback address."""
+
+from __future__ import annotations
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+
+import pytest
+
+from newsspider.core.politeness import DelayLimits
+from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
+from newsspider.sites.trial import Guest, trials
+
+GUEST = Guest("newsspider/0 (+http://example.org)", "newsspider", DelayLimits(0, 0.05, 1), 2.0, 10**6)
+TITLES = [f"教育部门发布第{number}号通知要求各地做好招生工作" for number in range(1, 13)]
+LIST = "<html><head><title>要闻</title></head><body><ul class=list>{}</ul></body></html>".format(
+    "".join(
+        f'<li><a href="/2024/0501/{number}.html">{title}</a><span>2024-05-01</span></li>'
+        for number, title in enumerate(TITLES, 1)
+    )
+)
+FEED = "<rss version='2.0'><channel><title>x</title>{}</channel></rss>".format(
+    "".join(
+        f"<item><title>{title}</title><link>http://example.cn/{i}.html</link></item>" for i, title in enumerate(TITLES)
+    )
+)
+PAGES = {
+    "/robots.txt": (200, "text/plain", "User-agent: newsspider\nDisallow: /secret/"),
+    "/list/": (200, "text/html; charset=utf-8", LIST),
+    "/rss.xml": (200, "application/rss+xml", FEED),
+    "/secret/": (200, "text/html", LIST),
+    "/empty/": (200, "text/html", ""),
+}
+MOVED = {"/old/": "/list/", "/trick/": "/secret/", "/round/": "/round/"}
+
+
+class Portal(BaseHTTPRequestHandler):
+    """Answers from the tables above and remembers who asked for what, and when."""
+
+    asked: list[tuple[str, str, float]]
+    robots_status = 200
+
+    def do_GET(self) -> None:
+        self.asked.append((self.path, self.headers["User-Agent"], time.time()))
+        status, kind, text = PAGES.get(self.path, (404, "text/html", "gone"))
+        if self.path == "/robots.txt":
+            status = self.robots_status
+        self.send_response(302 if self.path in MOVED else status)
+        if self.path in MOVED:
+            self.send_header("Location", MOVED[self.path])
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def portal(monkeypatch):
+    """A server of its own for each test: its handler class, with its address as ``home``."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    handler = type("Handler", (Portal,), {"asked": []})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    handler.home = f"http://127.0.0.1:{server.server_port}"
+    yield handler
+    server.shutdown()
+    server.server_close()
+
+
+def tried(portal, *paths: str, delay: float | None = None):
+    channels = tuple(Channel(path, portal.home + path, 5, ChannelKind.LIST) for path in paths)
+    site = Site("portal", f"{portal.home}/", 5, MediaClass.PORTAL, channels, delay_seconds=delay, delay_reason="ours")
+    return list(trials(site, GUEST))
+
+
+def test_the_article_links_of_a_list_and_of_a_feed_are_found(portal):
+    page, feed = tried(portal, "/list/", "/rss.xml")
+    assert [link.text for link in page.links] == TITLES
+    assert page.links[0].url == f"{portal.home}/2024/0501/1.html"
+    assert [link.text for link in feed.links] == TITLES
+
+
+def test_robots_txt_is_asked_first_and_once_by_our_name(portal):
+    tried(portal, "/list/", "/rss.xml")
+    assert [path for path, _, _ in portal.asked] == ["/robots.txt", "/list/", "/rss.xml"]
+    assert {agent for _, agent, _ in portal.asked} == {GUEST.user_agent}
+
+
+def test_what_robots_txt_forbids_is_not_asked_for_not_even_behind_a_redirect(portal):
+    assert [trial.problem for trial in tried(portal, "/secret/", "/trick/")] == ["robots.txt forbids it"] * 2
+    assert "/secret/" not in [path for path, _, _ in portal.asked]
+
+
+def test_nothing_is_asked_of_a_host_whose_robots_txt_fails(portal):
+    portal.robots_status = 503
+    assert [trial.problem for trial in tried(portal, "/list/")] == ["robots.txt could not be had"]
+    assert len(portal.asked) == 1
+
+
+def test_a_redirect_is_followed_and_an_endless_one_is_not(portal):
+    moved, endless = tried(portal, "/old/", "/round/")
+    assert len(moved.links) == len(TITLES)
+    assert endless.problem == "HTTP status 302"
+
+
+def test_a_channel_without_a_page_says_why(portal):
+    gone, empty = tried(portal, "/gone/", "/empty/")
+    assert gone.problem == "HTTP status 404"
+    assert empty.problem == "the page is empty"
+
+
+def test_a_host_that_does_not_answer_is_a_problem_not_a_crash():
+    site = Site("x", "http://127.0.0.1:9/", 5, MediaClass.PORTAL, (Channel("x", "http://127.0.0.1:9/", 5),))
+    assert [trial.problem for trial in trials(site, GUEST)] == ["robots.txt could not be had"]
+
+
+def test_the_delay_between_two_requests_is_kept(portal):
+    tried(portal, "/list/", "/rss.xml", delay=0.3)
+    times = [when for _, _, when in portal.asked]
+    assert min(later - earlier for earlier, later in pairwise(times)) >= 0.25
