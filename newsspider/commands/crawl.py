@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.exceptions import UsageError
 
 from newsspider.commandline import utf8_streams, wrong_use
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
 
 EXAMPLES = """\
 examples:
@@ -50,6 +54,13 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         utf8_streams()
+        try:
+            self._crawl(args, opts)
+        except UsageError as error:
+            self._log_to_file(logging.ERROR, str(error))
+            raise
+
+    def _crawl(self, args: list[str], opts: Namespace) -> None:
         if len(args) != 1:
             raise wrong_use("name one spider, as in `scrapy crawl education`")
         assert self.crawler_process is not None
@@ -89,4 +100,11 @@ class Command(ScrapyCrawl):
         found = ending(crawler.stats.get_value("finish_reason"))
         if found.exit_code:
             print(f"scrapy crawl: {found.sentence}", file=sys.stderr)
+        self._log_to_file(logging.INFO, found.sentence)
         return found.exit_code
+
+    def _log_to_file(self, level: int, sentence: str) -> None:
+        """Say it in the log as well where that is a file: it is all that the users of a service like scrapyd see."""
+        assert self.settings is not None
+        if self.settings.get("LOG_FILE"):
+            logger.log(level, "scrapy crawl: %s", sentence)
