@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterable
 
+    from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine
 
     from newsspider.sites.model import Site
+    from newsspider.sites.trial import Guest
 
 # Action: its arguments, how many of them at least and at most, and the options that are its own.
 ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
@@ -100,21 +102,12 @@ actions:
 
     def _test(self, known: list[Site], target: str) -> int:
         """Exit code 1 if no channel gave an article link."""
-        from newsspider.core.politeness import DelayLimits
-        from newsspider.sites.trial import Guest, trials
+        from newsspider.sites.trial import trials
 
+        assert self.settings is not None
         site = _asked(target)[0] if _is_file_or_url(target) else _named(known, target)
-        assert (settings := self.settings) is not None
-        guest = Guest(
-            user_agent=settings["USER_AGENT"],
-            robots_agent=settings["ROBOTS_AGENT"],
-            # A handful of requests, asked for by a person: the lower bound, not the factor.
-            limits=DelayLimits(0, settings.getfloat("DELAY_MIN_SECONDS"), settings.getfloat("DELAY_MAX_SECONDS")),
-            timeout_seconds=settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS"),
-            most_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
-        )
         found = 0
-        for trial in trials(site, guest):
+        for trial in trials(site, _guest(self.settings)):
             found += len(trial.links)
             print(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
             for link in trial.links[:LINKS_SHOWN]:
@@ -138,6 +131,20 @@ def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
     if opts.name is not None and len(words) > 1:
         raise wrong_use("--name is for one site")
     return action, words
+
+
+def _guest(settings: BaseSettings) -> Guest:
+    from newsspider.core.politeness import DelayLimits
+    from newsspider.sites.trial import Guest
+
+    return Guest(
+        user_agent=settings["USER_AGENT"],
+        robots_agent=settings["ROBOTS_AGENT"],
+        # A handful of requests, asked for by a person: the lower bound, not the factor.
+        limits=DelayLimits(0, settings.getfloat("DELAY_MIN_SECONDS"), settings.getfloat("DELAY_MAX_SECONDS")),
+        timeout_seconds=settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS"),
+        most_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
+    )
 
 
 def _list(known: Iterable[Site], as_json: bool) -> None:

@@ -17,7 +17,7 @@ _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
 
 
 def table(sites: Iterable[Site]) -> Iterator[str]:
-    """A head and one line a site, the heaviest first; Chinese takes two columns a character, what is too long is cut."""
+    """A head and one line a site, the heaviest first; a Chinese character takes two columns, long values are cut."""
     yield _line([head for head, _ in COLUMNS])
     for site in sorted(sites, key=lambda site: (-site.weight, site.name)):
         home = site.home.partition("://")[2].rstrip("/")
