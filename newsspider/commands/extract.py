@@ -1,0 +1,117 @@
+"""``scrapy extract``: what the reader reads on saved pages, one JSON object a page."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+
+class Command(DataCommand):
+    """Reads saved pages as the spider would and prints their articles."""
+
+    examples = (
+        "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"
+        "  scrapy extract --batch manifest.jsonl    # lines of {path, url, content_type}\n"
+        "  scrapy extract page.html --url https://www.example.edu.cn/a.html --now 2024-03-05T12:00"
+    )
+
+    def syntax(self) -> str:
+        return "FILE --url URL | --batch MANIFEST.jsonl"
+
+    def short_desc(self) -> str:
+        return "Read saved pages: title, author, source, time, text, summary, keywords, charset, kind"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--url", help="the page's own URL")
+        parser.add_argument("--content-type", metavar="TYPE", help="the Content-Type header that the page came with")
+        parser.add_argument("--batch", metavar="MANIFEST", help="JSON lines {path, url, content_type}; - is stdin")
+        parser.add_argument("--now", metavar="ISO", help="the moment that relative dates refer to (default: now)")
+
+    def work(self, args: list[str], opts: Namespace) -> int | None:
+        now = _moment(opts.now)
+        if opts.batch is not None:
+            if args or opts.url or opts.content_type:
+                raise wrong_use("give either FILE --url URL or --batch MANIFEST, not both")
+            return _batch(opts.batch, now)
+        if len(args) != 1 or not opts.url:
+            raise wrong_use("give FILE --url URL, or --batch MANIFEST")
+        record = _record(args[0], opts.url, opts.content_type, now)
+        emit(record)
+        return 1 if "error" in record else 0
+
+
+def _moment(text: str | None) -> datetime:
+    if text is None:
+        return datetime.now(UTC)
+    from newsspider.core.dates import SHANGHAI
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise wrong_use(f"--now {text!r} is not an ISO 8601 moment") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=SHANGHAI)
+
+
+def _batch(manifest: str, now: datetime) -> int:
+    """One object a manifest line, in the manifest's order; a line that cannot be read gives its error."""
+    try:
+        data = sys.stdin.buffer.read() if manifest == "-" else Path(manifest).read_bytes()
+    except OSError as error:
+        raise wrong_use(f"cannot read {manifest}: {error.strerror}") from None
+    for number, line in enumerate(data.decode("utf-8-sig", "replace").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            emit({"url": None, "error": f"line {number} is not JSON: {error}"})
+            continue
+        if not isinstance(row, dict) or not isinstance(row.get("path"), str) or not isinstance(row.get("url"), str):
+            emit({"url": None, "error": f"line {number} must be an object with path and url"})
+            continue
+        content_type = row.get("content_type")
+        emit(_record(row["path"], row["url"], content_type if isinstance(content_type, str) else None, now))
+    return 0
+
+
+def _record(path: str, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
+    from newsspider.core.page import UnreadablePage
+
+    try:
+        body = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        return {"url": url, "error": f"cannot read {path}: {getattr(error, 'strerror', None) or error}"}
+    try:
+        return _read(body, url, content_type, now)
+    except UnreadablePage as error:
+        return {"url": url, "error": str(error)}
+
+
+def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
+    from newsspider.core.article import read
+    from newsspider.core.keywords import keywords
+    from newsspider.core.kind import kind_of
+    from newsspider.core.page import parse
+
+    page = parse(body, url, content_type)
+    article = read(page, now)
+    kind = kind_of(page, article, ())
+    return {
+        "url": url,
+        "title": article.title,
+        "author": list(article.authors),
+        "source": article.source,
+        "published_at": article.published_at.isoformat(timespec="minutes") if article.published_at else None,
+        "text": article.text or None,
+        "summary": article.summary or None,
+        "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
+        "charset": page.charset,
+        "kind": kind.value,
+    }

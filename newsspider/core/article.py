@@ -1,0 +1,135 @@
+"""Reads one article from one page: a site's own XPaths first, the general reader where they are missing or say nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from newsspider.core.body import body_of
+from newsspider.core.byline import authors_of, source_of
+from newsspider.core.dates import machine_stamp, published_at
+from newsspider.core.model import Article
+from newsspider.core.outline import lines_under, outline_of
+from newsspider.core.page import Page
+from newsspider.core.summary import summary_of
+from newsspider.core.title import linked_data_of, title_of
+from newsspider.core.url import same_site
+
+META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_HANGUL = re.compile(r"[\uac00-\ud7af]")
+_COMMA = re.compile(r"[,，、;；|\s]+")
+_SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The XPaths of one site's articles; ``None`` leaves the field to the general reader."""
+
+    title: str | None = None
+    body: str | None = None
+    date: str | None = None
+    source: str | None = None
+    author: str | None = None
+
+
+NO_RULES = Rules()
+
+
+def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
+    """What the page says as an article; ``keywords`` stay empty (:func:`newsspider.core.keywords.keywords` finds them).
+
+    Never fails: what the page does not say is ``None`` or empty. ``now`` resolves "3小时前" and days without a year.
+    """
+    outline = outline_of(page)
+    linked_data = linked_data_of(outline)
+    title = title_of(page, outline, linked_data)
+    body = body_of(outline, title)
+    lines = [outline.lines[i].text for i in body.lines]
+    text = "\n".join(lines)
+    description = page.metas.get("description") or page.metas.get("og:description")
+    article = Article(
+        title=title,
+        authors=authors_of(page, outline, body, linked_data),
+        source=source_of(page, outline, body, linked_data),
+        published_at=published_at(page, outline, body, linked_data, now),
+        text=text,
+        summary=summary_of(lines, description, title),
+        meta_keywords=_meta_keywords(page),
+        meta_description=description,
+        meta_title=outline.title,
+        headings=tuple(text for _, text, _ in outline.headings),
+        canonical_url=_canonical_url(page),
+        language=_language(page, title, text),
+    )
+    return article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
+
+
+def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
+    """``article`` with the fields that the site's XPaths find."""
+    if lines := list(_found(page, rules.body)):
+        article = replace(article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title))
+    if title := " ".join(_found(page, rules.title)):
+        article = replace(article, title=title)
+    if (date := " ".join(_found(page, rules.date))) and (stamp := machine_stamp(date, now)):
+        article = replace(article, published_at=stamp.at)
+    if source := " ".join(_found(page, rules.source)):
+        article = replace(article, source=_SOURCE_LABEL.sub("", source))
+    if authors := [_SOURCE_LABEL.sub("", line) for line in _found(page, rules.author)]:
+        article = replace(article, authors=tuple(name for line in authors for name in _COMMA.split(line) if name))
+    return article
+
+
+def _found(page: Page, xpath: str | None) -> Iterator[str]:
+    """The lines of text that an XPath selects."""
+    if xpath is None:
+        return
+    value = _compiled(xpath)(page.tree)
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, etree._Element):
+            yield from lines_under(item)
+        else:
+            yield from (line for part in str(item).split("\n") if (line := " ".join(part.split())))
+
+
+@lru_cache(maxsize=512)
+def _compiled(xpath: str) -> etree.XPath:
+    return etree.XPath(xpath)
+
+
+def _meta_keywords(page: Page) -> tuple[str, ...]:
+    told = next((page.metas[name] for name in META_KEYWORDS if name in page.metas), "")
+    return tuple(dict.fromkeys(word for word in _COMMA.split(told) if 1 < len(word) <= 20))[:20]
+
+
+def _canonical_url(page: Page) -> str | None:
+    for link in page.tree.iter("link"):
+        if (link.get("rel") or "").lower() == "canonical" and (href := (link.get("href") or "").strip()):
+            try:
+                url = urljoin(page.base_url, href)
+            except ValueError:
+                return None
+            return url if same_site(url, page.url) else None
+    return None
+
+
+def _language(page: Page, title: str | None, text: str) -> str | None:
+    sample = f"{title or ''}{text[:600]}"
+    if not sample.strip():
+        return None
+    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, _KANA, _HANGUL))
+    if kana > 0.15 * (han + kana):
+        return "ja"
+    if hangul > han:
+        return "ko"
+    if han * 5 > len(sample):
+        return "zh"
+    told = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]
+    return told if told.isalpha() and told != "zh" else "en" if sample.isascii() else None

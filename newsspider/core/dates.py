@@ -1,0 +1,247 @@
+"""Reads the moments that Chinese pages write, and finds which of them is the article's publication."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from newsspider.core.body import Body
+from newsspider.core.outline import Line, Outline
+from newsspider.core.page import Page
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+OLDEST = 1993  # no web page is older
+ROC = 1911  # what is added to a year of the Republic (民國)
+AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
+
+# Names of <meta> that tell the publication, best first; then names that may tell another moment.
+PUBLISHED_METAS = (
+    "article:published_time", "datepublished", "pubdate", "publishdate", "publish_date", "og:published_time",
+    "rnews:datepublished", "publishtime", "publish-date", "publication_date", "bytedance:published_time", "weibo:article:create_at",
+    "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued", "originalpublicationdate",
+)  # fmt: skip
+OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time", "parsely-pub-date",
+               "article:modified_time", "og:updated_time", "datemodified", "lastmodified", "last-modified")  # fmt: skip
+LABEL = re.compile(r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源", re.IGNORECASE)
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间|农历|現在時間")
+AFTERWARDS = re.compile(r"更新|修改|編輯於|编辑于|回复|回覆|评论")
+
+_TIME = (
+    r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?)?[\sT|,，]{0,6}"
+    r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
+    r"(?:\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b)?\s?(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2}\b)?)?"
+)
+_FULL = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s?(?:[-/.]|年)\s?(?P<month>\d{1,2})\s?(?:[-/.]|月)\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME, re.IGNORECASE
+)
+_ROC = re.compile(r"民[國国]\s?(?P<year>\d{2,3})\s?[-/.年]\s?(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME)
+_BARE_ROC = re.compile(r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?(?P<day>\d{1,2})(?![\d.])\s?日?" + _TIME)
+_NO_YEAR = re.compile(r"(?<![\d年/.-])(?P<month>\d{1,2})\s?[-/月]\s?(?P<day>\d{1,2})(?!\d)\s?日?(?=\s?[\d上下凌晚早中])" + _TIME)
+_COMPACT = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)")
+_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
+_AGO = re.compile(r"(?P<count>\d{1,3}|半|一|[几幾])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前")
+_JUST_NOW = re.compile(r"^\W*(?:刚刚|剛剛)\W*$")
+_ENGLISH = re.compile(r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})" + _TIME, re.IGNORECASE)
+_NUMERAL = re.compile(r"([一二][〇零○Ｏo九○Oo0][〇零○Ｏ一二三四五六七八九]{2})\s?年\s?([一二三四五六七八九十]{1,2})月\s?([一二三四五六七八九十]{1,3})日")
+_URL_DATE = re.compile(r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?!\d)")
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_DIGITS = str.maketrans("〇零○Ｏo一二三四五六七八九", "00000123456789")
+_DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
+_UNITS = {
+    "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
+    "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7), "週": timedelta(days=7),
+    "星期": timedelta(days=7), "月": timedelta(days=30), "年": timedelta(days=365),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A moment as a page writes it."""
+
+    at: datetime  # aware, to the minute
+    exact: bool  # whether the page gives the time of day
+    zoned: bool = False  # whether the page gives the offset
+    labelled: bool = False
+
+
+def stamp_in(text: str, now: datetime, *, roc: bool = False) -> Stamp | None:
+    """The first moment written in ``text``; ``roc`` also believes two- and three-digit years of the Republic.
+
+    Without an offset it is the time of Shanghai. A day without a year is the latest such day before ``now``.
+
+    >>> stamp_in("发布时间：2024年3月5日 下午2点08分", datetime(2024, 4, 1, tzinfo=UTC)).at.isoformat()
+    '2024-03-05T14:08:00+08:00'
+    >>> stamp_in("3小时前", datetime(2024, 4, 1, 4, 30, tzinfo=UTC)).at.isoformat()
+    '2024-04-01T09:30:00+08:00'
+    """
+    text = unicodedata.normalize("NFKC", text)
+    here = now.astimezone(SHANGHAI)
+    found = _calendar(text, here, roc) or _relative(text, here)
+    return found if found and found.at <= now + AHEAD and found.at.year >= OLDEST else None
+
+
+def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
+    if match := _FULL.search(text):
+        return _stamp(match, int(match["year"]))
+    if match := _ROC.search(text):
+        return _stamp(match, int(match["year"]) + ROC)
+    if roc and (match := _BARE_ROC.search(text)):
+        return _stamp(match, int(match["year"]) + ROC)
+    if match := _COMPACT.search(text):
+        return _stamp(match, int(match["year"]))
+    if match := _NUMERAL.search(text):
+        try:
+            return Stamp(datetime(int(match[1].translate(_DIGITS).replace("O", "0")), _number(match[2]), _number(match[3]), tzinfo=SHANGHAI), False)
+        except ValueError:
+            return None
+    if match := _ENGLISH.search(text):
+        day = match["day2"] or match["day"]
+        return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None
+    if (match := _NO_YEAR.search(text)) and match["hour"]:
+        stamp = _stamp(match, here.year)
+        return _stamp(match, here.year - 1) if stamp and stamp.at > here + AHEAD else stamp
+    return None
+
+
+def _relative(text: str, here: datetime) -> Stamp | None:
+    if match := _DAY_WORD.search(text):
+        day = here - timedelta(days=_DAYS_BACK[match["word"]])
+        return _stamp(match, day.year, day.month, day.day)
+    if match := _AGO.search(text):
+        count = {"半": 0.5, "一": 1.0, "几": 3.0, "幾": 3.0}.get(match["count"]) or float(match["count"])
+        unit = _UNITS[match["unit"]]
+        moment = here - count * unit
+        return Stamp(moment.replace(second=0, microsecond=0), unit <= timedelta(hours=1))
+    if _JUST_NOW.match(text):
+        return Stamp(here.replace(second=0, microsecond=0), True)
+    return None
+
+
+def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int | None = None) -> Stamp | None:
+    parts = match.groupdict()
+    hour, minute = int(parts.get("hour") or 0), int(parts.get("minute") or 0)
+    half = (parts.get("half") or parts.get("half2") or "").strip().upper()
+    if half in ("下午", "晚上", "晚", "PM", "中午") and 1 <= hour < (11 if half == "中午" else 12):
+        hour += 12
+    elif half in ("AM", "凌晨", "上午") and hour == 12:
+        hour = 0
+    zone = _zone(parts.get("zone"))
+    try:
+        at = datetime(year, month or int(parts["month"]), day or int(parts["day"]), hour % 24, minute, tzinfo=zone or SHANGHAI)
+    except ValueError:
+        return None
+    if zone is UTC:
+        at = at.astimezone(SHANGHAI)  # a machine's notation: the page's readers live by Shanghai's clock
+    return Stamp(at, parts.get("hour") is not None, zone is not None)
+
+
+def _zone(text: str | None) -> tzinfo | None:
+    if not text:
+        return None
+    if text.upper() in ("Z", "UTC", "GMT"):
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    if minutes >= 24 * 60:
+        return None
+    return timezone(timedelta(minutes=minutes if text[0] == "+" else -minutes)) if minutes else UTC
+
+
+def _number(text: str) -> int:
+    tens, mark, ones = text.rpartition("十")
+    if not mark:
+        return int(ones.translate(_DIGITS))
+    return int(tens.translate(_DIGITS) or 1) * 10 + int(ones.translate(_DIGITS) or 0)
+
+
+def machine_stamp(text: str, now: datetime) -> Stamp | None:
+    """A moment as <meta>, JSON-LD and <time> write it: also seconds since the epoch and RFC 2822."""
+    text = text.strip()
+    if text.isdigit() and len(text) in (10, 13):
+        at = datetime.fromtimestamp(int(text[:10]), SHANGHAI).replace(second=0)
+        return Stamp(at, True, True) if OLDEST <= at.year and at <= now + AHEAD else None
+    if stamp := stamp_in(text, now):
+        return stamp
+    try:
+        at = parsedate_to_datetime(text)
+    except (ValueError, IndexError):
+        return None
+    return stamp_in(at.isoformat(), now)
+
+
+def url_date(url: str, now: datetime) -> Stamp | None:
+    """The day in the URL's path, if there is one.
+
+    >>> url_date("http://a.cn/2024/0305/c12.html", datetime(2024, 4, 1, tzinfo=UTC)).at.date().isoformat()
+    '2024-03-05'
+    """
+    for match in _URL_DATE.finditer(urlsplit(url).path):
+        try:
+            at = datetime(int(match[1]), int(match[3]), int(match[4]), tzinfo=SHANGHAI)
+        except ValueError:
+            continue
+        if at <= now + AHEAD:
+            return Stamp(at, False)
+    return None
+
+
+def published_at(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]], now: datetime) -> datetime | None:
+    """When the article was published: what the page tells machines, the lines around the title, and at last the URL."""
+    told = next(_told(page, linked_data, now), None)
+    seen = _seen(outline, body, now)
+    if told and seen:
+        close = abs(told.at - seen.at) < timedelta(hours=36)
+        return seen.at if close and seen.exact else told.at
+    best = told or seen or next(_weakly_told(page, outline, body, now), None) or url_date(page.url, now)
+    return best.at if best else None
+
+
+def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
+    texts = [item.get("datePublished") or item.get("pubDate") or item.get("uploadDate") for item in linked_data]
+    texts += [page.metas.get(name) for name in PUBLISHED_METAS]
+    stamps = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    yield from sorted(stamps, key=lambda stamp: not stamp.exact)
+
+
+def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
+    texts = [text for text, line in outline.times if body.lines and line <= body.lines[-1] + 3]
+    texts += [page.metas[name] for name in OTHER_METAS if name in page.metas]
+    yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
+
+
+def _seen(outline: Outline, body: Body, now: datetime) -> Stamp | None:
+    """The moment that the lines around the title and text give."""
+    lines = outline.lines
+    if not body.lines:
+        return _best(lines[:60], now)
+    first, last = body.lines[0], body.lines[-1]
+    heading = max((at for _, _, at in outline.headings if at <= first), default=max(0, first - 12))
+    return (
+        _best(lines[min(heading, first) : first + 1], now, around=True)
+        or _best(lines[max(0, heading - 10) : heading], now)
+        or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
+        or _best(lines[last + 1 : last + 12], now, only_labelled=True)
+        or _best([line for line in (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1]) if len(line.text) < 40], now)
+    )
+
+
+def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
+    """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
+    found: list[tuple[int, Stamp]] = []
+    for line in lines:
+        text = line.text[:240]
+        if CLOCK.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
+            continue
+        labelled = LABEL.search(text) is not None
+        if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
+            continue
+        if stamp := stamp_in(text, now, roc=labelled or len(text) < 24):
+            later = AFTERWARDS.search(text) is not None and not re.search("发布|發布|发表", text)
+            found.append((2 * stamp.exact + labelled - 2 * later, stamp))
+    return max(found, key=lambda pair: pair[0])[1] if found else None

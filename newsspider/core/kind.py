@@ -1,0 +1,109 @@
+"""Decides what a page is: an article, a blog post, a forum thread, a list, a gallery, an error in disguise, a login."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from newsspider.core.model import Article, Kind, Link, LinkKind
+from newsspider.core.outline import Outline, outline_of
+from newsspider.core.page import Page
+
+SHORT_TEXT = 120  # characters under which a text may be no article at all
+LIST_ITEMS = 6  # article links that make a list
+ITEM = 8  # characters of a link that may be a headline
+
+ERROR_WORDS = re.compile(
+    r"(?:^|\b)404\b|not found|页面(?:不存在|没有找到|找不到|已删除|丢失|出错)|(?:您|你)?(?:访问|查看|要找|请求)的(?:页面|网页|文章|内容|帖子|信息)[^，。]{0,8}(?:不存在|找不到|没有找到|已(?:被)?删除|已下线)|"
+    r"(?:文章|内容|帖子|主题|新闻|信息)(?:不存在|已(?:被|经)?(?:删除|下线|移除)|已过期)|找不到(?:页面|网页|文件)|無法找到|找不到(?:網頁|頁面)|系统(?:错误|繁忙|维护)|服务器错误|"
+    r"server error|access denied|forbidden|抱歉，[^。]{0,20}(?:不存在|删除|找不到)|(?:頁面|網頁|文章)不存在|已被管理员删除|指定的主题不存在",
+    re.IGNORECASE,
+)
+LOGIN_WORDS = re.compile(r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册", re.IGNORECASE)
+FORUM_URL = re.compile(
+    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d", re.IGNORECASE
+)
+FORUM_WORDS = re.compile(r"楼主|樓主|(?:^|\s)\d+\s?[楼樓]|[沙]发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具")
+FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
+BLOG_URL = re.compile(r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/", re.IGNORECASE)
+BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)
+GALLERY_URL = re.compile(r"/(?:photo|pic|tupian|gallery|album|slide|tuji|photoview|image)s?[/_-]|(?:^|//)(?:photo|pic|slide|tuku)s?\.", re.IGNORECASE)
+GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
+LIST_TITLE = re.compile(r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])")
+
+
+def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
+    """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
+    outline = outline_of(page)
+    length = len(article.text)
+    if _is_error(outline, article, length):
+        return Kind.ERROR
+    if _is_login(outline, article, length):
+        return Kind.LOGIN
+    if _is_list(page, outline, article, links, length):
+        return Kind.LIST
+    if _is_gallery(page, outline, article, length):
+        return Kind.GALLERY
+    if length < 20 or not article.title:
+        return Kind.OTHER
+    if _is_forum(page, outline):
+        return Kind.FORUM
+    if BLOG_URL.search(_host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
+        return Kind.BLOG
+    return Kind.ARTICLE
+
+
+def _is_error(outline: Outline, article: Article, length: int) -> bool:
+    if ERROR_WORDS.search(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
+        return True
+    if length >= 2 * SHORT_TEXT:
+        return False
+    told = (*article.headings[:3], article.text[:200], *(line.text for line in outline.lines[:40] if not line.linked))
+    return any(len(text) < 200 and ERROR_WORDS.search(text) for text in told)
+
+
+def _is_login(outline: Outline, article: Article, length: int) -> bool:
+    if outline.passwords and length < SHORT_TEXT:
+        return True
+    return length < SHORT_TEXT and not article.published_at and bool(LOGIN_WORDS.search(outline.title or ""))
+
+
+def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    """Whether headlines outweigh text."""
+    items = [link for link in links if link.kind is LinkKind.ARTICLE]
+    headlines = [line for line in outline.lines if line.linked >= ITEM and line.linked > 0.6 * len(line.text)]
+    linked = sum(line.linked for line in headlines)
+    count = max(len(items), len(headlines)) if links else len(headlines)
+    if count < LIST_ITEMS and length >= SHORT_TEXT:
+        return False
+    if urlsplit(page.url).path in ("", "/") and count >= LIST_ITEMS:
+        return True
+    if LIST_TITLE.search(article.meta_title or "") and linked > length:
+        return True
+    if length >= 1200 and _paragraphs(article) >= 4 and linked < 3 * length:
+        return False
+    if article.published_at and _paragraphs(article) >= 2 and length >= 200:
+        return False
+    return count >= (LIST_ITEMS if length < 400 else 3 * LIST_ITEMS) and linked > length * 0.8
+
+
+def _paragraphs(article: Article) -> int:
+    return sum(len(line) >= 30 and line[-1] in "。！？”」.!?）)" for line in article.text.split("\n"))
+
+
+def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:
+    told = GALLERY_URL.search(_host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
+    return bool(told) and length < 4 * SHORT_TEXT and outline.images >= 3
+
+
+def _is_forum(page: Page, outline: Outline) -> bool:
+    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(_host_and_path(page.url)):
+        return True
+    words = {word for line in outline.lines if len(line.text) < 60 for word in FORUM_WORDS.findall(line.text)}
+    return len({word.strip() for word in words}) >= 4
+
+
+def _host_and_path(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path}?{parts.query}"

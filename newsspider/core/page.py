@@ -1,0 +1,110 @@
+"""Turns the bytes of a page into one decoded text and one lxml tree, and refuses markup made to hang a parser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from lxml import etree, html
+
+from newsspider.core.charset import CharsetReason, decode
+from newsspider.core.robots import directives
+
+if TYPE_CHECKING:
+    from newsspider.core.outline import Outline
+
+MARKUP_LIMIT = 2 * 1024 * 1024  # characters
+TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2 is quadratic in attributes
+AGENT = "newsspider"
+ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
+
+_SCRIPT = re.compile(r"<(script|style)\b[^>]*>.*?</\1", re.IGNORECASE | re.DOTALL)
+# A bracket in a quoted value that more of the tag follows; what follows a string in a script does not count.
+_QUOTED_BRACKET = re.compile(r"""=\s*+(?:"[^"<>]*+[<>][^"]*+"|'[^'<>]*+[<>][^']*+')\s*+[^\s;,.)+<>]""")
+_TAG = re.compile(r"""<[A-Za-z](?:[^=>]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?)*+""")  # quotes open a value only after "="
+_QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]+")
+
+
+class UnreadablePage(ValueError):
+    """The page cannot be read; the message is the plain reason."""
+
+
+@dataclass(slots=True, eq=False)
+class Page:
+    """One page, decoded once and parsed once. Its tree is read, never changed."""
+
+    url: str
+    charset: str
+    charset_reason: CharsetReason
+    text: str  # the decoded markup
+    tree: html.HtmlElement
+    base_url: str  # what relative links are relative to
+    metas: dict[str, str] = field(default_factory=dict)  # <meta> by lower-case name or property: the first that says something
+    outline: Outline | None = None  # filled on the first call of core.outline.outline_of
+
+
+def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
+    """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is hostile."""
+    decoded = decode(body, content_type, default_charset)
+    text = _CONTROL.sub("", decoded.text)
+    if (reason := _refusal(text)) is not None:
+        raise UnreadablePage(reason)
+    tree = etree.fromstring(text.encode("utf-8", "replace"), parser=_parser())
+    if tree is None:
+        raise UnreadablePage("the page holds no markup and no text")
+    return Page(url, decoded.charset, decoded.reason, text, tree, _base_url(tree, url), _metas(tree))
+
+
+def meta(page: Page, name: str) -> str | None:
+    """The content of ``<meta name=... | property=... | itemprop=...>``, if it says anything; ``name`` in lower case."""
+    return page.metas.get(name)
+
+
+def robots_meta(page: Page) -> frozenset[str]:
+    """What META robots says to us: directives in lower case, ``none`` spelt out."""
+    told = [element for element in page.tree.iter("meta") if (element.get("name") or "").strip().lower() in ROBOT_NAMES]
+    return directives([element.get("content") or "" for element in told], AGENT)
+
+
+def _refusal(text: str) -> str | None:
+    if not text.strip():
+        return "the page is empty"
+    if len(text) > MARKUP_LIMIT:
+        return f"{len(text)} characters of markup, limit {MARKUP_LIMIT}"
+    if max(map(len, text.split(">"))) <= TAG_LIMIT and not _QUOTED_BRACKET.search(text):
+        return None  # the cheap gate that nearly every page passes
+    tags = (_QUOTED.sub("=", tag) for tag in _TAG.findall(_SCRIPT.sub("", text)) if len(tag) > TAG_LIMIT)
+    longest = max(map(len, tags), default=0)
+    return f"a tag of {longest} characters, limit {TAG_LIMIT}" if longest > TAG_LIMIT else None
+
+
+def _parser() -> html.HTMLParser:
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser.set_element_class_lookup(_LOOKUP)
+    return parser
+
+
+_LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)  # in C: html's own lookup is a Python call an element
+
+
+def _base_url(tree: html.HtmlElement, url: str) -> str:
+    for base in tree.iter("base"):
+        if href := (base.get("href") or "").strip():
+            try:
+                return urljoin(url, href)
+            except ValueError:
+                return url
+    return url
+
+
+def _metas(tree: html.HtmlElement) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for element in tree.iter("meta"):
+        content = (element.get("content") or "").strip()
+        name = element.get("name") or element.get("property") or element.get("itemprop") or element.get("http-equiv")
+        if content and name:
+            found.setdefault(name.strip().lower(), content)
+    return found
