@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from newsspider.core.model import RobotsText
 from newsspider.core.robots import READ_BYTES, Robots, directives, product_token
@@ -150,6 +153,30 @@ def test_500_kib_are_read_and_no_half_rule_is_believed():
     assert len((start + filler + "Allow: /").encode()) == READ_BYTES - 1
     assert not allowed(text, "/a/deep")  # "Allow: /a" at the edge would be as long as the Disallow
     assert allowed(text, "/late")
+
+
+PATTERNS = st.builds("/{}{}".format, st.text("ab*/", max_size=4), st.sampled_from(["", "", "$"]))
+RULES = st.lists(st.tuples(st.sampled_from(["allow", "disallow"]), PATTERNS), min_size=1, max_size=4)
+
+
+@given(RULES, st.text("ab/", max_size=5).map("/{}".format))
+def test_the_longest_matching_rule_decides_and_allow_wins_a_draw(rules, path):
+    matching = [(len(pattern), field == "allow") for field, pattern in rules if matches(pattern, path)]
+    text = "".join(f"{field}: {pattern}\n" for field, pattern in rules)
+    assert allowed(f"User-agent: newsspider\n{text}", path) == max(matching, default=(0, True))[1]
+
+
+def matches(pattern: str, path: str) -> bool:
+    """A rule's pattern after RFC 9309 section 2.2.3, in other words than Protego's."""
+    expression = ".*".join(re.escape(piece) for piece in pattern.removesuffix("$").split("*"))
+    return bool(re.match(expression + ("$" if pattern.endswith("$") else ""), path))
+
+
+@given(st.binary(max_size=300), st.text(max_size=20))
+def test_no_bytes_break_the_reader(body, path):
+    robots = read(body)
+    assert robots.allowed(f"http://example.cn/{path}", AGENT) in (True, False)
+    assert (robots.crawl_delay(AGENT) or 0) >= 0
 
 
 def test_garbage_allows_all():
