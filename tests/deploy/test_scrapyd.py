@@ -1,0 +1,46 @@
+"""A real scrapyd runs the egg."""
+
+from __future__ import annotations
+
+import re
+import socket
+
+import pytest
+
+from tests.deploy.service import PROJECT, ROOT, Scrapyd
+
+
+def test_the_service_listens_on_this_machine_only(scrapyd: Scrapyd) -> None:
+    socket.create_connection(("127.0.0.1", scrapyd.port)).close()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", scrapyd.port))
+
+
+def test_a_deployed_project_lists_its_spiders(deployed: Scrapyd) -> None:
+    assert deployed.get("listversions", project=PROJECT)["versions"] == ["test"]
+    assert "education" in deployed.get("listspiders", project=PROJECT)["spiders"]
+
+
+def test_a_command_of_the_egg_finds_the_data_files_inside_it(deployed: Scrapyd) -> None:
+    listed = deployed.command("sites", "list")
+    assert listed.returncode == 0, listed.stderr
+    shipped = sorted(path.stem for path in (ROOT / "newsspider/sites").glob("*.toml"))
+    assert sorted(line.split()[0] for line in listed.stdout.splitlines()) == shipped
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"pages": "many"}, "-a pages=many: say a number above 0"),
+        ({"colour": "red"}, "unknown argument -a colour=...; there are sites, topic, "),
+        ({"topic": "no-such-topic"}, "no-such-topic"),
+        ({"sites": "/no/such/folder"}, "/no/such/folder"),
+    ],
+)
+def test_a_wrong_argument_ends_the_job_with_one_clear_sentence_in_its_log(
+    deployed: Scrapyd, arguments: dict[str, str], sentence: str
+) -> None:
+    ended = deployed.wait(deployed.schedule(**arguments))
+    assert ended.exit_code == 2
+    assert re.search(rf"ERROR: scrapy crawl: .*{re.escape(sentence)}", ended.log.splitlines()[-1])
+    assert "Traceback" not in ended.log
