@@ -1,1 +1,1 @@
-"""Which URL is due and whose turn it is."""
+"""The frontier: which URL is due and whose turn it is."""

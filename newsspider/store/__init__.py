@@ -1,1 +1,1 @@
-"""Where everything is kept: tables, migrations, the ledger, the articles and the one writer."""
+"""The one truth on disk: the ledger of URLs and hosts, the articles, the sites, and the one thread that writes them."""

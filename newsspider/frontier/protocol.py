@@ -1,0 +1,44 @@
+"""What a frontier can do; the ledger is its truth, whatever backend serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from typing import Protocol
+
+from newsspider.core.model import Lease, Offer, Settlement, State
+
+
+class Frontier(Protocol):
+    """Hands out leases so that every host is asked by one worker at a time, not before its delay is over.
+
+    A lease names its worker and ends by itself. What a worker does with a lease that is no longer in force is refused.
+    """
+
+    async def offer(self, offers: Iterable[Offer]) -> int:
+        """Make URLs known; returns how many were new."""
+
+    async def claim(
+        self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
+    ) -> list[Lease]:
+        """At most ``n`` leases, one a host, best priority first; of ``sites`` only, if given.
+
+        Pages that were done before are claimed only if they became due up to ``revisit_before``; ``None``: up to now.
+        """
+
+    async def settle(self, lease: Lease, settlement: Settlement) -> bool:
+        """Say what became of a lease; ``False`` if it is no longer in force."""
+
+    async def release(self, lease: Lease) -> bool:
+        """Give a lease back unused; ``False`` if it is no longer in force."""
+
+    async def release_worker(self) -> int:
+        """Give back every lease of this worker, also those whose claim was never answered; returns how many."""
+
+    async def extend(self, lease: Lease) -> Lease | None:
+        """The same lease with a later end; ``None`` if it is no longer in force."""
+
+    async def counts(self) -> dict[State, int]:
+        """How many URLs are in each state."""
+
+    async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
+        """The earliest moment at which a claim may get something; ``None``: nothing is left."""

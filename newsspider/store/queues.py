@@ -1,0 +1,73 @@
+"""Keeps the rows of ``queues`` true: each sums up one queue of one site on one host, never later than the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from newsspider.store.statement import Statement
+
+WAITING, REVISIT, SUSPECT = 0, 1, 2  # as urls.queue says; suspects have no row in queues
+
+_NOTE = Statement(
+    """
+    INSERT INTO queues (host, site, queue, due_at, top) VALUES (:host, :site, :queue, :due_at, :top)
+    ON CONFLICT (host, site, queue) DO UPDATE SET
+        due_at = CASE WHEN queues.due_at <= excluded.due_at THEN queues.due_at ELSE excluded.due_at END,
+        top = CASE WHEN queues.due_at IS NOT NULL AND queues.top >= excluded.top THEN queues.top ELSE excluded.top END
+    """
+)
+_ADD_OF_URL = Statement(
+    """
+    INSERT INTO queues (host, site, queue, due_at, top)
+    SELECT host, site, queue, due_at, priority FROM urls WHERE key = :key AND queue IN (0, 1)
+    ON CONFLICT (host, site, queue) DO NOTHING
+    """
+)
+_REFRESH = Statement(
+    """
+    UPDATE queues SET
+        gate = (SELECT CASE WHEN h.busy_key IS NOT NULL THEN h.busy_until
+                            WHEN h.paused_until > h.next_at THEN h.paused_until ELSE h.next_at END
+                FROM hosts h WHERE h.host = queues.host),
+        due_at = (SELECT min(u.due_at) FROM urls u
+                  WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue),
+        top = COALESCE(
+            CASE WHEN queue = 0 THEN
+                (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 0
+                 ORDER BY u.priority DESC LIMIT 1)
+            ELSE
+                (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 1
+                 ORDER BY u.due_at LIMIT 1)
+            END, 0)
+    WHERE host = :host
+    """
+)
+_SHUT = Statement("UPDATE queues SET gate = :until WHERE host = :host")
+
+
+def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
+    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue."""
+    found: dict[tuple[str, str, int], tuple[float, int]] = {}
+    for host, site, queue, due_at, priority in rows:
+        earliest, top = found.get((host, site, queue), (due_at, priority))
+        found[host, site, queue] = min(earliest, due_at), max(top, priority)
+    _NOTE.run_many(
+        conn,
+        [
+            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
+            for (host, site, queue), (due_at, top) in sorted(found.items())
+        ],
+    )
+
+
+def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
+    """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time."""
+    _ADD_OF_URL.run_many(conn, [{"key": key} for key in keys])
+    _REFRESH.run_many(conn, [{"host": host} for host in sorted(set(hosts))])
+
+
+def shut(conn: Connection, hosts: Iterable[str], until: float) -> None:
+    """Let no queue of these hosts be claimed before ``until``."""
+    _SHUT.run_many(conn, [{"host": host, "until": until} for host in hosts])

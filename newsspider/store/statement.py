@@ -1,0 +1,64 @@
+"""One SQL statement, compiled once a dialect and then run without SQLAlchemy's work a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import CursorResult
+
+PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
+
+
+class Statement:
+    """SQL with ``:name`` parameters, for the paths that run once a page.
+
+    The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``.
+    """
+
+    __slots__ = ("_compiled", "_sql")
+
+    def __init__(self, sql: str) -> None:
+        self._sql = sql
+        self._compiled: dict[str, tuple[str, tuple[str, ...] | None]] = {}
+
+    def run(self, conn: Connection, values: Mapping[str, Any]) -> CursorResult[Any]:
+        """Execute it once."""
+        sql, names = self._for(conn)
+        return conn.exec_driver_sql(sql, dict(values) if names is None else tuple([values[name] for name in names]))
+
+    def run_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Execute it once a row; no rows, nothing done."""
+        if not rows:
+            return
+        sql, names = self._for(conn)
+        if names is None:
+            conn.exec_driver_sql(sql, [dict(row) for row in rows])
+        else:
+            conn.exec_driver_sql(sql, [tuple([row[name] for name in names]) for row in rows])
+
+    def _for(self, conn: Connection) -> tuple[str, tuple[str, ...] | None]:
+        dialect = conn.dialect
+        found = self._compiled.get(dialect.name)
+        if found is None:
+            compiled = text(self._sql).compile(dialect=dialect)
+            names = tuple(compiled.positiontup or ()) if compiled.positional else None
+            found = self._compiled[dialect.name] = (str(compiled), names)
+        return found
+
+
+def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:
+    """The statement in which ``{keys}`` of ``sql`` is a list as long as ``keys``, and the values of that list.
+
+    ``keys`` must not be empty; the list is filled up with its last key.
+    """
+    filled = list(keys)
+    filled += filled[-1:] * (-len(filled) % PADDING)
+    return _listed(sql, len(filled)), {f"k{n}": key for n, key in enumerate(filled)}
+
+
+@lru_cache(maxsize=256)
+def _listed(sql: str, count: int) -> Statement:
+    return Statement(sql.replace("{keys}", ", ".join(f":k{n}" for n in range(count))))

@@ -1,0 +1,292 @@
+"""The tables of the store, the same on SQLite and PostgreSQL; migrations bring a database to this shape.
+
+Moments of the ledger are seconds since the epoch. ``urls.queue`` is worked out by the database itself and says in which
+queue of its host a row stands, so that no statement can forget to: 0 waiting, 1 to be visited again, 2 suspected of
+killing workers, NULL not claimable. A row of ``queues`` sums up one queue of one site on one host: ``due_at`` is never
+later than its first due row, ``gate`` never later than the moment at which the host may be asked. A claim looks at
+these few rows instead of at millions, and sets right what it finds too early.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Computed,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    text,
+)
+
+SUSPECT_DEATHS = 3  # a URL whose workers died so often is claimed alone
+
+metadata = MetaData()
+
+Key = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's own row number: no second tree
+
+urls = Table(
+    "urls",
+    metadata,
+    Column("key", Key, primary_key=True, autoincrement=False),
+    Column("url", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("site", Text, nullable=False, server_default=""),
+    Column("channel", Text, nullable=False, server_default=""),
+    Column("kind", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("detail", Text, nullable=False, server_default=""),
+    Column("depth", SmallInteger, nullable=False, server_default="0"),
+    Column("hops", SmallInteger, nullable=False, server_default="0"),
+    Column("parent", BigInteger),
+    Column("anchor", Text, nullable=False, server_default=""),
+    Column("priority", Integer, nullable=False, server_default="0"),
+    Column("found_at", Float(53), nullable=False),
+    Column("due_at", Float(53)),
+    Column("update_cycle", Float(53)),
+    Column("last_fetched_at", Float(53)),
+    Column("last_status", SmallInteger),
+    Column("fetch_count", Integer, nullable=False, server_default="0"),
+    Column("change_count", Integer, nullable=False, server_default="0"),
+    Column("failures", Integer, nullable=False, server_default="0"),
+    Column("deaths", SmallInteger, nullable=False, server_default="0"),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("body_hash", Text),
+    Column("topic", Text),
+    Column("lease_worker", Text),
+    Column("lease_token", Integer, nullable=False, server_default="0"),
+    Column("lease_ends_at", Float(53)),
+    Column("lease_state", Text),  # where the row stood before it was claimed
+    Column(
+        "queue",
+        SmallInteger,
+        Computed(
+            "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
+            f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 WHEN state = 'waiting' THEN 0 ELSE 1 END",
+            persisted=True,
+        ),
+    ),
+)
+Index(
+    "ix_urls_waiting",
+    urls.c.host,
+    urls.c.site,
+    urls.c.priority.desc(),
+    urls.c.due_at,
+    urls.c.found_at,
+    sqlite_where=text("queue = 0"),
+    postgresql_where=text("queue = 0"),
+)
+Index(
+    "ix_urls_due",
+    urls.c.host,
+    urls.c.site,
+    urls.c.queue,
+    urls.c.due_at,
+    sqlite_where=text("queue IS NOT NULL"),
+    postgresql_where=text("queue IS NOT NULL"),
+)
+Index("ix_urls_suspect", urls.c.due_at, sqlite_where=text("queue = 2"), postgresql_where=text("queue = 2"))
+Index(
+    "ix_urls_leased",
+    urls.c.lease_ends_at,
+    urls.c.lease_worker,
+    sqlite_where=text("state = 'processing'"),
+    postgresql_where=text("state = 'processing'"),
+)
+Index(
+    "ix_urls_off_topic",
+    urls.c.topic,
+    sqlite_where=text("reason = 'off_topic'"),
+    postgresql_where=text("reason = 'off_topic'"),
+)
+Index("ix_urls_state", urls.c.state)
+
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("next_at", Float(53), nullable=False, server_default="0"),
+    Column("paused_until", Float(53), nullable=False, server_default="0"),
+    Column("last_visit_at", Float(53)),
+    Column("pages", Integer, nullable=False, server_default="0"),
+    Column("addresses", Text, nullable=False, server_default=""),  # separated by blanks
+    Column("delay", Float(53)),
+    Column("delay_reason", Text, nullable=False, server_default=""),
+    Column("latency", Float(53)),
+    Column("failures", Integer, nullable=False, server_default="0"),
+    Column("robots_status", SmallInteger),
+    Column("robots_text", LargeBinary),
+    Column("robots_fetched_at", Float(53)),
+    Column("busy_key", BigInteger),
+    Column("busy_until", Float(53)),
+)
+
+queues = Table(
+    "queues",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("site", Text, primary_key=True),
+    Column("queue", SmallInteger, primary_key=True, autoincrement=False),
+    Column("due_at", Float(53)),
+    Column("top", Integer, nullable=False, server_default="0"),  # its best priority, to ask hosts in this order
+    Column("gate", Float(53), nullable=False, server_default="0"),
+    sqlite_with_rowid=False,
+)
+
+sites = Table(
+    "sites",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("toml", Text, nullable=False),
+    Column("origin", Text, nullable=False, server_default=""),
+    Column("origin_hash", Text, nullable=False, server_default=""),
+    Column("enabled", Boolean, nullable=False),
+    Column("removed", Boolean, nullable=False, server_default=text("false")),
+    Column("weight", Integer, nullable=False),
+    Column("media_class", Text, nullable=False, server_default=""),
+    Column("added_at", Float(53), nullable=False),
+    Column("changed_at", Float(53), nullable=False),
+    Column("revision", Integer, nullable=False),  # the store-wide number of its last change
+)
+
+channels = Table(
+    "channels",
+    metadata,
+    Column("site", Text, ForeignKey("sites.name", ondelete="CASCADE"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("key", BigInteger, nullable=False),
+    Column("weight", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("polls", Integer, nullable=False, server_default="0"),
+    Column("last_polled_at", Float(53)),
+    Column("last_status", SmallInteger),
+    Column("last_links", Integer),
+    Column("last_new", Integer),
+)
+
+articles = Table(
+    "articles",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("key", BigInteger, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("canonical_url", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("media_class", Text, nullable=False),
+    Column("anchor", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("authors", Text, nullable=False),  # JSON
+    Column("source", Text),
+    Column("published_at", Text),  # ISO 8601 with the page's offset
+    Column("published_ts", BigInteger),
+    Column("crawled_at", Text, nullable=False),
+    Column("crawled_ts", BigInteger, nullable=False),
+    Column("meta_keywords", Text, nullable=False),  # JSON
+    Column("meta_description", Text),
+    Column("summary", Text, nullable=False),
+    Column("language", Text),
+    Column("charset", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("link_count", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("score", Float(53), nullable=False),
+    Column("terms", Text, nullable=False),  # JSON
+    Column("model", Text, nullable=False),
+    Column("attachments", Text, nullable=False),  # JSON
+    Column("body_md5", Text, unique=True),  # two workers cannot store one body twice
+    Column("snapshot", Text, nullable=False),
+    Column("text", Text, nullable=False),
+)
+Index("ix_articles_published", articles.c.published_ts)
+Index("ix_articles_crawled", articles.c.crawled_ts)
+
+article_urls = Table(
+    "article_urls",
+    metadata,
+    Column("key", Key, primary_key=True, autoincrement=False),
+    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("url", Text, nullable=False),
+    Column("canonical_url", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("added_at", Float(53), nullable=False),
+)
+
+keywords = Table(
+    "keywords",
+    metadata,
+    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("position", SmallInteger, primary_key=True, autoincrement=False),  # from 1, the strongest first
+    Column("word", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+links = Table(
+    "links",
+    metadata,
+    Column("src", BigInteger, primary_key=True, autoincrement=False),
+    Column("dst", BigInteger, primary_key=True, autoincrement=False),
+    Column("url", Text, nullable=False),
+    Column("anchor", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("region", Text, nullable=False),
+    Column("channel", Text),  # "site/channel" of the list page that shows it; NULL on the pages of articles
+    Column("found_at", Float(53), nullable=False),
+    sqlite_with_rowid=False,
+)
+Index(
+    "ix_links_shown",
+    links.c.dst,
+    links.c.channel,
+    sqlite_where=text("channel IS NOT NULL"),
+    postgresql_where=text("channel IS NOT NULL"),
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("name", Text, primary_key=True),  # SHA-256 of the bytes as fetched, hex
+    Column("content", LargeBinary, nullable=False),  # zlib
+)
+
+fingerprints = Table(
+    "fingerprints",
+    metadata,
+    Column("kind", Text, primary_key=True),
+    Column("value", BigInteger, primary_key=True, autoincrement=False),
+    Column(
+        "article_id",
+        Key,
+        ForeignKey("articles.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+        index=True,
+    ),
+    sqlite_with_rowid=False,
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("spider", Text, nullable=False),
+    Column("worker", Text, nullable=False, server_default=""),
+    Column("arguments", Text, nullable=False, server_default="{}"),  # JSON
+    Column("started_at", Float(53), nullable=False),
+    Column("finished_at", Float(53)),
+    Column("reason", Text),
+    Column("figures", Text, nullable=False, server_default="{}"),  # JSON
+)
