@@ -96,7 +96,13 @@ def rjieba_cut() -> Cut:
     """Return rjieba's cut; raises :exc:`ImportError` where it is not installed."""
     import rjieba
 
-    return lambda text: _in_jiebas_pieces(rjieba.cut(text))
+    def pieces(text: str) -> list[str]:
+        try:
+            return _in_jiebas_pieces(rjieba.cut(text))
+        except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 can hold
+            return _in_jiebas_pieces(rjieba.cut(text.encode("utf-8", "replace").decode("utf-8")))
+
+    return pieces
 
 
 def _in_jiebas_pieces(words: list[str]) -> list[str]:

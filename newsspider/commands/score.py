@@ -1,0 +1,102 @@
+"""``scrapy score``: how much each text is about a topic."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from newsspider.core.topic import Document, TopicProfile
+    from newsspider.records import Record
+
+HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
+
+
+class Command(DataCommand):
+    """Scores JSON lines as they come; every line comes back, in order, a bad one with its error."""
+
+    examples = """\
+  echo '{"id": 1, "title": "教育部部署做好今年高考工作"}' | scrapy score --topic education
+  scrapy score --topic my-topic.toml --model vector < articles.jsonl
+
+a line is {id, title, text, tags, url}, all but one of title and text optional;
+tags is {title, headings, keywords, description} of the page, lists or texts, h1 ... h6 too"""
+
+    def syntax(self) -> str:
+        return "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"
+
+    def short_desc(self) -> str:
+        return "Score JSON lines {id, title, text, tags, url} against a topic"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--topic", metavar="NAME", help="a topic's name or a profile's path (default: setting TOPIC)"
+        )
+        parser.add_argument(
+            "--model", help="blend, boolean, tags or vector (default: RELEVANCE_MODEL, then the profile's)"
+        )
+
+    def work(self, args: list[str], opts: Namespace) -> int | None:
+        if args:
+            raise wrong_use("score reads its lines from stdin and takes no arguments")
+        assert self.settings is not None
+        topic = load(opts.topic or self.settings["TOPIC"])
+        model = known_model(opts.model or self.settings.get("RELEVANCE_MODEL") or None)
+
+        from newsspider.core.relevance import score
+        from newsspider.records import records
+
+        for record in records(sys.stdin):
+            if record.error:
+                answer: dict[str, Any] = {"error": record.error}
+            else:
+                found = score(topic, document(record), model)
+                answer = {
+                    "score": found.score,
+                    "relevant": found.relevant,
+                    "terms": list(found.terms),
+                    "model": found.model,
+                }
+            emit({"id": record.id, **answer})
+            sys.stdout.flush()
+        return None
+
+
+def load(name_or_path: str) -> TopicProfile:
+    """The topic, or the sentence why there is none."""
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    try:
+        return load_topic(name_or_path)
+    except BadTopic as error:
+        raise wrong_use(f"topic {error}") from None
+
+
+def known_model(name: str | None) -> str | None:
+    from newsspider.core.topic import Model
+
+    if name is not None and name not in list(Model):
+        raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")
+    return name
+
+
+def document(record: Record) -> Document:
+    from newsspider.core.topic import Document
+    from newsspider.records import text_of, texts_of
+
+    tags = record.tags
+    return Document(
+        title=record.title,
+        text=record.text,
+        meta_title=text_of(tags, "title"),
+        headings=tuple(text for key in HEADINGS for text in texts_of(tags, key)),
+        meta_keywords=texts_of(tags, "keywords"),
+        meta_description=text_of(tags, "description"),
+        url=record.url,
+    )

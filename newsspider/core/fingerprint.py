@@ -1,0 +1,27 @@
+"""Names a text by its letters: texts that differ in spaces, punctuation or width alone have the same fingerprint."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from hashlib import md5
+
+NO_LETTER = re.compile(r"[\W_]+")
+
+
+def normalised(text: str) -> str:
+    """Return the letters and digits of ``text`` in NFKC form, all else out; doing it twice changes nothing.
+
+    >>> normalised("２０２４年， 高考 改革！")
+    '2024年高考改革'
+    """
+    return unicodedata.normalize("NFKC", NO_LETTER.sub("", unicodedata.normalize("NFKC", text)))
+
+
+def body_md5(text: str) -> str:
+    """Return the MD5 of the normalised text, as 32 hex digits.
+
+    >>> body_md5("高考，改革") == body_md5("高考 改革。")
+    True
+    """
+    return md5(normalised(text).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()

@@ -1,0 +1,61 @@
+"""Reads JSON lines from people: every line comes back, as a record or as the reason why it is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+TEXTS = ("title", "text", "url")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line: its texts (missing ones are empty) and its ``tags``; ``error`` says why a line cannot be used."""
+
+    id: Any = None
+    title: str = ""
+    text: str = ""
+    url: str = ""
+    tags: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+def records(lines: Iterable[str]) -> Iterator[Record]:
+    """Yield one record a line, in order, as soon as the line is there."""
+    for number, line in enumerate(lines, 1):
+        yield _record(number, line)
+
+
+def _record(number: int, line: str) -> Record:
+    try:
+        row = json.loads(line.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        return Record(error=f"line {number} is not JSON: {error}")
+    if not isinstance(row, dict):
+        return Record(error=f"line {number} is not a JSON object")
+    name = row.get("id")
+    texts = {key: row.get(key) or "" for key in TEXTS}
+    for key, value in texts.items():
+        if not isinstance(value, str):
+            return Record(name, error=f"line {number}: {key} is not a text")
+    tags = row.get("tags") or {}
+    if not isinstance(tags, dict):
+        return Record(
+            name, error=f"line {number}: tags is not an object like {{title, headings, keywords, description}}"
+        )
+    return Record(name, **texts, tags=tags)
+
+
+def text_of(tags: dict[str, Any], key: str) -> str:
+    """The text of one tag; a list's entries are put together."""
+    return "\n".join(texts_of(tags, key))
+
+
+def texts_of(tags: dict[str, Any], key: str) -> tuple[str, ...]:
+    """The texts of one tag, which may be given as one text or as a list; anything else is nothing."""
+    value = tags.get(key)
+    if isinstance(value, str):
+        return (value,)
+    return tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()
