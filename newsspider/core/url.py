@@ -1,0 +1,181 @@
+"""When two URLs are the same page: the canonical form of a URL, its 64-bit key, its host, its site.
+
+The WHATWG parser `ada-url` resolves, lower-cases and encodes as browsers do. On top of it, step by step:
+
+1. spaces around it, fragment, user and password, a dot after the host and an empty query go;
+2. percent-encoded unreserved characters are decoded (``%7E`` is ``~``, RFC 3986 section 6.2.2.2), the hex digits of all
+   others are written in upper case; bytes are never transcoded, so a query in GBK stays a query in GBK;
+3. session ids and tracking parameters go, by the tables below.
+
+The order of a query stays: servers may read it (``?2024-05&education``), and a site writes its own links in one order.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from hashlib import blake2b
+
+from ada_url import join_url, normalize_url
+
+# A parameter that names the visitor or the way he came, not the page. Whatever its value is:
+_SESSIONS = (
+    "jsessionid phpsessid sessionid session_id sessid cfid cftoken oscsid zenid"  # Java, PHP, ASP, ColdFusion, forums
+)
+_CLICKS = (
+    "fbclid gclid dclid gbraid wbraid msclkid yclid bd_vid qz_gdt gdt_vid mc_cid mc_eid _ga _gl igshid"  # advertisers'
+)
+_WAYS = (  # where the click came from: Alibaba and Sohu, Baidu Tongji, Tencent, NetEase, Toutiao, share buttons
+    "spm scm hmsr hmpl hmcu hmkw hmci pgv_ref adtag spss spssid spsw spsf spsdevid spsnuid tt_from isappinstalled "
+    "nsukey share_from sharefrom share_source share_medium share_token share_plat share_tag share_session_id"
+)
+DROPPED_NAMES = frozenset(f"{_SESSIONS} {_CLICKS} {_WAYS}".split())
+DROPPED_PREFIXES = ("utm_", "aspsessionid", "pk_campaign", "pk_kwd", "mtm_")
+# Names that elsewhere choose the page (``sid=12`` is a section, ``from=0`` an offset): dropped only with such a value.
+_TOKEN = re.compile(r"(?=.*\d)[0-9a-z]{20,}", re.I)
+_SHARED = re.compile(r"timeline|singlemessage|groupmessage|weixin|wechat|wx|qq|qzone|weibo|share|app|rss|feed", re.I)
+DROPPED_VALUES = {
+    "sid": _TOKEN,
+    "s": re.compile(r"[0-9a-f]{32}", re.I),  # phpBB, vBulletin
+    "session": _TOKEN,
+    "from": _SHARED,
+    "wfr": re.compile("spider"),  # Baidu
+    "_": re.compile(r"\d{13}"),  # jQuery's cache breaker
+}
+SESSION_SEGMENT = re.compile(
+    r";(?:jsessionid|phpsessid|sessionid)=[^/?;]*"
+    r"|;sid=(?=[a-z]*\d)[0-9a-z]{20,}(?=[/?;]|$)"
+    r"|(?<=/)(?:\([a-z]\([0-9a-z_-]{20,}\)\))+/",  # ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/
+    re.I,
+)
+
+# Suffixes under which strangers register, by country; a name below any other suffix of one label is a site of its own.
+_SUFFIXES = {
+    "cn": "com net org edu gov ac mil ah bj cq fj gd gs gx gz ha hb he hi hk hl hn jl js jx ln mo nm nx qh sc sd sh sn sx "
+    "tj tw xj xz yn zj",
+    "hk": "com edu gov idv net org",
+    "tw": "com edu gov idv net org",
+    "mo": "com edu gov net org",
+    "sg": "com edu gov net org",
+    "my": "com edu gov net org",
+    "uk": "co ac gov org net sch",
+    "au": "com edu gov net org",
+    "jp": "co ac go ne or ed",
+    "kr": "co ac go ne or re",
+    "nz": "co ac govt net org",
+    "in": "co ac gov net org",
+    "br": "com edu gov net org",
+}
+PUBLIC_SUFFIXES = frozenset(f"{second}.{top}" for top, seconds in _SUFFIXES.items() for second in seconds.split())
+
+_TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
+_AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_AUTHORITY = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#]*?)\.?(:\d+)?(?=/|$)")
+_SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")
+_IPV4 = re.compile(r"[0-9.]+")
+
+
+@lru_cache(maxsize=16384)
+def canonical(url: str, base: str | None = None) -> str | None:
+    """The one spelling of all URLs that lead to this page, absolute and ASCII; ``None`` if it is no http or https URL.
+
+    >>> canonical("HTTP://News.Example.com:80/a/../%7Ewang/1.html?utm_source=x#top")
+    'http://news.example.com/~wang/1.html'
+    >>> canonical("?id=%bd%cc", "https://example.com/list.asp")
+    'https://example.com/list.asp?id=%BD%CC'
+    >>> canonical("mailto:a@example.com") is None
+    True
+    """
+    try:
+        found = join_url(base, url.strip()) if base else normalize_url(url.strip())
+        while found.startswith(("http://", "https://")):
+            shorter, settled = _stripped(found)
+            if settled:
+                return shorter
+            found = normalize_url(shorter)  # what went from the path may have left "/./" or one more session id behind
+    except ValueError:
+        pass
+    return None
+
+
+def url_key(url: str) -> int:
+    """The signed 64-bit number of a canonical URL (BLAKE2b): two of 10 million URLs share one with probability 3e-6."""
+    return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
+
+
+@lru_cache(maxsize=4096)
+def host_of(url: str) -> str:
+    """The host in lower case, with its port if that is not the default one; empty if the URL is no http or https URL.
+
+    >>> host_of("https://Example.com:8443/a"), host_of("http://example.com:80")
+    ('example.com:8443', 'example.com')
+    """
+    whole = canonical(url)
+    return whole.split("/", 3)[2] if whole else ""
+
+
+def site_domain(host: str) -> str:
+    """The part of a host that was registered: ``news.example.com.cn`` and ``www.example.com.cn`` are one site.
+
+    >>> site_domain("www.news.example.com.cn:8080"), site_domain("127.0.0.3:80"), site_domain("www.pku.edu.cn")
+    ('example.com.cn', '127.0.0.3', 'pku.edu.cn')
+    """
+    name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdigit() and not host.endswith("]") else host
+    if name.startswith("[") or _IPV4.fullmatch(name):
+        return name
+    labels = name.lower().split(".")
+    return ".".join(labels[-3:] if ".".join(labels[-2:]) in PUBLIC_SUFFIXES else labels[-2:])
+
+
+def same_site(one: str, other: str) -> bool:
+    """Whether two URLs belong to one registered domain (an IP address, to the same address)."""
+    domain = site_domain(host_of(one))
+    return bool(domain) and domain == site_domain(host_of(other))
+
+
+def suffix_of(url: str) -> str:
+    """The file suffix of a URL's path in lower case, without its dot; empty if there is none.
+
+    >>> suffix_of("http://example.com/a/Plan.PDF?v=1"), suffix_of("http://example.com"), suffix_of("http://a.cn/v1.2/x")
+    ('pdf', '', '')
+    """
+    path = url.partition("#")[0].partition("?")[0].partition(";")[0]
+    _, scheme, rest = path.rpartition("://")
+    name = (rest.partition("/")[2] if scheme else path).rpartition("/")[2]
+    found = _SUFFIX.search(name)
+    return found[1].lower() if found else ""
+
+
+def _stripped(url: str) -> tuple[str, bool]:
+    """The URL after one round of the steps above; and whether a second time changes nothing."""
+    url = url.partition("#")[0]
+    if "%" in url:
+        url = _TRIPLET.sub(_plain_triplet, url)
+    before, mark, query = url.partition("?")
+    path = SESSION_SEGMENT.sub("", before) if ";" in before or "/(" in before else before
+    if mark:
+        pieces = [piece for piece in query.split("&") if piece and not _is_dropped(piece)]
+        query = "?" + "&".join(pieces) if pieces else ""
+    authority = path.split("/", 3)[2]
+    if "@" in authority or authority.endswith(".") or ".:" in authority:
+        path = _AUTHORITY.sub(r"\1\2\3", path, count=1)
+    return path + query, path == before
+
+
+def _plain_triplet(found: re.Match[str]) -> str:
+    """A percent triplet in its plain form; one that stands in another's place (``%%37E``) is not decoded into it."""
+    character = chr(int(found[0][1:], 16))
+    before = found.string[max(0, found.start() - 2) : found.start()]
+    if character in _UNRESERVED and not (before.endswith("%") or _AFTER_STRAY_PERCENT.search(before)):
+        return character
+    return found[0].upper()
+
+
+def _is_dropped(piece: str) -> bool:
+    name, _, value = piece.partition("=")
+    name = name.lower()
+    if name in DROPPED_NAMES or name.startswith(DROPPED_PREFIXES):
+        return True
+    known = DROPPED_VALUES.get(name)
+    return known is not None and known.fullmatch(value) is not None
