@@ -1,13 +1,13 @@
 """Decides whether a document is about a topic, by one of three classical models or by a blend of headline and body.
 
 * ``boolean``: S = |D ∩ T| / |T|; for a long T the profile's ``saturation`` stands for |T| and S ends at 1.
-* ``tags``: S = (α St + β Sh + γ Sm) / 3 over <title>, <h1>-<h6>, and <meta> keywords and description, each Sx the mean
-  topic weight of that tag's m words (a word that is no term weighs 0).
+* ``tags``: S = (α St + β Sh + γ Sm) / 3 over <title>, <h1>-<h6>, and <meta> keywords and description, each Sx the
+  mean topic weight of that tag's m words (a word that is no term weighs 0).
 * ``vector``: the cosine of the topic vector (w_i) and the page vector (x_i w_i), x_i = frequency / highest frequency.
-* ``blend``: S = 1 - 2^-E with the evidence E. A term of weight w alone is evidence -log2(1 - w), so S = w; several terms
-  add up (a noisy-or), negative terms subtract; a repeated term counts log2(1 + its frequency) times. The evidence of a
-  body is divided by (1 + length / 100)^0.75 * 1.25: a long text must say more. Headline and body are then averaged,
-  2 to 3.
+* ``blend``: S = 1 - 2^-E with the evidence E. A term of weight w alone is evidence -log2(1 - w), so S = w; several
+  terms add up (a noisy-or), negative terms subtract; a repeated term counts log2(1 + its frequency) times. The evidence
+  of a body is divided by (1 + length / 100)^0.75 * 1.25: a long text must say more (the length is a third of the UTF-8
+  bytes, so that a Latin letter is a third of a Chinese one). Headline and body are then averaged, 2 to 3.
 
 In the classical models a negative term of weight n in the headline multiplies the score by 1 - n.
 """
@@ -91,17 +91,17 @@ def vector(profile: TopicProfile, document: Document) -> Scored:
 
 def blend(profile: TopicProfile, document: Document) -> Scored:
     text = document.text[:TEXT_READ]
-    body = _evidence(profile, text)
-    scale = (1 + len(text) / 100) ** BODY_POWER * BODY_UNIT
-    share = BODY_SHARE * min(1.0, len(text) / FULL_BODY) if document.headline else 1.0
-    head = _evidence(profile, document.headline)
-    if share == 0:
-        return _certainty(sum(head.values())), head
-    said = [_bounded(sum(head.values())), _bounded(sum(body.values()) / scale)]
-    if share == 1:
-        return _certainty(said[1]), body
+    head, body = _evidence(profile, document.headline), _evidence(profile, text)
+    length = len(text.encode("utf-8", "replace")) / 3
+    scale = (1 + length / 100) ** BODY_POWER * BODY_UNIT
+    in_body, in_head = sum(body.values()) / scale, sum(head.values())
+    if not document.headline:
+        return _certainty(in_body), body
+    if not text:
+        return _certainty(in_head), head
+    share = BODY_SHARE * min(1.0, length / FULL_BODY)
     gave = {name: (1 - share) * head.get(name, 0.0) + share * body.get(name, 0.0) / scale for name in {**head, **body}}
-    return _certainty((1 - share) * said[0] + share * said[1]), gave
+    return _certainty((1 - share) * _bounded(in_head) + share * _bounded(in_body)), gave
 
 
 MODELS: dict[Model, Callable[[TopicProfile, Document], Scored]] = {
