@@ -30,7 +30,7 @@ TEXT_READ = 6000  # characters of a body: what comes after decides nothing
 BODY_POWER, BODY_UNIT = 0.75, 1.25  # fitted on full articles of two collections
 BODY_SHARE = 0.6  # of the evidence, where there is a headline too
 FULL_BODY = 200  # characters; a shorter body has less to say beside its headline
-MOST_EVIDENCE = 2.0  # of headline or body in the average: neither decides alone against a silent other
+MOST_EVIDENCE = 3.0  # of headline or body in the average: a headline alone decides nothing against a silent body
 CERTAIN = 0.99  # a weight of 1 would be infinite evidence
 SURE_THRESHOLD = Threshold(article=0.5, headline=0.5)
 MOST_TERMS = 20

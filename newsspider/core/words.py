@@ -6,7 +6,6 @@ afterwards, longest first, so that both segmenters agree on them too.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -120,5 +119,5 @@ def jieba_cut() -> Cut:
     """Return jieba's cut, without its messages about loading (the first call takes about a second)."""
     import jieba
 
-    jieba.setLogLevel(logging.WARNING)  # type: ignore[no-untyped-call]
+    jieba.setLogLevel("WARNING")  # type: ignore[no-untyped-call]
     return lambda text: list(jieba.cut(text))  # type: ignore[no-untyped-call]

@@ -1,0 +1,55 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def scrapy(*arguments, stdin=""):
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", *arguments],
+        input=stdin.encode(),
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"},
+        check=False,
+    )
+
+
+def rows(done):
+    assert done.returncode == 0, done.stderr.decode()
+    return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+
+
+def test_every_line_comes_back_in_order_a_bad_one_with_its_number():
+    lines = [
+        '{"id": "a", "title": "高考今日开考"}',
+        "no json",
+        "",
+        '{"id": 4, "text": 5}',
+        '{"id": 5, "title": "股市收盘"}',
+    ]
+    found = rows(scrapy("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
+    assert [row["id"] for row in found] == ["a", None, None, 4, 5]
+    assert found[0]["relevant"]
+    assert "高考" in found[0]["terms"]
+    assert found[0]["model"] == "blend"
+    assert found[1]["error"].startswith("line 2 ")
+    assert found[3]["error"].startswith("line 4")
+    assert not found[4]["relevant"]
+
+
+def test_the_tags_of_a_page_count_in_the_tags_model():
+    line = json.dumps({"id": 1, "tags": {"title": "高考", "h2": ["考研"], "keywords": ["留学"]}})
+    (found,) = rows(scrapy("score", "--model", "tags", stdin=line))
+    assert set(found["terms"]) == {"高考", "考研", "留学"}
+
+
+def test_a_wrong_topic_model_or_option_is_wrong_use():
+    for arguments in (("--topic", "nope"), ("--model", "magic"), ("--colour",), ("file",)):
+        done = scrapy("score", *arguments)
+        assert done.returncode == 2, arguments
+        assert b"Traceback" not in done.stderr
+        assert done.stdout == b""

@@ -1,0 +1,104 @@
+from importlib.resources import files
+
+import pytest
+
+from newsspider.core.relevance import Document, score
+from newsspider.topics.loader import BadTopic, dictionary, load_topic, read_topic, topic_names
+
+GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'
+
+
+@pytest.fixture(scope="module")
+def education():
+    return load_topic("education")
+
+
+def test_education_has_many_terms_in_many_classes(education):
+    assert len(education.terms) >= 500
+    assert len({term.category for term in education.terms}) >= 10
+    assert all(0 < term.weight <= 1 for term in education.terms)
+
+
+def test_the_jieba_dictionary_holds_the_words_of_the_profile(education):
+    shipped = files("newsspider.topics").joinpath("education.txt").read_text("utf-8")
+    assert shipped == dictionary(education)
+
+
+@pytest.mark.parametrize(
+    "headline",
+    [
+        "“双减”落地一年：课后服务怎么样了",
+        "今年考研国家线公布",
+        "职教高考来了，中职生多了一条升学路",
+        "留学生归国创业政策发布会走进高校",
+    ],
+)
+def test_headlines_about_education_are_kept(education, headline):
+    assert score(education, Document(title=headline)).relevant
+
+
+@pytest.mark.parametrize(
+    "headline",
+    ["央行下调存款准备金率", "主队客场两球取胜", "委员会提高考核标准", "产业园集中考虑引入外资", "沿海今夜有六级大风"],
+)
+def test_headlines_about_other_things_are_not(education, headline):
+    assert not score(education, Document(title=headline)).relevant
+
+
+def test_a_company_story_that_names_a_university_once_is_not_kept(education):
+    story = "公司今年的销售收入比去年增长两成，新的生产线已经投产，订单排到了年底，管理层对市场前景表示乐观。" * 20
+    text = story + "公司还与清华大学签了协议。" + story
+    assert not score(education, Document(title="机床厂年产值再创新高", text=text)).relevant
+
+
+def test_an_article_is_kept_though_its_headline_says_nothing(education):
+    text = "期末考试前，班主任带着学生复习，老师们在教室里讲解试题，家长关心孩子的高考志愿填报和录取分数线。" * 8
+    assert score(education, Document(title="又到六月", text=text)).relevant
+
+
+def test_a_users_own_file_is_a_topic(tmp_path):
+    path = tmp_path / "chess.toml"
+    path.write_text(GOOD, encoding="utf-8")
+    found = score(load_topic(str(path)), Document(title="西洋棋赛"))
+    assert found.terms == ("国际象棋",)
+    assert found.relevant
+
+
+def test_any_and_education_are_built_in():
+    assert {"any", "education"} <= set(topic_names())
+    assert score(load_topic("any"), Document()).relevant
+
+
+@pytest.mark.parametrize(
+    ("content", "key", "reason"),
+    [
+        ("name = ", "", "not TOML"),
+        ('[terms.a]\n"象棋" = 0.9\n', "name", "missing"),
+        ('name = "x"\n', "terms", "at least one"),
+        ('name = "x"\ncolour = 1\n' + GOOD[GOOD.index("[") :], "colour", "unknown key"),
+        ('name = "x"\n[terms.a]\n"象棋" = 1.5\n', "terms.a.象棋", "1.5"),
+        ('name = "x"\n[terms.a]\n"象棋" = true\n', "terms.a.象棋", "True"),
+        ('name = "x"\n[terms.a]\n"棋" = 0.5\n', "terms.a.棋", "too short"),
+        ('name = "x"\n[terms.a]\n"象棋" = 0.5\n[terms.b]\n"象棋" = 0.5\n', "terms.b.象棋", "twice"),
+        ('name = "x"\n[terms.a]\n"象棋" = { weight = 0.5, synonym = [] }\n', "terms.a.象棋.synonym", "unknown key"),
+        ('name = "x"\n[terms]\n"象棋" = 0.5\n', "terms.象棋", "table"),
+        (GOOD + "[thresholds]\nmagic = 0.5\n", "thresholds.magic", "no model"),
+        (GOOD + "[thresholds]\nblend = { article = 0.5 }\n", "thresholds.blend", "headline"),
+        (GOOD + '[negative]\n"象棋" = 0.5\n', "negative", "twice"),
+        (GOOD + '[negative]\n"足球" = 1\n', "negative.足球", "at most 0.999"),
+        ('model = "magic"\n' + GOOD, "model", "no model"),
+        ("decoys = [1]\n" + GOOD, "decoys", "list of words"),
+    ],
+)
+def test_a_bad_file_is_refused_with_file_key_and_reason(content, key, reason):
+    with pytest.raises(BadTopic) as caught:
+        read_topic(content.encode(), "my.toml")
+    assert (caught.value.file, caught.value.key) == ("my.toml", key)
+    assert reason in caught.value.reason
+    assert str(caught.value).startswith("my.toml: ")
+
+
+@pytest.mark.parametrize("name", ["no-such-topic", "", "/", "a\0b"])
+def test_a_name_that_is_no_topic_is_refused(name):
+    with pytest.raises(BadTopic, match="neither a topic"):
+        load_topic(name)
