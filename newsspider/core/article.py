@@ -50,9 +50,9 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
-    title = title_of(page, outline, linked_data)
-    body = body_of(outline, title)
-    lines = [outline.lines[i].text for i in body.lines]
+    body = body_of(outline)
+    title = title_of(page, outline, body, linked_data)
+    lines = _without_title([outline.lines[i].text for i in body.lines], title)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(
@@ -72,10 +72,17 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     return article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
 
 
+def _without_title(lines: list[str], title: str | None) -> list[str]:
+    start = next((i for i, line in enumerate(lines[:3]) if line != title), len(lines[:3]))
+    return lines[start:]
+
+
 def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
     """``article`` with the fields that the site's XPaths find."""
     if lines := list(_found(page, rules.body)):
-        article = replace(article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title))
+        article = replace(
+            article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title)
+        )
     if title := " ".join(_found(page, rules.title)):
         article = replace(article, title=title)
     if (date := " ".join(_found(page, rules.date))) and (stamp := machine_stamp(date, now)):

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from newsspider.core.outline import Line, Node, Outline
+from newsspider.core.outline import Line, Outline
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
+RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
-NAMED = 1.35  # how much a name like "content" helps a container
+NAMED = 1.2  # how much a name like "content" helps a container
 BESIDE = 0.06  # what a line is worth inside a container named for comments, related links ...
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
-CLIMB = 0.18  # share of further running text from which the parent is the article
+LEAD = 16.0  # weight of running text from which the lines that say when and who are over
+ENDING = 0.4  # share of the text after which a line like "related news" ends it
+CLIMB = 0.6  # share of further running text from which the parent is the article
 
 # Lines that end the article: all that follows is not its text.
 ENDS = re.compile(
-    r"^[\W_]*(?:相关(?:阅读|新闻|报道|链接|文章|推荐|专题|资讯|内容)|(?:延伸|推荐|扩展|精彩|更多|热门)(?:阅读|推荐|新闻|内容|文章)|更多精彩|"
+    r"^[\W_]*(?:相关(?:日志|博文|视频|话题|阅读|新闻|报道|链接|文章|推荐|专题|资讯|内容)|(?:延伸|推荐|扩展|精彩|更多|热门)(?:阅读|推荐|新闻|内容|文章)|更多精彩|"
     r"猜你喜欢|大家都在看|热门(?:评论|推荐|文章|资讯)|最新评论|网友评论|全部评论|发表评论|我要评论|相關(?:閱讀|新聞|報導|文章|連結)|延伸閱讀|"
     r"推薦閱讀|更多新聞|网友跟贴|参与评论|文章评论|我来说两句|你可能(?:也)?(?:感兴趣|喜欢)|为您推荐|今日(?:推荐|热点)|特别声明|热点推荐|"
     r"版权(?:声明|所有)|免责声明|©|copyright\b)[^。]{0,30}$",
@@ -29,7 +32,7 @@ CHATTER = re.compile(
     r"上一[篇页条]\s*[:：]?.{0,60}|下一[篇页条]\s*[:：]?.{0,60}|微信扫.{0,30}|(?:标签|关键[词字]|Tags?)\s*[:：].{0,80}|复制链接|微信|微博|新浪微博|QQ空间|"
     r"(?:责任)?编辑\s*[:：].{0,24}|[【\[(（]?\s*(?:责任编辑|责编|编辑|責任編輯)\s*[:：].{0,24}[】\])）]?|(?:全文|展开|收起)(?:全文)?|大\s*中\s*小|"
     r"[\[【(（](?:纠错|打印|关闭|大|中|小|字体|推荐|复制|收藏)[\]】)）].{0,20}|浏览(?:次数|量)?\s*[:：].{0,12}|"
-    r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】)$",
+    r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})$",
     re.IGNORECASE,
 )
 # Lines above the text that say when, whence and who.
@@ -39,45 +42,67 @@ TOP = re.compile(
 )
 
 
+COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
+MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """The article's lines, as indices into the outline's, and the container they were found in."""
 
     lines: tuple[int, ...] = ()
     node: int = 0
-    first: int = 0  # where the container's text begins: what the page says of the article stands above
+    first: int = 0  # the first line of running text: above it the page says when, whence and who
 
 
-def body_of(outline: Outline, title: str | None = None) -> Body:
+def body_of(outline: Outline) -> Body:
     """The body of the article on the page; empty where the page has no running text."""
-    weights = [_weight(line, outline.nodes[line.node]) for line in outline.lines]
-    if not any(weights):
+    plain = [_weight(line) for line in outline.lines]
+    if not any(plain):
         return Body()
+    beside = _beside(outline, plain)
+    weights = [
+        weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
+    ]
     node = _container(outline, weights)
-    chosen = _kept(outline, node, weights, title)
-    return Body(tuple(chosen), node, chosen[0] if chosen else outline.nodes[node].first)
+    chosen = _kept(outline, node, weights, beside)
+    first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
+    return Body(tuple(chosen), node, first)
 
 
-def _weight(line: Line, node: Node) -> float:
-    length = len(line.text)
-    plain = length - line.linked
-    if line.linked > LINK_LINE * length or line.tag:
+def _weight(line: Line) -> float:
+    plain = len(line.text) - line.linked
+    if line.linked > LINK_LINE * len(line.text) or line.tag:
         return 0.0
-    value = float(plain) if line.marks and plain >= SENTENCE else plain * 0.15
-    return value * BESIDE if node.beside else value
+    if not line.marks or plain < SENTENCE:
+        return plain * 0.15
+    return float(plain) if RUNNING.search(line.text) else plain * 0.5
+
+
+def _beside(outline: Outline, weights: list[float]) -> list[bool]:
+    """Which containers stand, or stand in one that stands, beside the article."""
+    nodes = outline.nodes
+    total = [0.0] * len(nodes)
+    for line, weight in zip(outline.lines, weights, strict=True):
+        total[line.node] += weight
+    for at in range(len(nodes) - 1, 0, -1):
+        total[nodes[at].parent] += total[at]
+    limit = MAJORITY * total[0]
+    beside = [False] * len(nodes)
+    for at, node in enumerate(nodes[1:], 1):
+        own = node.hidden or (node.beside and (total[at] < limit or COMMENTS.search(node.name) is not None))
+        beside[at] = own or beside[node.parent]
+    return beside
 
 
 def _container(outline: Outline, weights: list[float]) -> int:
     """The container whose own text is worth most; a paragraph gives all its worth to what it stands in."""
-    nodes, lines = outline.nodes, outline.lines
+    nodes = outline.nodes
     count = len(nodes)
-    score = [0.0] * count
-    own = [0] * count
-    total = [0.0] * count
-    chars = [1] * count
-    linked = [0] * count
+    score, total = [0.0] * count, [0.0] * count
+    own, chars, linked = [0] * count, [1] * count, [0] * count
     inner = [False] * count
-    for line, weight in zip(lines, weights, strict=True):
+    for line, weight in zip(outline.lines, weights, strict=True):
         at = line.node
         score[at] += weight
         total[at] += weight
@@ -85,53 +110,47 @@ def _container(outline: Outline, weights: list[float]) -> int:
         chars[at] += len(line.text)
         linked[at] += line.linked
     best, best_score = 0, -1.0
-    for at in range(count - 1, -1, -1):
+    for at in range(count - 1, 0, -1):
         node = nodes[at]
         leaf = not inner[at] and own[at] <= 1
-        value = score[at] * (1 - linked[at] / chars[at])
-        if node.named_text:
-            value *= NAMED
-        if not leaf and value > best_score and node.tag not in ("html",):
+        value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
+        if value > best_score and (not leaf or (node.named_text and node.tag != "p")):
             best, best_score = at, value
         up = node.parent
-        if up >= 0:
-            inner[up] = inner[up] or own[at] > 0 or inner[at]
-            score[up] += score[at] * (1.0 if leaf else DECAY)
-            total[up] += total[at]
-            chars[up] += chars[at]
-            linked[up] += linked[at]
+        inner[up] = inner[up] or own[at] > 0 or inner[at]
+        score[up] += score[at] * (1.0 if leaf else DECAY)
+        total[up] += total[at]
+        chars[up] += chars[at]
+        linked[up] += linked[at]
     while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
         best = up
     return best
 
 
-def _kept(outline: Outline, node: int, weights: list[float], title: str | None) -> list[int]:
+def _kept(outline: Outline, node: int, weights: list[float], beside: list[bool]) -> list[int]:
     top = outline.nodes[node]
-    lines = range(top.first, top.last)
-    whole = sum(weights[i] for i in lines)
+    whole = sum(weights[top.first : top.last])
     kept: list[int] = []
     seen = 0.0
-    for i in lines:
+    for i in range(top.first, top.last):
         line = outline.lines[i]
-        if seen > whole * 0.4 and len(line.text) < 40 and ENDS.match(line.text):
+        if seen > ENDING * whole and len(line.text) < 40 and ENDS.match(line.text):
             break
-        if _is_text(line, outline.nodes[line.node], top, seen == 0, title):
-            kept.append(i)
+        if (beside[line.node] and not beside[node]) or not _is_text(line, seen < LEAD):
+            continue
+        kept.append(i)
+        if line.marks > 1 or line.text.endswith("。"):
             seen += weights[i]
     return kept
 
 
-def _is_text(line: Line, node: Node, top: Node, before_text: bool, title: str | None) -> bool:
+def _is_text(line: Line, above: bool) -> bool:
+    """Whether a line of the article's container is of the article; ``above``: no running text came before it."""
     text = line.text
-    if node.beside and not top.beside:
-        return False
     if line.linked > LINK_LINE * len(text) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
     if CHATTER.match(text):
         return False
-    if before_text:
-        if title and (text == title or line.tag == "h1"):
-            return False
-        if len(text) < 80 and not text.endswith(("。", "！", "？", "”")) and TOP.search(text):
-            return False
-    return True
+    if not above:
+        return True
+    return line.tag != "h1" and (len(text) >= 80 or text.endswith(("。", "！", "？", "”")) or not TOP.search(text))

@@ -101,7 +101,7 @@ def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetR
     for match, reason in (
         (_HEADER.search(content_type or ""), CharsetReason.HEADER),
         (_XML.search(head), CharsetReason.XML),
-        (_META.search(head) or (_META.search(body[:HEAD * 16]) if head != body else None), CharsetReason.META),
+        (_META.search(head) or (_META.search(body[: HEAD * 16]) if head != body else None), CharsetReason.META),
     ):
         if match:
             label = match[1] if isinstance(match[1], str) else match[1].decode("ascii", "replace")

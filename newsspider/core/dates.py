@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -28,28 +28,60 @@ PUBLISHED_METAS = (
     "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued", "originalpublicationdate",
 )  # fmt: skip
 OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time", "parsely-pub-date",
-               "article:modified_time", "og:updated_time", "datemodified", "lastmodified", "last-modified")  # fmt: skip
-LABEL = re.compile(r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源", re.IGNORECASE)
+               "article:modified_time", "dateupdate", "og:updated_time", "datemodified", "lastmodified", "last-modified")  # fmt: skip
+LABEL = re.compile(
+    r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
+    re.IGNORECASE,
+)
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间|农历|現在時間")
-AFTERWARDS = re.compile(r"更新|修改|編輯於|编辑于|回复|回覆|评论")
+AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
+CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
 _TIME = (
     r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?)?[\sT|,，]{0,6}"
     r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
     r"(?:\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b)?\s?(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2}\b)?)?"
 )
+_DAY = r"\d{2}(?=\d{1,2}:\d{2})|\d{1,2}(?!\d)"  # spans without a space between: "2019-09-0713:43"
 _FULL = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s?(?:[-/.]|年)\s?(?P<month>\d{1,2})\s?(?:[-/.]|月)\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME, re.IGNORECASE
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s?(?:[-/.]|年)\s?(?P<month>\d{1,2})\s?(?:[-/.]|月)\s?(?P<day>"
+    + _DAY
+    + r")\s?日?"
+    + _TIME,
+    re.IGNORECASE,
 )
-_ROC = re.compile(r"民[國国]\s?(?P<year>\d{2,3})\s?[-/.年]\s?(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME)
-_BARE_ROC = re.compile(r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?(?P<day>\d{1,2})(?![\d.])\s?日?" + _TIME)
-_NO_YEAR = re.compile(r"(?<![\d年/.-])(?P<month>\d{1,2})\s?[-/月]\s?(?P<day>\d{1,2})(?!\d)\s?日?(?=\s?[\d上下凌晚早中])" + _TIME)
-_COMPACT = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)")
+_ROC = re.compile(
+    r"民[國国]\s?(?P<year>\d{2,3})\s?[-/.年]\s?(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME
+)
+_BARE_ROC = re.compile(
+    r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?(?P<day>\d{1,2})(?![\d.])\s?日?"
+    + _TIME
+)
+_NO_YEAR = re.compile(
+    r"(?<![\d年/.-])(?P<month>\d{1,2})\s?[-/月]\s?(?P<day>" + _DAY + r")\s?日?(?=\s?[\d上下凌晚早中])" + _TIME
+)
+_SHORT_YEAR = re.compile(
+    r"(?<![\d.-])(?P<year>[0-4]\d)[-/.](?P<month>\d{2})[-/.](?P<day>\d{2})(?=\s?\d{2}:\d{2})" + _TIME
+)
+_AMERICAN = re.compile(
+    r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)\d{2})(?!\d)" + _TIME, re.IGNORECASE
+)
+_COMPACT = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
+)
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
-_AGO = re.compile(r"(?P<count>\d{1,3}|半|一|[几幾])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前")
+_AGO = re.compile(
+    r"(?P<count>\d{1,3}|半|一|[几幾])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
+)
 _JUST_NOW = re.compile(r"^\W*(?:刚刚|剛剛)\W*$")
-_ENGLISH = re.compile(r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})" + _TIME, re.IGNORECASE)
-_NUMERAL = re.compile(r"([一二][〇零○Ｏo九○Oo0][〇零○Ｏ一二三四五六七八九]{2})\s?年\s?([一二三四五六七八九十]{1,2})月\s?([一二三四五六七八九十]{1,3})日")
+_ENGLISH = re.compile(
+    r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})"
+    + _TIME,
+    re.IGNORECASE,
+)
+_NUMERAL = re.compile(
+    r"([一二][〇零○Ｏo九○Oo0][〇零○Ｏ一二三四五六七八九]{2})\s?年\s?([一二三四五六七八九十]{1,2})月\s?([一二三四五六七八九十]{1,3})日"
+)
 _URL_DATE = re.compile(r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?!\d)")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DIGITS = str.maketrans("〇零○Ｏo一二三四五六七八九", "00000123456789")
@@ -67,8 +99,7 @@ class Stamp:
 
     at: datetime  # aware, to the minute
     exact: bool  # whether the page gives the time of day
-    zoned: bool = False  # whether the page gives the offset
-    labelled: bool = False
+    whole: bool = True  # whether the page gives the year
 
 
 def stamp_in(text: str, now: datetime, *, roc: bool = False) -> Stamp | None:
@@ -94,11 +125,23 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
         return _stamp(match, int(match["year"]) + ROC)
     if roc and (match := _BARE_ROC.search(text)):
         return _stamp(match, int(match["year"]) + ROC)
+    if match := _SHORT_YEAR.search(text):
+        return _stamp(match, int(match["year"]) + 2000)
+    if match := _AMERICAN.search(text):
+        return _stamp(match, int(match["year"]))
     if match := _COMPACT.search(text):
         return _stamp(match, int(match["year"]))
     if match := _NUMERAL.search(text):
         try:
-            return Stamp(datetime(int(match[1].translate(_DIGITS).replace("O", "0")), _number(match[2]), _number(match[3]), tzinfo=SHANGHAI), False)
+            return Stamp(
+                datetime(
+                    int(match[1].translate(_DIGITS).replace("O", "0")),
+                    _number(match[2]),
+                    _number(match[3]),
+                    tzinfo=SHANGHAI,
+                ),
+                False,
+            )
         except ValueError:
             return None
     if match := _ENGLISH.search(text):
@@ -106,12 +149,13 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
         return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None
     if (match := _NO_YEAR.search(text)) and match["hour"]:
         stamp = _stamp(match, here.year)
-        return _stamp(match, here.year - 1) if stamp and stamp.at > here + AHEAD else stamp
+        stamp = _stamp(match, here.year - 1) if stamp and stamp.at > here + AHEAD else stamp
+        return stamp and replace(stamp, whole=False)
     return None
 
 
 def _relative(text: str, here: datetime) -> Stamp | None:
-    if match := _DAY_WORD.search(text):
+    if (match := _DAY_WORD.search(text)) and (match["hour"] or match[0] == text.strip()):
         day = here - timedelta(days=_DAYS_BACK[match["word"]])
         return _stamp(match, day.year, day.month, day.day)
     if match := _AGO.search(text):
@@ -134,12 +178,14 @@ def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int |
         hour = 0
     zone = _zone(parts.get("zone"))
     try:
-        at = datetime(year, month or int(parts["month"]), day or int(parts["day"]), hour % 24, minute, tzinfo=zone or SHANGHAI)
+        at = datetime(
+            year, month or int(parts["month"]), day or int(parts["day"]), hour % 24, minute, tzinfo=zone or SHANGHAI
+        )
     except ValueError:
         return None
     if zone is UTC:
         at = at.astimezone(SHANGHAI)  # a machine's notation: the page's readers live by Shanghai's clock
-    return Stamp(at, parts.get("hour") is not None, zone is not None)
+    return Stamp(at, parts.get("hour") is not None)
 
 
 def _zone(text: str | None) -> tzinfo | None:
@@ -165,7 +211,7 @@ def machine_stamp(text: str, now: datetime) -> Stamp | None:
     text = text.strip()
     if text.isdigit() and len(text) in (10, 13):
         at = datetime.fromtimestamp(int(text[:10]), SHANGHAI).replace(second=0)
-        return Stamp(at, True, True) if OLDEST <= at.year and at <= now + AHEAD else None
+        return Stamp(at, True) if OLDEST <= at.year and at <= now + AHEAD else None
     if stamp := stamp_in(text, now):
         return stamp
     try:
@@ -191,15 +237,24 @@ def url_date(url: str, now: datetime) -> Stamp | None:
     return None
 
 
-def published_at(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]], now: datetime) -> datetime | None:
+def published_at(
+    page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]], now: datetime
+) -> datetime | None:
     """When the article was published: what the page tells machines, the lines around the title, and at last the URL."""
     told = next(_told(page, linked_data, now), None)
     seen = _seen(outline, body, now)
     if told and seen:
         close = abs(told.at - seen.at) < timedelta(hours=36)
-        return seen.at if close and seen.exact else told.at
-    best = told or seen or next(_weakly_told(page, outline, body, now), None) or url_date(page.url, now)
+        return seen.at if seen.exact and (close or not told.exact) else told.at
+    weak = list(_weakly_told(page, outline, body, now))
+    if seen and not seen.whole:
+        return next((seen.at.replace(year=stamp.at.year) for stamp in weak if _same_day(stamp, seen)), seen.at)
+    best = told or seen or next(iter(weak), None)
     return best.at if best else None
+
+
+def _same_day(one: Stamp, other: Stamp) -> bool:
+    return (one.at.month, one.at.day) == (other.at.month, other.at.day) and other.at.day < 29
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
@@ -213,21 +268,30 @@ def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Ite
     texts = [text for text, line in outline.times if body.lines and line <= body.lines[-1] + 3]
     texts += [page.metas[name] for name in OTHER_METAS if name in page.metas]
     yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
+    if stamp := url_date(page.url, now):
+        yield stamp
 
 
 def _seen(outline: Outline, body: Body, now: datetime) -> Stamp | None:
     """The moment that the lines around the title and text give."""
     lines = outline.lines
     if not body.lines:
-        return _best(lines[:60], now)
-    first, last = body.lines[0], body.lines[-1]
+        return _best(lines[:200], now)
+    first, last = body.first, body.lines[-1]
     heading = max((at for _, _, at in outline.headings if at <= first), default=max(0, first - 12))
     return (
         _best(lines[min(heading, first) : first + 1], now, around=True)
         or _best(lines[max(0, heading - 10) : heading], now)
         or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
         or _best(lines[last + 1 : last + 12], now, only_labelled=True)
-        or _best([line for line in (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1]) if len(line.text) < 40], now)
+        or _best(
+            [
+                line
+                for line in (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1])
+                if len(line.text) < 40
+            ],
+            now,
+        )
     )
 
 
@@ -242,6 +306,6 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
             continue
         if stamp := stamp_in(text, now, roc=labelled or len(text) < 24):
-            later = AFTERWARDS.search(text) is not None and not re.search("发布|發布|发表", text)
-            found.append((2 * stamp.exact + labelled - 2 * later, stamp))
+            doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
+            found.append((4 * stamp.exact + 2 * labelled - doubt, stamp))
     return max(found, key=lambda pair: pair[0])[1] if found else None

@@ -12,6 +12,9 @@ from newsspider.core.page import Page
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
 LIST_ITEMS = 6  # article links that make a list
+MASTHEAD = 20  # lines in which title, date and source stand above a text
+DIGEST = 40  # characters of a line that may be the beginning of another page's text
+ENDINGS = "。！？”」.!?）)：:；"
 ITEM = 8  # characters of a link that may be a headline
 
 ERROR_WORDS = re.compile(
@@ -22,15 +25,28 @@ ERROR_WORDS = re.compile(
 )
 LOGIN_WORDS = re.compile(r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册", re.IGNORECASE)
 FORUM_URL = re.compile(
-    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d", re.IGNORECASE
+    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
+    re.IGNORECASE,
 )
-FORUM_WORDS = re.compile(r"楼主|樓主|(?:^|\s)\d+\s?[楼樓]|[沙]发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具")
+FORUM_WORDS = re.compile(
+    r"楼主|樓主|(?:^|\s)\d+\s?[楼樓]|[沙]发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
+)
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
-BLOG_URL = re.compile(r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/", re.IGNORECASE)
+BLOG_URL = re.compile(
+    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
+    re.IGNORECASE,
+)
 BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)
-GALLERY_URL = re.compile(r"/(?:photo|pic|tupian|gallery|album|slide|tuji|photoview|image)s?[/_-]|(?:^|//)(?:photo|pic|slide|tuku)s?\.", re.IGNORECASE)
+GALLERY_URL = re.compile(
+    r"/(?:photo|pic|tupian|gallery|album|slide|tuji|photoview|image)s?[/_-]|(?:^|//)(?:photo|pic|slide|tuku)s?\.",
+    re.IGNORECASE,
+)
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
-LIST_TITLE = re.compile(r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])")
+DAY = re.compile(r"\d{1,4}\s?[-/.年月]\s?\d{1,2}|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
+LIST_TITLE = re.compile(
+    r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
+)
 
 
 def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
@@ -64,32 +80,51 @@ def _is_error(outline: Outline, article: Article, length: int) -> bool:
 
 
 def _is_login(outline: Outline, article: Article, length: int) -> bool:
-    if outline.passwords and length < SHORT_TEXT:
-        return True
-    return length < SHORT_TEXT and not article.published_at and bool(LOGIN_WORDS.search(outline.title or ""))
+    if length >= SHORT_TEXT or article.published_at:
+        return False
+    return outline.passwords > 0 or bool(LOGIN_WORDS.search(outline.title or ""))
 
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     """Whether headlines outweigh text."""
-    items = [link for link in links if link.kind is LinkKind.ARTICLE]
     headlines = [line for line in outline.lines if line.linked >= ITEM and line.linked > 0.6 * len(line.text)]
     linked = sum(line.linked for line in headlines)
-    count = max(len(items), len(headlines)) if links else len(headlines)
-    if count < LIST_ITEMS and length >= SHORT_TEXT:
+    count = max(len(headlines), sum(link.kind is LinkKind.ARTICLE for link in links))
+    if count < LIST_ITEMS:
         return False
-    if urlsplit(page.url).path in ("", "/") and count >= LIST_ITEMS:
+    if urlsplit(page.url).path in ("", "/"):
         return True
-    if LIST_TITLE.search(article.meta_title or "") and linked > length:
+    if _has_masthead(outline, article):
+        return False
+    told = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(_host_and_path(page.url))
+    if told and linked > length * 0.6:
         return True
-    if length >= 1200 and _paragraphs(article) >= 4 and linked < 3 * length:
+    paragraphs = _paragraphs(article)
+    if sum(bool(DAY.search(line)) for line in article.text.split("\n")) >= LIST_ITEMS and paragraphs < LIST_ITEMS:
+        return True
+    long = [line for line in article.text.split("\n") if len(line) >= DIGEST]
+    if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
+        return True  # the cut beginnings of many texts
+    if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
         return False
-    if article.published_at and _paragraphs(article) >= 2 and length >= 200:
+    if length >= 200 and paragraphs >= 2 and article.published_at:
         return False
-    return count >= (LIST_ITEMS if length < 400 else 3 * LIST_ITEMS) and linked > length * 0.8
+    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
+
+
+def _has_masthead(outline: Outline, article: Article) -> bool:
+    """Whether the page sets its title, then a date, then the text, as only articles do."""
+    start, _, _ = article.text.partition("\n")
+    lines = outline.lines
+    for first in (i for i, line in enumerate(lines) if line.text == start):
+        for title in range(first - 1, max(-1, first - MASTHEAD), -1):
+            if lines[title].text == article.title and not lines[title].linked:
+                return any(DAY.search(line.text) and line.linked * 2 < len(line.text) for line in lines[title:first])
+    return False
 
 
 def _paragraphs(article: Article) -> int:
-    return sum(len(line) >= 30 and line[-1] in "。！？”」.!?）)" for line in article.text.split("\n"))
+    return sum(len(line) >= 30 and line[-1] in ENDINGS for line in article.text.split("\n"))
 
 
 def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:

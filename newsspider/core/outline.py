@@ -16,7 +16,7 @@ BLOCKS = frozenset(
     "tfoot th thead tr ul".split()
 )
 SKIPPED = frozenset(
-    "script style noscript template textarea select option button iframe object embed applet svg math canvas audio video head "
+    "title script style noscript template textarea select option button iframe object embed applet svg math canvas audio video head "
     "rp rt map input".split()
 )
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
@@ -60,8 +60,9 @@ class Node:
     tag: str
     parent: int
     name: str  # class and id
-    beside: bool = False  # it, or one it stands in, is named for what stands beside an article
+    beside: bool = False  # it is named for what stands beside an article
     named_text: bool = False
+    hidden: bool = False
     end: int = 0
     first: int = 0  # its lines are lines[first:last]
     last: int = 0
@@ -74,7 +75,9 @@ class Outline:
     lines: list[Line] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     title: str | None = None  # <title>
-    headings: list[tuple[str, str, int]] = field(default_factory=list)  # (tag or class name, text, index of the next line)
+    headings: list[tuple[str, str, int]] = field(
+        default_factory=list
+    )  # (tag or class name, text, index of the next line)
     times: list[tuple[str, int]] = field(default_factory=list)  # <time datetime> and the index of its line
     ld_json: list[str] = field(default_factory=list)
     links: int = 0
@@ -141,7 +144,9 @@ class _Walk:
             elif tag == "img":
                 self.outline.images += 1
             elif tag == "time":
-                self.outline.times.append((element.get("datetime") or "".join(element.itertext()), len(self.outline.lines)))
+                self.outline.times.append(
+                    (element.get("datetime") or "".join(element.itertext()), len(self.outline.lines))
+                )
             text = element.text
             if text:
                 if self.link_depth:
@@ -159,6 +164,8 @@ class _Walk:
                 self.outline.title = " ".join("".join(title.itertext()).split()) or None
             for script in element.iterfind("script[@type='application/ld+json']"):
                 self.outline.ld_json.append(script.text or "")
+        elif tag == "title":  # of a page without <head>
+            self.outline.title = self.outline.title or " ".join("".join(element.itertext()).split()) or None
         elif tag == "script":
             if element.get("type") == "application/ld+json":
                 self.outline.ld_json.append(element.text or "")
@@ -170,13 +177,13 @@ class _Walk:
     def enter(self, tag: str, element: etree._Element) -> None:
         self.flush()
         nodes = self.outline.nodes
-        up = nodes[self.node]
-        name = beside = text = None
+        name = beside = text = hidden = None
         if element.attrib:
             name = f"{element.get('class') or ''} {element.get('id') or ''}"
             text = TEXT.search(name) or element.get("itemprop") == "articleBody"
-            beside = BESIDE.search(name) or HIDDEN.search(element.get("style") or "")
-        node = Node(tag, self.node, name or "", up.beside or bool(beside) or tag in ASIDE_TAGS, bool(text))
+            beside = BESIDE.search(name)
+            hidden = HIDDEN.search(element.get("style") or "")
+        node = Node(tag, self.node, name or "", bool(beside) or tag in ASIDE_TAGS, bool(text), bool(hidden))
         node.first = len(self.outline.lines)
         self.node = len(nodes)
         nodes.append(node)

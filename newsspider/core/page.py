@@ -25,7 +25,7 @@ _SCRIPT = re.compile(r"<(script|style)\b[^>]*>.*?</\1", re.IGNORECASE | re.DOTAL
 _QUOTED_BRACKET = re.compile(r"""=\s*+(?:"[^"<>]*+[<>][^"]*+"|'[^'<>]*+[<>][^']*+')\s*+[^\s;,.)+<>]""")
 _TAG = re.compile(r"""<[A-Za-z](?:[^=>]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?)*+""")  # quotes open a value only after "="
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff\ue000-\uf8ff]+")  # also inner byte order marks, icon fonts
 
 
 class UnreadablePage(ValueError):
@@ -42,7 +42,9 @@ class Page:
     text: str  # the decoded markup
     tree: html.HtmlElement
     base_url: str  # what relative links are relative to
-    metas: dict[str, str] = field(default_factory=dict)  # <meta> by lower-case name or property: the first that says something
+    metas: dict[str, str] = field(
+        default_factory=dict
+    )  # <meta> by lower-case name or property: the first that says something
     outline: Outline | None = None  # filled on the first call of core.outline.outline_of
 
 
@@ -87,7 +89,9 @@ def _parser() -> html.HTMLParser:
     return parser
 
 
-_LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)  # in C: html's own lookup is a Python call an element
+_LOOKUP = etree.ElementDefaultClassLookup(
+    element=html.HtmlElement
+)  # in C: html's own lookup is a Python call an element
 
 
 def _base_url(tree: html.HtmlElement, url: str) -> str:

@@ -8,10 +8,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from newsspider.core.body import Body
 from newsspider.core.outline import Outline
 from newsspider.core.page import Page
 
 SHORTEST = 4  # characters of a title, spaces aside
+TITLE_LINE = 8  # characters of a line that may be a title though no heading
+NEAR = 6  # lines above the text in which its heading stands
+DATED = re.compile(r"\d{4}\s?[-/年.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # What stands between a title and the names of channel and site; the first that splits well wins.
 SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·]|::|>>|\s[-–—]+\s|--+|——+)\s*")
@@ -25,32 +29,54 @@ SITE_NAME = re.compile(
 _KEY = re.compile(r"[\W_]+")
 
 
-def title_of(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
+def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
     whole = outline.title or ""
     whole_key = _key(whole)
-    told = [text for text in _told(page, linked_data) if len(_key(text)) >= SHORTEST]
-    headings = [(text, at) for _, text, at in outline.headings if len(_key(text)) >= SHORTEST]
-    within = [text for text, _ in headings if _key(text) in whole_key]
+    trimmed = without_site(whole)
+    end = body.lines[-1] if body.lines else len(outline.lines)
+    headings = [text for _, text, at in outline.headings if at <= end and len(_key(text)) >= SHORTEST]
+    within = [*(text for text in headings if _key(text) in whole_key), *_lines_within(whole, outline)]
     if within:
         best = max(within, key=lambda text: len(_key(text)))
-        trimmed = without_site(whole)
-        # a section heading inside the title is not the title
-        if len(_key(best)) * 2 >= len(_key(trimmed)) or len(within) == 1 and len(_key(trimmed)) < SHORTEST:
-            return best
-    for text in told:
-        if _key(text) in whole_key or not whole_key:
+        key, trimmed_key = _key(best), _key(trimmed)
+        if key in trimmed_key or trimmed_key in key or len(key) * 2 >= len(whole_key):  # else the name of the site
+            if len(key) * 2 >= len(trimmed_key):  # else of a section
+                return best
+    for text in _told(page, linked_data):
+        if len(key := _key(text)) >= SHORTEST and (key in whole_key or not whole_key):
             return without_site(text)
-    for line in outline.lines[:120]:
-        if not line.linked and len(line.text) >= 6 and whole_key.startswith(key := _key(line.text)) and len(key) >= 6:
-            return line.text
-    first = next((text for tag, text, _ in outline.headings if tag == "h1" and len(_key(text)) >= SHORTEST), None)
-    if whole_key:
-        trimmed = without_site(whole)
-        if first and SITE_NAME.search(trimmed):
-            return first
-        return trimmed or None
-    return first or (told[0] if told else None)
+    if len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline):
+        return _heading_above(outline, body) or trimmed or None  # <title> names the site or the channel only
+    return trimmed
+
+
+def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
+    """Lines that are no heading by tag but stand in <title>: old layouts write titles in cells."""
+    for line in outline.lines[:400]:
+        if TITLE_LINE <= len(line.text) <= len(whole) and line.linked == 0 and line.text in whole:
+            yield line.text
+
+
+def _is_linked(text: str, outline: Outline) -> bool:
+    return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
+
+
+def _heading_above(outline: Outline, body: Body) -> str | None:
+    """The last heading above the text, else the first <h1>."""
+    first = body.first if body.lines else len(outline.lines)
+    above = [text for _, text, at in outline.headings if at <= first and len(_key(text)) >= SHORTEST]
+    top = next((text for tag, text, _ in outline.headings if tag == "h1" and len(_key(text)) >= SHORTEST), None)
+    if above and any(text == above[-1] and first - at <= NEAR for _, text, at in outline.headings):
+        return above[-1]
+    if top is None and body.lines:
+        near = [
+            line
+            for line in outline.lines[max(0, first - NEAR) : first]
+            if not line.linked and len(line.text) >= TITLE_LINE
+        ]
+        return next((line.text for line in near if not DATED.search(line.text)), None)
+    return top
 
 
 def without_site(text: str) -> str:
