@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row, text
 
 from newsspider.core.model import Lease, Offer, Reason, RobotsText, Settlement, State
 from newsspider.store import queues
-from newsspider.store.statement import Statement, among
+from newsspider.store.memory import Memory, RecentKeys
+from newsspider.store.statement import Statement, rows_among
 from newsspider.store.tables import SUSPECT_DEATHS
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
@@ -91,6 +92,7 @@ _LEASED = """
 _LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now")
 _LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker")
 _LEASED_ONE = Statement(f"{_LEASED} AND key = :key AND lease_token = :token")
+_MARK = Statement("UPDATE urls SET reason = :reason, detail = :detail WHERE key = :key")
 _ROBOTS = Statement(
     """
     UPDATE hosts SET robots_status = :status, robots_text = :text, robots_fetched_at = :fetched_at WHERE host = :host
@@ -111,15 +113,18 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
     depth, priority and cycle of the offer hold from now on. A ``due_at`` of 0 is now.
     """
-    wanted = {offered.key: offered for offered in reversed(list(offers))}  # the first of a key counts
-    if not wanted:
-        return 0
-    wanted = dict(reversed(wanted.items()))
-    statement, keys = among(_KNOWN, wanted)
-    known = {row.key: row for row in statement.run(conn, keys)}
+    memory = Memory.of(conn)
+    recent: RecentKeys | tuple[()] = memory.recent if memory else ()
+    wanted: dict[int, Offer] = {}
+    for offered in offers:
+        if offered.key not in recent or offered.again_before is not None or offered.update_cycle is not None:
+            wanted.setdefault(offered.key, offered)
+    known = {row.key: row for row in rows_among(conn, _KNOWN, wanted)}
     new = [offered for offered in wanted.values() if offered.key not in known]
     _insert(conn, new, now)
     _offer_known(conn, [(wanted[key], row) for key, row in known.items()], now)
+    if memory:
+        memory.recent.meet(wanted)
     return len(new)
 
 
@@ -149,6 +154,11 @@ def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
     )  # fmt: skip
     queues.refresh(conn, [lease.host], [lease.key])
     return True
+
+
+def mark(conn: Connection, key: int, reason: Reason, detail: str = "") -> None:
+    """Say more exactly why a URL is in its state."""
+    _MARK.run(conn, {"key": key, "reason": reason, "detail": detail})
 
 
 def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:

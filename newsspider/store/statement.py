@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 from sqlalchemy.engine import CursorResult
 
+LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
 
 
@@ -52,11 +53,23 @@ class Statement:
 def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:
     """The statement in which ``{keys}`` of ``sql`` is a list as long as ``keys``, and the values of that list.
 
-    ``keys`` must not be empty; the list is filled up with its last key.
+    ``keys`` must not be empty; the list is filled up with its last key. For many keys see :func:`rows_among`.
     """
     filled = list(keys)
     filled += filled[-1:] * (-len(filled) % PADDING)
     return _listed(sql, len(filled)), {f"k{n}": key for n, key in enumerate(filled)}
+
+
+def rows_among(
+    conn: Connection, sql: str, keys: Iterable[int], values: Mapping[str, Any] | None = None
+) -> list[Row[Any]]:
+    """The rows of a query with a list ``{keys}``, however long, even empty."""
+    wanted = list(keys)
+    rows: list[Row[Any]] = []
+    for start in range(0, len(wanted), LONGEST_LIST):
+        statement, listed = among(sql, wanted[start : start + LONGEST_LIST])
+        rows += statement.run(conn, {**listed, **(values or {})}).all()
+    return rows
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
+from newsspider.store.memory import Memory
+
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -78,6 +80,7 @@ class Writer:
         self.patience = patience
         self.failed: str | None = None
         self.figures = Figures()
+        self._memory = Memory(engine)
         self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
@@ -135,9 +138,7 @@ class Writer:
                     if not entry.done:
                         entry.error = entry.error or StoreFailed(self.failed)
             self._answer(entries)
-        if conn is not None:
-            with suppress(DBAPIError):
-                conn.close()
+        self._end(conn)
 
     def _next_batch(self) -> tuple[list[_Entry], bool]:
         entry = self._queue.get()
@@ -173,19 +174,20 @@ class Writer:
         pause, give_up_at = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
         while True:
             try:
-                conn = conn or self.engine.connect()
+                conn = conn or self._connect()
                 with conn.begin():
+                    self._memory.begin(conn)
                     for entry in entries:
                         entry.result = entry.job(conn)
+                self._memory.recent.committed()
                 for entry in entries:
                     entry.done = True
                 self.figures.transactions += 1
                 self.figures.jobs += len(entries)
                 return conn
             except Exception as error:
-                if conn is not None:
-                    with suppress(DBAPIError):
-                        conn.close()
+                self._memory.recent.rolled_back()
+                self._disconnect(conn)
                 conn = None
                 passing, broken = _verdict(error)
                 if broken or (passing and time.monotonic() > give_up_at):
@@ -196,6 +198,24 @@ class Writer:
             self.figures.retries += 1
             time.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+
+    def _connect(self) -> Connection:
+        conn = self.engine.connect()
+        self._memory.attach(conn)
+        return conn
+
+    def _disconnect(self, conn: Connection | None) -> None:
+        if conn is not None and not conn.closed:
+            with suppress(DBAPIError):
+                if not conn.invalidated:
+                    self._memory.detach(conn)
+                conn.close()
+
+    def _end(self, conn: Connection | None) -> None:
+        if conn is not None and self.failed is None:
+            with suppress(DBAPIError), conn.begin():
+                self._memory.bodies.save(conn)
+        self._disconnect(conn)
 
     def _answer(self, entries: list[_Entry]) -> None:
         now = time.monotonic()

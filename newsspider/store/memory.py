@@ -1,0 +1,86 @@
+"""What the writer's process remembers of the store, so that it asks the tables less often; never more than they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, Engine
+
+from newsspider.store.bloom import BodyFilter
+
+RECENT_KEYS = 200_000  # about 20 MB
+_PLACE = "newsspider_memory"
+
+
+class RecentKeys:
+    """A bounded exact set of keys that are in the ledger: at least the latest ``capacity / 2`` of them.
+
+    Keys met in a transaction count only after its commit.
+    """
+
+    def __init__(self, capacity: int = RECENT_KEYS) -> None:
+        self._half = max(1, capacity // 2)
+        self._young: set[int] = set()
+        self._old: set[int] = set()
+        self._met: list[int] = []
+
+    def __contains__(self, key: int) -> bool:
+        return key in self._young or key in self._old
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old - self._young)
+
+    def meet(self, keys: Iterable[int]) -> None:
+        """Note keys that are in the ledger, or will be if the transaction is committed."""
+        self._met.extend(keys)
+
+    def committed(self) -> None:
+        """Believe what was met."""
+        for key in self._met:
+            self._young.add(key)
+            if len(self._young) >= self._half:
+                self._young, self._old = set(), self._young
+        self._met.clear()
+
+    def rolled_back(self) -> None:
+        """Disbelieve what was met."""
+        self._met.clear()
+
+    def clear(self) -> None:
+        """Forget all: another process changed the store, and it may have forgotten a URL."""
+        self._young.clear()
+        self._old.clear()
+
+
+class Memory:
+    """The recent keys and the filter of bodies, attached to the connection of the one writer."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.recent = RecentKeys()
+        self.bodies = BodyFilter.beside(engine)
+        self._version: object = None
+
+    @staticmethod
+    def of(conn: Connection) -> Memory | None:
+        """The memory that belongs to a connection, if it is the writer's."""
+        found = conn.info.get(_PLACE)
+        return found if isinstance(found, Memory) else None
+
+    def attach(self, conn: Connection) -> None:
+        """Serve this connection from now on."""
+        conn.info[_PLACE] = self
+        self._version = None
+
+    def detach(self, conn: Connection) -> None:
+        """Serve it no longer: it goes back to the pool."""
+        conn.info.pop(_PLACE, None)
+
+    def begin(self, conn: Connection) -> None:
+        """At the start of a transaction: forget the keys if anybody else wrote since the last one."""
+        if conn.dialect.name != "sqlite":
+            self.recent.clear()  # a server has other writers, and tells nothing of them
+            return
+        version = conn.exec_driver_sql("PRAGMA data_version").scalar()
+        if version != self._version:
+            self.recent.clear()
+            self._version = version

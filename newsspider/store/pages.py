@@ -1,0 +1,103 @@
+"""Saves one page: its article, its links, what it offers and what becomes of its lease, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason
+from newsspider.core.url import url_key
+from newsspider.store import bodies, ledger
+from newsspider.store.statement import Statement, rows_among
+
+LONGEST_ANCHOR = 300  # characters
+
+_ADD_LINK = Statement(
+    """
+    INSERT INTO links (src, dst, url, anchor, kind, region, channel, found_at)
+    VALUES (:src, :dst, :url, :anchor, :kind, :region, :channel, :now)
+    ON CONFLICT (src, dst) DO NOTHING
+    """
+)
+_SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND dst IN ({keys})"
+_POLLED = Statement(
+    """
+    UPDATE channels SET polls = polls + 1, last_polled_at = :now, last_status = :status, last_links = :links,
+                        last_new = :new
+    WHERE site = :site AND name = :name AND key = :key
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What came of a page: ``settled`` is ``False`` if its lease was not in force, and then nothing was written."""
+
+    settled: bool
+    reason: Reason
+    article_id: int | None = None
+    new_article: bool = False
+    duplicate_of: str | None = None  # the main URL of the article with this body
+    offered: int = 0  # how many of its offers were new
+
+
+def save(conn: Connection, result: PageResult, now: float) -> Saved:
+    """Write all that a page brought, in the caller's transaction, and settle its lease.
+
+    An offer that is ``fresh_only`` counts only if the page links to an article to which its channel did not link
+    before, on whatever page: so the answer does not depend on the order in which other channels are read.
+    """
+    lease, settlement = result.lease, result.settlement
+    if not ledger.settle(conn, lease, settlement):
+        return Saved(False, settlement.reason)
+    if result.robots is not None:
+        ledger.keep_robots(conn, lease.host, result.robots)
+    keys = {link.url: url_key(link.url) for link in result.links}
+    fresh = any(offer.fresh_only for offer in result.offers) and _brings_new(conn, result, keys)
+    _add_links(conn, result, keys, now)
+    offered = ledger.offer(conn, _countable(result.offers, fresh), now)
+    if lease.kind.polled and settlement.status is not None:
+        _note_poll(conn, result, offered, now)
+    if result.article is None:
+        return Saved(True, settlement.reason, offered=offered)
+    kept = bodies.keep(conn, lease.key, result.article, now)
+    if kept.reason is not None and settlement.reason is Reason.STORED:
+        ledger.mark(conn, lease.key, kept.reason, kept.duplicate_of or "")
+    return Saved(True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered)
+
+
+def _countable(offers: Iterable[Offer], fresh: bool) -> Iterable[Offer]:
+    return (offer for offer in offers if fresh or not offer.fresh_only)
+
+
+def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:
+    articles = {keys[link.url] for link in result.links if link.kind is LinkKind.ARTICLE}
+    shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(result.lease)})
+    return len(shown) < len(articles)
+
+
+def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], now: float) -> None:
+    lease = result.lease
+    channel = _channel(lease) if lease.kind.polled else None
+    rows: list[dict[str, Any]] = [
+        {
+            "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],
+            "kind": link.kind, "region": link.region, "channel": channel, "now": now,
+        }
+        for link in result.links
+    ]  # fmt: skip
+    _ADD_LINK.run_many(conn, rows)
+
+
+def _note_poll(conn: Connection, result: PageResult, offered: int, now: float) -> None:
+    lease = result.lease
+    values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": now}
+    figures = {"status": result.settlement.status, "links": len(result.links), "new": offered}
+    _POLLED.run(conn, values | figures)
+
+
+def _channel(lease: Lease) -> str:
+    return f"{lease.site}/{lease.channel}"

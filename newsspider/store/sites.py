@@ -1,0 +1,121 @@
+"""The registry of the watched sites: what their files say and what people changed; running crawls watch its version."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from newsspider.core.url import canonical, url_key
+from newsspider.sites.loader import load_site, shipped, site_toml
+from newsspider.sites.model import Site
+from newsspider.store import tables
+
+_SITES = tables.sites
+_CHANNELS = tables.channels
+SHIPPED = "shipped:"  # before the file name, in the origin of a site that newsspider ships
+
+
+def sites(conn: Connection) -> list[Site]:
+    """All sites that were not removed, enabled or not, by name."""
+    rows = conn.execute(select(_SITES).where(_SITES.c.removed.is_(False)).order_by(_SITES.c.name))
+    return [replace(_parsed(row.toml, row.name), enabled=row.enabled) for row in rows]
+
+
+def enabled_sites(conn: Connection) -> list[Site]:
+    """The sites that are to be crawled, by name."""
+    return [site for site in sites(conn) if site.enabled]
+
+
+def version(conn: Connection) -> int:
+    """A number that grows with every change of any site."""
+    return int(conn.execute(select(func.coalesce(func.max(_SITES.c.revision), 0))).scalar_one())
+
+
+def sync_shipped(conn: Connection, now: float) -> int:
+    """Take over the sites that newsspider ships, as :func:`import_sites` does; returns how many were new or changed."""
+    return import_sites(conn, [(None, text, SHIPPED + name) for name, text in shipped()], now)
+
+
+def import_sites(conn: Connection, found: Iterable[tuple[Site | None, str, str]], now: float) -> int:
+    """Take over (site, TOML text, origin), unless that origin gave the same text before.
+
+    What people did to a site stays as long as its origin stays the same; ``enabled`` and the removal of a site stay
+    even when the origin has a new text. A site of ``None`` is read from the text. Returns how many were taken over.
+    """
+    stored = {row.origin: row.origin_hash for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
+    taken = 0
+    for given, toml, origin in found:
+        digest = hashlib.sha256(toml.encode()).hexdigest()
+        if stored.get(origin) == digest:
+            continue
+        site = given or load_site(toml, origin)
+        before = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
+        if before is not None and before.origin != origin:
+            continue  # a site of that name is people's own
+        enabled = site.enabled if before is None else before.enabled
+        _write(conn, replace(site, enabled=enabled), toml, now, origin=origin, origin_hash=digest)
+        if before is not None and before.removed:
+            _drop_channels(conn, site.name)
+        taken += 1
+    return taken
+
+
+def put(conn: Connection, site: Site, now: float) -> None:
+    """Add a site, or replace the one of its name; a removed one is back."""
+    _write(conn, site, site_toml(site), now, removed=False)
+
+
+def enable(conn: Connection, name: str, on: bool, now: float) -> bool:
+    """Switch a site on or off; ``False`` if there is none."""
+    return _change(conn, name, now, enabled=on)
+
+
+def remove(conn: Connection, name: str, now: float) -> bool:
+    """Remove a site for good, also if it is shipped; ``False`` if there is none. What it brought stays."""
+    _drop_channels(conn, name)
+    return _change(conn, name, now, removed=True)
+
+
+def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) -> None:
+    values = {
+        "toml": toml,
+        "enabled": site.enabled,
+        "weight": site.weight,
+        "media_class": str(site.media_class),
+        "changed_at": now,
+        "revision": version(conn) + 1,
+        **more,
+    }
+    if not conn.execute(update(_SITES).where(_SITES.c.name == site.name).values(values)).rowcount:
+        conn.execute(insert(_SITES).values(name=site.name, added_at=now, **values))
+    _write_channels(conn, site)
+
+
+def _write_channels(conn: Connection, site: Site) -> None:
+    names = [channel.name for channel in site.channels]
+    conn.execute(delete(_CHANNELS).where(_CHANNELS.c.site == site.name, _CHANNELS.c.name.not_in(names)))
+    for channel in site.channels:
+        url = canonical(channel.url) or channel.url
+        values = {"url": url, "key": url_key(url), "weight": channel.weight, "kind": str(channel.kind)}
+        own = (_CHANNELS.c.site == site.name) & (_CHANNELS.c.name == channel.name)
+        if not conn.execute(update(_CHANNELS).where(own).values(values)).rowcount:
+            conn.execute(insert(_CHANNELS).values(site=site.name, name=channel.name, **values))
+
+
+def _drop_channels(conn: Connection, name: str) -> None:
+    conn.execute(delete(_CHANNELS).where(_CHANNELS.c.site == name))
+
+
+def _change(conn: Connection, name: str, now: float, **values: object) -> bool:
+    there = (_SITES.c.name == name) & _SITES.c.removed.is_(False)
+    change = update(_SITES).where(there).values(changed_at=now, revision=version(conn) + 1, **values)
+    return conn.execute(change).rowcount > 0
+
+
+@lru_cache(maxsize=1024)
+def _parsed(toml: str, name: str) -> Site:
+    return load_site(toml, name)
