@@ -51,8 +51,8 @@ SESSION_SEGMENT = re.compile(
 
 # Suffixes under which strangers register, by country; a name below any other suffix of one label is a site of its own.
 _SUFFIXES = {
-    "cn": "com net org edu gov ac mil ah bj cq fj gd gs gx gz ha hb he hi hk hl hn jl js jx ln mo nm nx qh sc sd sh sn sx "
-    "tj tw xj xz yn zj",
+    "cn": "com net org edu gov ac mil ah bj cq fj gd gs gx gz ha hb he hi hk hl hn jl js jx ln mo nm nx qh sc sd sh sn "
+    "sx tj tw xj xz yn zj",
     "hk": "com edu gov idv net org",
     "tw": "com edu gov idv net org",
     "mo": "com edu gov net org",

@@ -1,0 +1,173 @@
+"""Reads the links of a page: where each leads, what it is called, what it is and where on the page it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from urllib.parse import quote, urljoin
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from newsspider.core.lists import Anchor, Place, article_anchors, full_date, is_article_url, place_of
+from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.page import Page
+from newsspider.core.pager import is_page_number, next_url
+from newsspider.core.url import host_of, site_domain, suffix_of
+
+ATTACHMENTS = frozenset(["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z", "tar", "gz"])
+# Where the elements that link keep their URL.
+_SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
+_REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]?\s*(?:url\s*=)?\s*['\"]?([^'\"]+)", re.I)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_TEXT_TAGS = frozenset(("p", "blockquote"))
+_LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
+
+
+def links_of(
+    page: Page, regions: Sequence[str] = (), next_page: str | None = None, article_url: re.Pattern[str] | None = None
+) -> tuple[Link, ...]:
+    """Every web address that a page leads to, once, in page order.
+
+    ``regions`` are XPaths of the blocks whose links count: then only links inside them are articles. Where they are missing or
+    match nothing, the list is found. ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all
+    articles match. URLs are absolute as the page means them: non-ASCII queries in the page's own charset, as browsers send them.
+    """
+    anchors = list(_anchors(page))
+    inside = _region_anchors(page, regions, anchors, article_url) if regions else None
+    articles = article_anchors(anchors, page.url, article_url) if inside is None else inside
+    chosen = {id(anchor) for anchor in articles}
+    following = _xpath_url(page, next_page) or next_url(page, anchors)
+    own = site_domain(host_of(page.url))
+    found: dict[str, Link] = {}
+    for anchor in anchors:
+        kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
+        link = Link(anchor.url, anchor.text, kind, anchor.place.region, anchor.published_at)
+        key = anchor.url.partition("#")[0]
+        found[key] = _better(found[key], link) if key in found else link
+    if following and following.partition("#")[0] not in found:
+        found[following] = Link(following, "", LinkKind.NEXT, Region.NAVIGATION)
+    return tuple(found.values())
+
+
+def _anchors(page: Page) -> Iterator[Anchor]:
+    known: dict[HtmlElement, Place] = {}
+    for element in page.tree.iter("a", "area", "frame", "iframe", "meta"):
+        url = _absolute(_target(element), page)
+        if url is not None:
+            place = place_of(element, known)
+            if place.region is Region.MAIN and _in_text(element):
+                place = Place(place.path, Region.BODY)
+            yield Anchor(element, url, _text(element), place)
+
+
+def _target(element: HtmlElement) -> str | None:
+    if element.tag != "meta":
+        return element.get(_SOURCES[element.tag])
+    if (element.get("http-equiv") or "").lower() != "refresh":
+        return None
+    found = _REFRESH.match(element.get("content") or "")
+    return found[1] if found else None
+
+
+def _absolute(href: str | None, page: Page) -> str | None:
+    href = (href or "").strip()
+    if not href or href[0] == "#":
+        return None
+    if not href.isascii() and "?" in href and page.charset.lower() not in ("utf-8", "utf8"):
+        path, _, query = href.partition("?")
+        href = f"{path}?{quote(query, safe=_QUERY_SAFE, encoding=page.charset, errors='replace')}"
+    if href.startswith(("http://", "https://")):
+        return href
+    if _SCHEME.match(href) and not href.lower().startswith("http"):
+        return None
+    try:
+        url = urljoin(page.base_url, href)
+    except ValueError:
+        return None
+    return url if url.startswith(("http://", "https://")) else None
+
+
+_QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
+
+
+def _text(element: HtmlElement) -> str:
+    text = " ".join((element.text or "").split() if not len(element) else "".join(element.itertext()).split())
+    if text.endswith(("...", "…")) or not text:  # cut by the page: its title attribute has the whole
+        text = " ".join((element.get("title") or "").split()) or text
+    if not text:
+        text = next((alt for image in element.iter("img", "area") if (alt := " ".join((image.get("alt") or "").split()))), "")
+    return text
+
+
+def _in_text(element: HtmlElement) -> bool:
+    """Whether a link stands in a paragraph that says more than its links do."""
+    parent = element.getparent()
+    while parent is not None and parent.tag in ("b", "strong", "span", "font", "em", "u", "i"):
+        parent = parent.getparent()
+    if parent is None or parent.tag not in _TEXT_TAGS:
+        return False
+    linked = sum(len("".join(link.itertext())) for link in parent.iter("a"))
+    return len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
+
+
+def _region_anchors(
+    page: Page, regions: Sequence[str], anchors: Sequence[Anchor], article_url: re.Pattern[str] | None
+) -> list[Anchor] | None:
+    """The articles among the links inside the regions; ``None`` if no region is on the page."""
+    blocks = [node for path in regions for node in _nodes(page, path) if isinstance(node, etree._Element)]
+    if not blocks:
+        return None
+    inside = {element for block in blocks for element in block.iter("a", "area")}
+    found = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
+    for anchor in found:
+        parent = anchor.element.getparent()
+        anchor.published_at = full_date("".join(parent.itertext())[:300]) if parent is not None else None
+    return found
+
+
+def _is_region_article(anchor: Anchor, article_url: re.Pattern[str] | None) -> bool:
+    if article_url is not None:
+        return article_url.search(anchor.url) is not None
+    shape = is_article_url(anchor.url)
+    return bool(shape) or (shape is None and len(anchor.text) >= 4 and not is_page_number(anchor))
+
+
+def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
+    if following is not None and anchor.url == following:
+        return LinkKind.NEXT
+    if suffix_of(anchor.url) in ATTACHMENTS:
+        return LinkKind.ATTACHMENT
+    if site_domain(host_of(anchor.url)) != own:
+        return LinkKind.OTHER
+    framed = anchor.element.tag in ("frame", "iframe", "meta")
+    return LinkKind.LIST if framed or is_page_number(anchor) or is_article_url(anchor.url) is False else LinkKind.OTHER
+
+
+def _better(one: Link, other: Link) -> Link:
+    """Of two links to one URL, the article, then the one with more to say."""
+    if (one.kind is LinkKind.ARTICLE) != (other.kind is LinkKind.ARTICLE):
+        return one if one.kind is LinkKind.ARTICLE else other
+    return other if len(one.text) < len(other.text) <= 60 else one
+
+
+@lru_cache(maxsize=512)
+def _compiled(path: str) -> etree.XPath:
+    return etree.XPath(path, smart_strings=False)
+
+
+def _nodes(page: Page, path: str) -> list[object]:
+    try:
+        found = _compiled(path)(page.tree)
+    except etree.XPathError:
+        return []
+    return found if isinstance(found, list) else [found]
+
+
+def _xpath_url(page: Page, path: str | None) -> str | None:
+    for node in _nodes(page, path) if path else ():
+        url = _absolute(node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None, page)
+        if url is not None:
+            return url
+    return None

@@ -1,0 +1,81 @@
+"""Finds the link to the next page of a list: by its relation, its words, its number, or the page's own pager script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urljoin
+
+from lxml.html import HtmlElement
+
+from newsspider.core.lists import Anchor
+from newsspider.core.page import Page
+
+_WORDS = re.compile(r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*", re.I)
+_SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
+_NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
+_CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
+_NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
+# createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
+_SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+
+
+def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """The absolute URL of the list's next page, if the page names one."""
+    return _related(page) or _worded(anchors) or _numbered(page, anchors) or _scripted(page)
+
+
+def is_page_number(anchor: Anchor) -> bool:
+    """Whether a link looks like one of a pager's numbers."""
+    return _NUMBER.fullmatch(anchor.text) is not None
+
+
+def _related(page: Page) -> str | None:
+    for element in page.tree.iter("link", "a"):
+        if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
+            return urljoin(page.base_url, href)
+    return None
+
+
+def _worded(anchors: Sequence[Anchor]) -> str | None:
+    for anchor in anchors:
+        if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text):
+            return anchor.url
+    for anchor in anchors:
+        if anchor.text in _SIGNS and _NAMED.search(anchor.place.path):
+            return anchor.url
+    return None
+
+
+def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """The number after the current one: the current one is no link, a link to this page, or named so."""
+    numbers = [(int(found[1]), anchor) for anchor in anchors if (found := _NUMBER.fullmatch(anchor.text))]
+    parents = {anchor.element.getparent() for _, anchor in numbers}
+    for parent in parents:
+        row = parent if parent is None or parent.tag not in ("li", "span", "td") else parent.getparent()
+        if row is None or len(row) > 60:
+            continue
+        links = {number: anchor for number, anchor in numbers if row in anchor.element.iterancestors()}
+        current = next((number for child in row if (number := _current(child, links, page.url)) is not None), None)
+        if current is not None and current + 1 in links:
+            return links[current + 1].url
+    return None
+
+
+def _current(child: HtmlElement, links: dict[int, Anchor], page_url: str) -> int | None:
+    found = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
+    if not found:
+        return None
+    number = int(found[1])
+    link = links.get(number)
+    names = f"{child.get('class') or ''} {link.element.get('class') or '' if link else ''}"
+    if link is None or link.url.partition("#")[0] == page_url.partition("#")[0] or _CURRENT.search(names):
+        return number
+    return None
+
+
+def _scripted(page: Page) -> str | None:
+    found = _SCRIPT.search(page.text) if "createPageHTML" in page.text else None
+    if not found or int(found[2]) + 1 >= int(found[1]):
+        return None
+    return urljoin(page.base_url, f"{found[3]}_{int(found[2]) + 1}.{found[4]}")
