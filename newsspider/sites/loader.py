@@ -173,7 +173,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_toml(item) for item in value)}]"
     if not isinstance(value, str):
-        return json.dumps(value)
+        return str(value).lower()  # True is true
     if value.isprintable() and "'" not in value and ("\\" in value or '"' in value):
         return f"'{value}'"  # patterns stay legible
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
