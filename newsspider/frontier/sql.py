@@ -153,9 +153,9 @@ def claim(
 
 def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
     """The lease with a new end; ``None`` if it is no longer in force."""
-    if not _EXTEND.run(conn, {"key": lease.key, "token": lease.token, "ends_at": ends_at}).rowcount:
+    if not _EXTEND.change(conn, {"key": lease.key, "token": lease.token, "ends_at": ends_at}):
         return None
-    _EXTEND_HOST.run(conn, {"host": lease.host, "key": lease.key, "ends_at": ends_at})
+    _EXTEND_HOST.change(conn, {"host": lease.host, "key": lease.key, "ends_at": ends_at})
     queues.shut(conn, [lease.host], ends_at)
     return replace(lease, ends_at=ends_at)
 
@@ -213,14 +213,14 @@ class _Due:
             if robots.state == State.WAITING or not tried:
                 if robots.deaths >= SUSPECT_DEATHS or (robots.due_at or 0) > self.now:
                     until = max(robots.due_at or 0, self.now + SUSPECT_ROBOTS_SECONDS)
-                    _WAIT.run(conn, {"host": page.host, "until": until})
+                    _WAIT.change(conn, {"host": page.host, "until": until})
                     return None
                 page = robots
         values = {"key": page.key, "host": page.host, "now": self.now, "ends_at": self.ends_at}
-        if not _TAKE_HOST.run(conn, values).rowcount:
+        if not _TAKE_HOST.change(conn, values):
             return None
         token = page.lease_token + 1
-        if not _TAKE.run(conn, values | {"worker": self.worker, "token": token}).rowcount:
+        if not _TAKE.change(conn, values | {"worker": self.worker, "token": token}):
             raise RuntimeError(f"the ledger changed under a claim of {page.url}")  # the host's row is locked by us
         queues.shut(conn, [page.host], self.ends_at)
         return self._lease(page, token, host)
@@ -228,7 +228,7 @@ class _Due:
     def _robots_row(self, conn: Connection, page: Row[Any]) -> Row[Any]:
         url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
         values = {"key": url_key(url), "url": url, "host": page.host, "site": page.site, "priority": page.priority}
-        _ADD_ROBOTS.run(conn, values | {"now": self.now})
+        _ADD_ROBOTS.change(conn, values | {"now": self.now})
         return _BY_KEY.run(conn, values).one()
 
     def _lease(self, page: Row[Any], token: int, host: Row[Any]) -> Lease:

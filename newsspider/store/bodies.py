@@ -111,13 +111,13 @@ def drop_url(conn: Connection, key: int) -> bool:
     if own is None:
         return False
     snapshot = _SNAPSHOT_OF.run(conn, {"id": own.id}).scalar()
-    _DROP_URL.run(conn, {"key": key})
+    _DROP_URL.change(conn, {"key": key})
     main = _FIRST_URL.run(conn, {"id": own.id}).first()
     if main is None:
-        _DROP.run(conn, {"id": own.id})
+        _DROP.change(conn, {"id": own.id})
         _drop_snapshot(conn, snapshot)
     else:
-        _SET_MAIN.run(
+        _SET_MAIN.change(
             conn, {"id": own.id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
         )
         _elect_canonical(conn, own.id)
@@ -149,17 +149,17 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     if memory is not None and article.body_md5:
         memory.bodies.add(conn, article.body_md5)
     before = _SNAPSHOT_OF.run(conn, {"id": article_id}).scalar()
-    _UPDATE.run(conn, {**_row(key, article), "id": article_id})
+    _UPDATE.change(conn, {**_row(key, article), "id": article_id})
     _add_url(conn, article_id, key, article, now)
-    _DROP_KEYWORDS.run(conn, {"id": article_id})
-    _DROP_FINGERPRINTS.run(conn, {"id": article_id})
+    _DROP_KEYWORDS.change(conn, {"id": article_id})
+    _DROP_FINGERPRINTS.change(conn, {"id": article_id})
     _add_parts(conn, article_id, article)
     if before != article.snapshot:
         _drop_snapshot(conn, before)
 
 
 def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
-    _ADD_URL.run(
+    _ADD_URL.change(
         conn,
         {
             "key": key, "article_id": article_id, "url": article.url, "canonical_url": article.canonical_url,
@@ -170,25 +170,25 @@ def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle
 
 def _elect_canonical(conn: Connection, article_id: int) -> None:
     shortest = _CANONICAL.run(conn, {"id": article_id}).scalar()
-    _SET_CANONICAL.run(conn, {"id": article_id, "canonical_url": shortest})
+    _SET_CANONICAL.change(conn, {"id": article_id, "canonical_url": shortest})
 
 
 def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> None:
-    _ADD_KEYWORD.run_many(
+    _ADD_KEYWORD.change_many(
         conn,
         [{"id": article_id, "position": place, "word": word} for place, word in enumerate(article.keywords, 1)],
     )
     if article.body_md5:
         value = int.from_bytes(bytes.fromhex(article.body_md5)[:8], "big", signed=True)
-        _ADD_FINGERPRINT.run(conn, {"id": article_id, "value": value})
+        _ADD_FINGERPRINT.change(conn, {"id": article_id, "value": value})
     if article.snapshot:
         packed = zlib.compress(article.content, SNAPSHOT_LEVEL)
-        _ADD_SNAPSHOT.run(conn, {"name": article.snapshot, "content": packed})
+        _ADD_SNAPSHOT.change(conn, {"name": article.snapshot, "content": packed})
 
 
 def _drop_snapshot(conn: Connection, name: str | None) -> None:
     if name and _SNAPSHOT_USED.run(conn, {"name": name}).first() is None:
-        _DROP_SNAPSHOT.run(conn, {"name": name})
+        _DROP_SNAPSHOT.change(conn, {"name": name})
 
 
 def _row(key: int, article: StoredArticle) -> dict[str, Any]:

@@ -89,6 +89,7 @@ _FREE_HOST = Statement("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHER
 _LEASED = """
     SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE state = 'processing'
 """
+_WORKERS = "SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL"
 _LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now")
 _LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker")
 _LEASED_ONE = Statement(f"{_LEASED} AND key = :key AND lease_token = :token")
@@ -131,7 +132,7 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
 def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
     """Write what became of a leased URL and its host; ``False``, and nothing written, if the lease is not in force."""
     answered = settlement.reason in ANSWERED
-    done = _SETTLE.run(
+    done = _SETTLE.change(
         conn,
         {
             "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
@@ -140,10 +141,10 @@ def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
             "answered": int(answered), "etag": settlement.etag, "last_modified": settlement.last_modified,
             "body_hash": settlement.body_hash, "topic": settlement.topic,
         },
-    ).rowcount  # fmt: skip
+    )  # fmt: skip
     if not done:
         return False
-    _SETTLE_HOST.run(
+    _SETTLE_HOST.change(
         conn,
         {
             "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
@@ -158,12 +159,12 @@ def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
 
 def mark(conn: Connection, key: int, reason: Reason, detail: str = "") -> None:
     """Say more exactly why a URL is in its state."""
-    _MARK.run(conn, {"key": key, "reason": reason, "detail": detail})
+    _MARK.change(conn, {"key": key, "reason": reason, "detail": detail})
 
 
 def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:
     """Remember what the robots.txt of a host said."""
-    _ROBOTS.run(
+    _ROBOTS.change(
         conn, {"host": host, "status": robots.status, "text": robots.text, "fetched_at": robots.fetched_at}
     )
 
@@ -186,6 +187,11 @@ def release(conn: Connection, lease: Lease) -> bool:
 def release_worker(conn: Connection, worker: str, *, died: bool = False) -> int:
     """Give back every lease of a worker that stopped, or ``died`` over one of them; returns how many there were."""
     return _give_back(conn, _LEASED_BY.run(conn, {"worker": worker}).all(), died=died)
+
+
+def workers(conn: Connection) -> list[str]:
+    """The workers that hold leases."""
+    return [row.lease_worker for row in conn.execute(text(_WORKERS))]
 
 
 def expire(conn: Connection, now: float) -> int:
@@ -228,7 +234,7 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float) -> int:
 
 
 def _insert(conn: Connection, new: Sequence[Offer], now: float) -> None:
-    _INSERT.run_many(
+    _INSERT.change_many(
         conn,
         [
             {
@@ -241,7 +247,7 @@ def _insert(conn: Connection, new: Sequence[Offer], now: float) -> None:
             for place, offered in enumerate(new)
         ],
     )  # fmt: skip
-    _ADD_HOST.run_many(conn, [{"host": host} for host in sorted({offered.host for offered in new})])
+    _ADD_HOST.change_many(conn, [{"host": host} for host in sorted({offered.host for offered in new})])
     queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new])
 
 
@@ -262,8 +268,8 @@ def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now:
             queue = queues.WAITING if row.state == State.WAITING else queues.REVISIT
             earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
             noted.append((offered.host, offered.site, queue, earliest, offered.priority))
-    _AGAIN.run_many(conn, again)
-    _ADOPT.run_many(conn, adopted)
+    _AGAIN.change_many(conn, again)
+    _ADOPT.change_many(conn, adopted)
     queues.note(conn, noted)
 
 
@@ -291,7 +297,7 @@ def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int
                 "deaths": deaths,
             }
         )  # fmt: skip
-    _GIVE_BACK.run_many(conn, updates)
-    _FREE_HOST.run_many(conn, [{"host": row.host, "key": row.key} for row in rows])
+    _GIVE_BACK.change_many(conn, updates)
+    _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
     queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
     return len(rows)

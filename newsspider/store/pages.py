@@ -89,14 +89,14 @@ def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], no
         }
         for link in result.links
     ]  # fmt: skip
-    _ADD_LINK.run_many(conn, rows)
+    _ADD_LINK.change_many(conn, rows)
 
 
 def _note_poll(conn: Connection, result: PageResult, offered: int, now: float) -> None:
     lease = result.lease
     values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": now}
     figures = {"status": result.settlement.status, "links": len(result.links), "new": offered}
-    _POLLED.run(conn, values | figures)
+    _POLLED.change(conn, values | figures)
 
 
 def _channel(lease: Lease) -> str:

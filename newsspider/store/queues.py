@@ -53,7 +53,7 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
     for host, site, queue, due_at, priority in rows:
         earliest, top = found.get((host, site, queue), (due_at, priority))
         found[host, site, queue] = min(earliest, due_at), max(top, priority)
-    _NOTE.run_many(
+    _NOTE.change_many(
         conn,
         [
             {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
@@ -64,10 +64,10 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
     """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time."""
-    _ADD_OF_URL.run_many(conn, [{"key": key} for key in keys])
-    _REFRESH.run_many(conn, [{"host": host} for host in sorted(set(hosts))])
+    _ADD_OF_URL.change_many(conn, [{"key": key} for key in keys])
+    _REFRESH.change_many(conn, [{"host": host} for host in sorted(set(hosts))])
 
 
 def shut(conn: Connection, hosts: Iterable[str], until: float) -> None:
     """Let no queue of these hosts be claimed before ``until``."""
-    _SHUT.run_many(conn, [{"host": host, "until": until} for host in hosts])
+    _SHUT.change_many(conn, [{"host": host, "until": until} for host in hosts])

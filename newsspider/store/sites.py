@@ -40,11 +40,14 @@ def sync_shipped(conn: Connection, now: float) -> int:
     return import_sites(conn, [(None, text, SHIPPED + name) for name, text in shipped()], now)
 
 
-def import_sites(conn: Connection, found: Iterable[tuple[Site | None, str, str]], now: float) -> int:
+def import_sites(
+    conn: Connection, found: Iterable[tuple[Site | None, str, str]], now: float, *, take_over: bool = False
+) -> int:
     """Take over (site, TOML text, origin), unless that origin gave the same text before.
 
     What people did to a site stays as long as its origin stays the same; ``enabled`` and the removal of a site stay
-    even when the origin has a new text. A site of ``None`` is read from the text. Returns how many were taken over.
+    even when the origin has a new text. A site of ``None`` is read from the text. A site that has its name from
+    elsewhere stays as it is, unless ``take_over``. Returns how many were taken over.
     """
     stored = {row.origin: row.origin_hash for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
     taken = 0
@@ -54,7 +57,7 @@ def import_sites(conn: Connection, found: Iterable[tuple[Site | None, str, str]]
             continue
         site = given or load_site(toml, origin)
         before = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
-        if before is not None and before.origin != origin:
+        if before is not None and before.origin != origin and not take_over:
             continue  # a site of that name is people's own
         enabled = site.enabled if before is None else before.enabled
         _write(conn, replace(site, enabled=enabled), toml, now, origin=origin, origin_hash=digest)

@@ -26,19 +26,30 @@ class Statement:
         self._compiled: dict[str, tuple[str, tuple[str, ...] | None]] = {}
 
     def run(self, conn: Connection, values: Mapping[str, Any]) -> CursorResult[Any]:
-        """Execute it once."""
+        """Execute it once, for its rows."""
         sql, names = self._for(conn)
-        return conn.exec_driver_sql(sql, dict(values) if names is None else tuple([values[name] for name in names]))
+        return conn.exec_driver_sql(sql, _values(names, values))
 
-    def run_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Execute it once a row; no rows, nothing done."""
+    def change(self, conn: Connection, values: Mapping[str, Any]) -> int:
+        """Execute it once; how many rows it changed. Errors are the driver's own."""
+        sql, names = self._for(conn)
+        cursor = conn.connection.cursor()
+        try:
+            cursor.execute(sql, _values(names, values))
+            return int(cursor.rowcount)
+        finally:
+            cursor.close()
+
+    def change_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Execute it once a row; no rows, nothing done. Errors are the driver's own."""
         if not rows:
             return
         sql, names = self._for(conn)
-        if names is None:
-            conn.exec_driver_sql(sql, [dict(row) for row in rows])
-        else:
-            conn.exec_driver_sql(sql, [tuple([row[name] for name in names]) for row in rows])
+        cursor = conn.connection.cursor()
+        try:
+            cursor.executemany(sql, rows if names is None else [tuple([row[name] for name in names]) for row in rows])
+        finally:
+            cursor.close()
 
     def _for(self, conn: Connection) -> tuple[str, tuple[str, ...] | None]:
         dialect = conn.dialect
@@ -48,6 +59,10 @@ class Statement:
             names = tuple(compiled.positiontup or ()) if compiled.positional else None
             found = self._compiled[dialect.name] = (str(compiled), names)
         return found
+
+
+def _values(names: tuple[str, ...] | None, values: Mapping[str, Any]) -> Any:
+    return dict(values) if names is None else tuple([values[name] for name in names])
 
 
 def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:

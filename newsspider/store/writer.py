@@ -247,12 +247,10 @@ def _fill(entry: _Entry) -> None:
 
 def _verdict(error: Exception) -> tuple[bool, bool]:
     """Whether this trouble passes by itself, and whether it breaks the store; neither: it is the job's own."""
-    if not isinstance(error, DBAPIError):
-        return False, False
-    cause = error.orig
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
         return code in PASSING_SQLITE, code in BROKEN_SQLITE
     state = str(getattr(cause, "sqlstate", "") or "")
-    passing = error.connection_invalidated or state.startswith(PASSING_SQLSTATES)
-    return passing, state.startswith(BROKEN_SQLSTATES)
+    return lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES)
