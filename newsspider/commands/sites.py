@@ -96,8 +96,8 @@ actions:
             return self._test(known, words[0])
         else:
             with engine.begin() as conn:
-                for done in _change(conn, known, action, words, opts):
-                    print(done, file=sys.stderr)
+                done = list(_change(conn, known, action, words, opts))
+            print("\n".join(done), file=sys.stderr)
         return None
 
     def _test(self, known: list[Site], target: str) -> int:

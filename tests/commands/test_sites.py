@@ -115,7 +115,9 @@ def test_a_known_site_is_replaced_only_when_asked(sites, site_file):
 
 def test_all_that_is_named_is_added_or_nothing(sites, site_file):
     assert sites("add", site_file, "http://www.moe.gov.cn/", "--weight", "4").code == 0
-    assert sites("add", "http://new.example.cn/", site_file).code == 2
+    ran = sites("add", "http://new.example.cn/", site_file)
+    assert ran.code == 2
+    assert "added" not in ran.err
     assert "new.example.cn" not in listed(sites)
 
 
