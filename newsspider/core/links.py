@@ -3,25 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 from urllib.parse import quote, urljoin
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.lists import Anchor, Place, article_anchors, full_date, is_article_url, place_of
+from newsspider.core.lists import Anchor, article_anchors, domain_of, full_date, is_article_url, place, text_beside
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
-from newsspider.core.url import host_of, site_domain, suffix_of
+from newsspider.core.url import suffix_of
 
-ATTACHMENTS = frozenset(["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z", "tar", "gz"])
+ATTACHMENTS = frozenset(
+    [
+        "doc",
+        "docx",
+        "wps",
+        "pdf",
+        "xls",
+        "xlsx",
+        "et",
+        "ppt",
+        "pptx",
+        "rtf",
+        "ofd",
+        "ceb",
+        "txt",
+        "csv",
+        "zip",
+        "rar",
+        "7z",
+        "tar",
+        "gz",
+    ]
+)
 # Where the elements that link keep their URL.
 _SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]?\s*(?:url\s*=)?\s*['\"]?([^'\"]+)", re.I)
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _TEXT_TAGS = frozenset(("p", "blockquote"))
+_INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
 
 
@@ -34,16 +59,16 @@ def links_of(
     match nothing, the list is found. ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all
     articles match. URLs are absolute as the page means them: non-ASCII queries in the page's own charset, as browsers send them.
     """
-    anchors = list(_anchors(page))
+    anchors = _anchors(page)
     inside = _region_anchors(page, regions, anchors, article_url) if regions else None
     articles = article_anchors(anchors, page.url, article_url) if inside is None else inside
     chosen = {id(anchor) for anchor in articles}
     following = _xpath_url(page, next_page) or next_url(page, anchors)
-    own = site_domain(host_of(page.url))
+    own = domain_of(page.url)
     found: dict[str, Link] = {}
     for anchor in anchors:
         kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
-        link = Link(anchor.url, anchor.text, kind, anchor.place.region, anchor.published_at)
+        link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at)
         key = anchor.url.partition("#")[0]
         found[key] = _better(found[key], link) if key in found else link
     if following and following.partition("#")[0] not in found:
@@ -51,15 +76,29 @@ def links_of(
     return tuple(found.values())
 
 
-def _anchors(page: Page) -> Iterator[Anchor]:
-    known: dict[HtmlElement, Place] = {}
+def page_links(page: Page) -> tuple[Link, ...]:
+    """Every web address of a page that is no list, once, in page order, without asking where on the page it stands."""
+    found: dict[str, Link] = {}
+    for element in page.tree.iter(*_SOURCES):
+        url = _absolute(_target(element), page)
+        if url is not None and url not in found:
+            kind = LinkKind.ATTACHMENT if suffix_of(url) in ATTACHMENTS else LinkKind.OTHER
+            found[url] = Link(url, _text(element), kind)
+    return tuple(found.values())
+
+
+def _anchors(page: Page) -> list[Anchor]:
+    anchors = []
     for element in page.tree.iter("a", "area", "frame", "iframe", "meta"):
         url = _absolute(_target(element), page)
         if url is not None:
-            place = place_of(element, known)
-            if place.region is Region.MAIN and _in_text(element):
-                place = Place(place.path, Region.BODY)
-            yield Anchor(element, url, _text(element), place)
+            anchors.append(Anchor(element, url, _text(element)))
+    place(anchors)
+    paragraphs: dict[HtmlElement, bool] = {}
+    for anchor in anchors:
+        if anchor.region is Region.MAIN and _in_text(anchor.element, paragraphs):
+            anchor.region = Region.BODY
+    return anchors
 
 
 def _target(element: HtmlElement) -> str | None:
@@ -82,11 +121,25 @@ def _absolute(href: str | None, page: Page) -> str | None:
         return href
     if _SCHEME.match(href) and not href.lower().startswith("http"):
         return None
+    root, folder = _roots(page.base_url)
+    if "./" not in href and not _CONTROL.search(href):  # most links by far: no need to parse the base again
+        if href[0] == "/" and href[1:2] != "/":
+            return root + href
+        if href[0] not in "/?\\.":
+            return folder + href
     try:
-        url = urljoin(page.base_url, href)
+        url = str(urljoin(page.base_url, href))
     except ValueError:
         return None
     return url if url.startswith(("http://", "https://")) else None
+
+
+@lru_cache(maxsize=64)
+def _roots(base: str) -> tuple[str, str]:
+    """What URLs that begin with a slash, and others, are appended to."""
+    path = base.partition("#")[0].partition("?")[0]
+    root = "/".join(path.split("/", 3)[:3])
+    return root, path.rpartition("/")[0] + "/" if len(path) > len(root) else root + "/"
 
 
 _QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
@@ -97,19 +150,23 @@ def _text(element: HtmlElement) -> str:
     if text.endswith(("...", "…")) or not text:  # cut by the page: its title attribute has the whole
         text = " ".join((element.get("title") or "").split()) or text
     if not text:
-        text = next((alt for image in element.iter("img", "area") if (alt := " ".join((image.get("alt") or "").split()))), "")
+        text = next(
+            (alt for image in element.iter("img", "area") if (alt := " ".join((image.get("alt") or "").split()))), ""
+        )
     return text
 
 
-def _in_text(element: HtmlElement) -> bool:
-    """Whether a link stands in a paragraph that says more than its links do."""
+def _in_text(element: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
+    """Whether a link stands in a paragraph that says more than its links do; ``known`` remembers the page's paragraphs."""
     parent = element.getparent()
-    while parent is not None and parent.tag in ("b", "strong", "span", "font", "em", "u", "i"):
+    while parent is not None and parent.tag in _INLINE_TAGS:
         parent = parent.getparent()
     if parent is None or parent.tag not in _TEXT_TAGS:
         return False
-    linked = sum(len("".join(link.itertext())) for link in parent.iter("a"))
-    return len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
+    if parent not in known:
+        linked = sum(len("".join(link.itertext())) for link in parent.iter("a"))
+        known[parent] = len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
+    return known[parent]
 
 
 def _region_anchors(
@@ -122,8 +179,7 @@ def _region_anchors(
     inside = {element for block in blocks for element in block.iter("a", "area")}
     found = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
     for anchor in found:
-        parent = anchor.element.getparent()
-        anchor.published_at = full_date("".join(parent.itertext())[:300]) if parent is not None else None
+        anchor.published_at = full_date(text_beside(anchor))
     return found
 
 
@@ -139,7 +195,7 @@ def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
         return LinkKind.NEXT
     if suffix_of(anchor.url) in ATTACHMENTS:
         return LinkKind.ATTACHMENT
-    if site_domain(host_of(anchor.url)) != own:
+    if domain_of(anchor.url) != own:
         return LinkKind.OTHER
     framed = anchor.element.tag in ("frame", "iframe", "meta")
     return LinkKind.LIST if framed or is_page_number(anchor) or is_article_url(anchor.url) is False else LinkKind.OTHER
@@ -157,7 +213,7 @@ def _compiled(path: str) -> etree.XPath:
     return etree.XPath(path, smart_strings=False)
 
 
-def _nodes(page: Page, path: str) -> list[object]:
+def _nodes(page: Page, path: str) -> list[Any]:
     try:
         found = _compiled(path)(page.tree)
     except etree.XPathError:
@@ -167,7 +223,7 @@ def _nodes(page: Page, path: str) -> list[object]:
 
 def _xpath_url(page: Page, path: str | None) -> str | None:
     for node in _nodes(page, path) if path else ():
-        url = _absolute(node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None, page)
-        if url is not None:
+        href = node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None
+        if (url := _absolute(href, page)) is not None:
             return url
     return None

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 from lxml.html import HtmlElement
 
 from newsspider.core.model import Region
-from newsspider.core.url import host_of, site_domain
+from newsspider.core.url import site_domain
 
 # Names (class, id) and tags of the parts of a page.
 _PARTS = (
@@ -59,11 +60,40 @@ _LISTED = re.compile(
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
 )
-_SHORT_DATE = re.compile(r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|今天")
-_EMPTY_TEXT = re.compile(
-    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]", re.I
+_SHORT_DATE = re.compile(
+    r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|今天"
 )
-_ITEM_TAGS = frozenset(["a", "li", "dd", "dt", "tr", "td", "th", "p", "span", "em", "i", "b", "strong", "font", "h1", "h2", "h3", "h4", "h5", "h6", "tbody", "article"])
+_EMPTY_TEXT = re.compile(
+    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]",
+    re.I,
+)
+_WITHOUT_DIGITS = re.compile(r"\d+")
+_ITEM_TAGS = frozenset(
+    [
+        "a",
+        "li",
+        "dd",
+        "dt",
+        "tr",
+        "td",
+        "th",
+        "p",
+        "span",
+        "em",
+        "i",
+        "b",
+        "strong",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "tbody",
+        "article",
+    ]
+)
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
 # Weights of the evidence that one link leads to an article; a link is one from THRESHOLD on.
@@ -71,66 +101,98 @@ THRESHOLD = 2.0
 _ARTICLE_URL, _LIST_URL, _HOME_URL = 2.0, -2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = ((16, 2.0), (11, 1.5), (8, 0.8), (6, 0.0), (4, -0.8), (0, -2.0))  # from so many characters on
+_BESIDE_LIMIT = 400  # characters of a list item looked through for a date
+_TITLE_LENGTH = 9
+_FEW, _MOST = 5, 0.7  # an element with so many titles, and this share of the page's, is its main part
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
 
-@dataclass(slots=True, frozen=True)
-class Place:
-    """An element that links stand in: the path that makes a group of them, and its region."""
-
-    path: str
-    region: Region
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Anchor:
-    """One link as it stands in the tree."""
+    """One link as it stands in the tree; :func:`place` fills in where."""
 
     element: HtmlElement
     url: str
     text: str
-    place: Place
-    beside: str = ""  # the text of its list item
+    path: str = ""  # tags and classes from the root
+    region: Region = Region.MAIN
+    item: HtmlElement | None = None  # the largest element around it that holds no other URL
     published_at: datetime | None = None
     weight: float = 0.0
 
 
-def place_of(element: HtmlElement, known: dict[HtmlElement, Place]) -> Place:
-    """Where an element stands; ``known`` remembers the elements above it for the next call on the same page."""
-    chain = []
-    node: HtmlElement | None = element
-    while node is not None and node not in known:
-        chain.append(node)
-        node = node.getparent()
-    place = known[node] if node is not None else Place("", Region.MAIN)
-    for node in reversed(chain):
-        place = known[node] = _inside(place, node)
-    return place
+@dataclass(slots=True, eq=False)
+class _Node:
+    """An element with links in it."""
+
+    element: HtmlElement
+    parent: int
+    titles: int = 0  # links in it with a text as long as a title
+    url: str | None = None  # of its links, if they have but one
+    path: str = ""
+    region: Region = Region.MAIN
 
 
-def article_anchors(anchors: Sequence[Anchor], page_url: str, article_url: re.Pattern[str] | None = None) -> list[Anchor]:
+def place(anchors: Sequence[Anchor]) -> None:
+    """Say of all links of one page where they stand: one walk over the elements above them."""
+    nodes: list[_Node] = []
+    own = _climb(anchors, nodes)
+    for node in reversed(nodes):  # children come after their parents
+        if node.parent >= 0:
+            above = nodes[node.parent]
+            above.titles += node.titles
+            above.url = node.url if above.url in (None, node.url) else ""
+    for node in nodes:
+        _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles)
+    for anchor, index in zip(anchors, own, strict=True):
+        node = nodes[index]
+        anchor.path, anchor.region = node.path, node.region
+        while node.parent >= 0 and nodes[node.parent].url and nodes[node.parent].element.tag != "body":
+            node = nodes[node.parent]
+        anchor.item = node.element
+
+
+def article_anchors(
+    anchors: Sequence[Anchor], page_url: str, article_url: re.Pattern[str] | None = None
+) -> list[Anchor]:
     """Those of a page's links that lead to the articles of its list or lists, in page order, with their dates.
 
     Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one other
     domain: then the site serves its articles there. With ``article_url``, nothing else is an article.
     """
-    items = _item_texts(anchors)
     for anchor in anchors:
-        anchor.beside = items.get(anchor.element, "")
         anchor.weight = _weight(anchor, article_url)
     groups: dict[str, list[Anchor]] = {}
     for anchor in anchors:
-        groups.setdefault(anchor.place.path, []).append(anchor)
+        groups.setdefault(anchor.path, []).append(anchor)
     found = {id(anchor) for group in groups.values() for anchor in _items(group)}
     chosen = [anchor for anchor in anchors if id(anchor) in found]
     if article_url is None:
         ours = _our_domains(chosen, page_url)
-        chosen = [anchor for anchor in chosen if site_domain(host_of(anchor.url)) in ours]
+        chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours]
     for anchor in chosen:
-        anchor.published_at = full_date(anchor.beside)
+        anchor.published_at = full_date(text_beside(anchor))
     return chosen
 
 
+def text_beside(anchor: Anchor) -> str:
+    """The text of a link's list item; of a link that shares its line with others, what follows it."""
+    if anchor.item is None or anchor.item is anchor.element:
+        return anchor.element.tail or ""
+    return " ".join(anchor.item.itertext())[:_BESIDE_LIMIT]
+
+
+@lru_cache(maxsize=4096)
+def _domain_of_host(host: str) -> str:
+    return site_domain(host.rpartition("@")[2].lower())
+
+
+def domain_of(url: str) -> str:
+    """The registered domain of an absolute URL."""
+    return _domain_of_host(url.split("/", 3)[2])
+
+
+@lru_cache(maxsize=8192)
 def is_article_url(url: str) -> bool | None:
     """What the shape of a URL says: article, list (``False``) or nothing (``None``).
 
@@ -142,7 +204,12 @@ def is_article_url(url: str) -> bool | None:
     name = path.rpartition("/")[2]
     if _LISTED.search(name) and not _ID.search(query):
         return False
-    if _ID.search(query) or _NUMBERED.search(name) or (_DATED.search(path) and path.count("/") > 1) or _NAMED.search(name):
+    if (
+        _ID.search(query)
+        or _NUMBERED.search(name)
+        or (_DATED.search(path) and path.count("/") > 1)
+        or _NAMED.search(name)
+    ):
         return True
     return False if not name or "." not in name else None
 
@@ -162,16 +229,44 @@ def full_date(text: str) -> datetime | None:
         return None
 
 
-def _inside(outer: Place, node: HtmlElement) -> Place:
-    tag = node.tag if isinstance(node.tag, str) else "?"
-    name = f"{node.get('class') or ''} {node.get('id') or ''}".strip()
-    region = outer.region
-    if region is Region.MAIN and tag not in ("body", "html"):
-        region = _PART_TAGS.get(tag) or _named_region(name) or _headed_region(node, tag) or region
-    own = "" if tag in _ITEM_TAGS or not name else "." + re.sub(r"\d+", "", name.split()[0])
-    return Place(f"{outer.path}/{tag}{own}", region)
+def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
+    """Fill ``nodes`` with the links and all that stands above them, parents first; return where each link is in it."""
+    known: dict[HtmlElement, int] = {}
+    own = []
+    for anchor in anchors:
+        chain = []
+        element: HtmlElement | None = anchor.element
+        while element is not None and element not in known:
+            chain.append(element)
+            element = element.getparent()
+        parent = -1 if element is None else known[element]
+        for element in reversed(chain):
+            known[element] = len(nodes)
+            nodes.append(_Node(element, parent))
+            parent = len(nodes) - 1
+        nodes[parent].titles += len(anchor.text) >= _TITLE_LENGTH
+        nodes[parent].url = anchor.url
+        own.append(parent)
+    return own
 
 
+def _settle(node: _Node, above: _Node | None, titles: int) -> None:
+    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name."""
+    element = node.element
+    tag = element.tag
+    name = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
+    node.region = above.region if above else Region.MAIN
+    if (
+        node.region is Region.MAIN
+        and tag not in ("body", "html")
+        and (node.titles < _FEW or node.titles < _MOST * titles)
+    ):
+        node.region = _PART_TAGS.get(tag) or _named_region(name) or _headed_region(element, tag) or Region.MAIN
+    own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
+    node.path = f"{above.path}/{own}" if above else own
+
+
+@lru_cache(maxsize=4096)
 def _named_region(name: str) -> Region | None:
     if name and len(name) < 100:
         for region, pattern in _PARTS:
@@ -197,44 +292,23 @@ def _headed_region(node: HtmlElement, tag: str) -> Region | None:
     return None
 
 
-def _item_texts(anchors: Sequence[Anchor]) -> dict[HtmlElement, str]:
-    """The text around each link that belongs to it alone: of the largest element above it that holds no other URL."""
-    owner: dict[HtmlElement, str] = {}
-    shared: set[HtmlElement] = set()
-    for anchor in anchors:
-        for node in anchor.element.iterancestors():
-            if node in shared:
-                break
-            if owner.setdefault(node, anchor.url) != anchor.url:
-                shared.add(node)
-    shared_text: dict[HtmlElement, str] = {}
-    for anchor in anchors:
-        if anchor.place.region is not Region.MAIN:
-            continue
-        node = anchor.element
-        for above in node.iterancestors():
-            if above in shared or above.tag == "body":
-                break
-            node = above
-        shared_text[anchor.element] = " ".join(node.itertext())[:600] if node is not anchor.element else anchor.element.tail or ""
-    return shared_text
-
-
 def _weight(anchor: Anchor, article_url: re.Pattern[str] | None) -> float:
     if article_url is not None:
-        return _ARTICLE_URL * 2 + _REGION.get(anchor.place.region, 0.0) / 2 if article_url.search(anchor.url) else -9.0
+        return _ARTICLE_URL * 2 + _REGION.get(anchor.region, 0.0) / 2 if article_url.search(anchor.url) else -9.0
     shape = is_article_url(anchor.url)
     weight = _ARTICLE_URL if shape else 0.0 if shape is None else _LIST_URL
     if anchor.url.count("/") < 4 and anchor.url.endswith("/"):
         weight = _HOME_URL
-    weight += _REGION.get(anchor.place.region, 0.0)
+    if anchor.region is not Region.MAIN:
+        return weight + _REGION[anchor.region]
     if anchor.text and _EMPTY_TEXT.fullmatch(anchor.text):
         return weight - 4.0
     size = sum(1.0 if mark >= "\u2e80" else 0.5 for mark in anchor.text[:60])
     weight += next(value for least, value in _TEXT if size >= least)
-    if _DATE.search(anchor.beside):
+    beside = text_beside(anchor)
+    if _DATE.search(beside):
         weight += _DATE_WEIGHT
-    elif _SHORT_DATE.search(anchor.beside):
+    elif _SHORT_DATE.search(beside):
         weight += _SHORT_DATE_WEIGHT
     return weight
 
@@ -246,7 +320,7 @@ def _items(group: list[Anchor]) -> list[Anchor]:
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:
-    own = site_domain(host_of(page_url))
-    domains = Counter(site_domain(host_of(anchor.url)) for anchor in chosen)
+    own = domain_of(page_url)
+    domains = Counter(domain_of(anchor.url) for anchor in chosen)
     main, count = domains.most_common(1)[0] if domains else (own, 0)
     return {own, main} if count > len(chosen) / 2 and count >= 3 else {own}

@@ -11,7 +11,9 @@ from lxml.html import HtmlElement
 from newsspider.core.lists import Anchor
 from newsspider.core.page import Page
 
-_WORDS = re.compile(r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*", re.I)
+_WORDS = re.compile(
+    r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*", re.I
+)
 _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
 _NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
@@ -33,7 +35,7 @@ def is_page_number(anchor: Anchor) -> bool:
 def _related(page: Page) -> str | None:
     for element in page.tree.iter("link", "a"):
         if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
-            return urljoin(page.base_url, href)
+            return str(urljoin(page.base_url, href))
     return None
 
 
@@ -42,7 +44,7 @@ def _worded(anchors: Sequence[Anchor]) -> str | None:
         if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text):
             return anchor.url
     for anchor in anchors:
-        if anchor.text in _SIGNS and _NAMED.search(anchor.place.path):
+        if anchor.text in _SIGNS and _NAMED.search(anchor.path):
             return anchor.url
     return None
 
