@@ -57,7 +57,9 @@ class Command(ScrapyCrawl):
         try:
             self._crawl(args, opts)
         except UsageError as error:
-            self._log_to_file(logging.ERROR, str(error))
+            assert self.settings is not None
+            if self.settings.get("LOG_FILE"):  # the log is all that the users of a service like scrapyd see
+                logger.error("scrapy crawl: %s", error)
             raise
 
     def _crawl(self, args: list[str], opts: Namespace) -> None:
@@ -100,11 +102,4 @@ class Command(ScrapyCrawl):
         found = ending(crawler.stats.get_value("finish_reason"))
         if found.exit_code:
             print(f"scrapy crawl: {found.sentence}", file=sys.stderr)
-        self._log_to_file(logging.INFO, found.sentence)
         return found.exit_code
-
-    def _log_to_file(self, level: int, sentence: str) -> None:
-        """Say it in the log as well where that is a file: it is all that the users of a service like scrapyd see."""
-        assert self.settings is not None
-        if self.settings.get("LOG_FILE"):
-            logger.log(level, "scrapy crawl: %s", sentence)

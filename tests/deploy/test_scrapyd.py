@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
+import tomllib
 
 import pytest
 
@@ -22,10 +24,11 @@ def test_a_deployed_project_lists_its_spiders(deployed: Scrapyd) -> None:
 
 
 def test_a_command_of_the_egg_finds_the_data_files_inside_it(deployed: Scrapyd) -> None:
-    listed = deployed.command("sites", "list")
+    listed = deployed.command("sites", "list", "--json")
     assert listed.returncode == 0, listed.stderr
-    shipped = sorted(path.stem for path in (ROOT / "newsspider/sites").glob("*.toml"))
-    assert sorted(line.split()[0] for line in listed.stdout.splitlines()) == shipped
+    files = (ROOT / "newsspider/sites").glob("*.toml")
+    shipped = {tomllib.loads(path.read_text(encoding="utf-8"))["name"] for path in files}
+    assert {json.loads(line)["name"] for line in listed.stdout.splitlines()} == shipped
 
 
 @pytest.mark.parametrize(
