@@ -43,7 +43,7 @@ class DelayLimits:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Seconds from one request to the next, and the word for what set them: of :class:`DelayReason`, or the caller's."""
+    """Seconds from one request to the next, and the word for what set them (:class:`DelayReason`, or the caller's)."""
 
     seconds: float
     reason: str

@@ -6,7 +6,7 @@ import codecs
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsspider.core.model import RobotsText
@@ -159,6 +159,7 @@ PATTERNS = st.builds("/{}{}".format, st.text("ab*/", max_size=4), st.sampled_fro
 RULES = st.lists(st.tuples(st.sampled_from(["allow", "disallow"]), PATTERNS), min_size=1, max_size=4)
 
 
+@settings(deadline=None)  # a busy machine is no bug
 @given(RULES, st.text("ab/", max_size=5).map("/{}".format))
 def test_the_longest_matching_rule_decides_and_allow_wins_a_draw(rules, path):
     matching = [(len(pattern), field == "allow") for field, pattern in rules if matches(pattern, path)]
@@ -172,6 +173,7 @@ def matches(pattern: str, path: str) -> bool:
     return bool(re.match(expression + ("$" if pattern.endswith("$") else ""), path))
 
 
+@settings(deadline=None)  # a busy machine is no bug
 @given(st.binary(max_size=300), st.text(max_size=20))
 def test_no_bytes_break_the_reader(body, path):
     robots = read(body)
