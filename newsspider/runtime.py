@@ -10,8 +10,9 @@ import random
 import socket
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
 from newsspider.core import outcome
@@ -19,18 +20,22 @@ from newsspider.core.finish import Finish, Limits
 from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText, Settlement
 from newsspider.core.politeness import Delay, DelayLimits, DelayReason, back_off, polite_delay, smoothed
 from newsspider.core.robots import Robots
+from newsspider.core.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.sql import SqlFrontier
+from newsspider.rounds import channel_offers
 from newsspider.store import ledger, pages, runs
 from newsspider.store.database import open_store
 from newsspider.store.writer import Writer
 from newsspider.topics.loader import load_topic
+from newsspider.watching import Watching
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
+    from twisted.python.failure import Failure
 
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
@@ -47,13 +52,14 @@ class Runtime:
     ``LEASES_AHEAD``, ``POLL_ROUND_SECONDS``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
     """
 
-    _of: WeakKeyDictionary[Crawler, Runtime] = WeakKeyDictionary()
+    _of: ClassVar[WeakKeyDictionary[Crawler, Runtime]] = WeakKeyDictionary()
 
     def __init__(self, settings: BaseSettings, stats: StatsCollector, topic: str, limits: Limits) -> None:
         self.settings = settings
         self.stats = stats
         self.limits = limits
         self.topic = load_topic(topic)
+        use_words(self.topic.spellings())
         self.model: str | None = settings.get("RELEVANCE_MODEL") or None
         self.robots_agent: str = settings["ROBOTS_AGENT"]
         self.delay_limits = DelayLimits(
@@ -69,7 +75,7 @@ class Runtime:
         )
         self.worker = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
         self.engine = open_store(settings["DATABASE_URL"])
-        self.writer = Writer(self.engine)
+        self.writer = Writer(self.engine, settings.getint("WRITER_BATCH"))
         self.frontier = SqlFrontier(self.writer, self.worker, settings.getfloat("LEASE_SECONDS"))
         self.sites: dict[str, Site] = {}
         self.held: dict[int, Lease] = {}
@@ -112,12 +118,16 @@ class Runtime:
         self.stop_reason = self.stop_reason or reason
         self.changed.set()
 
+    def watched(self) -> frozenset[str]:
+        """The sites whose pages this crawl may claim; the empty name is that of submitted URLs of no site."""
+        return frozenset(self.sites) | {""}
+
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """As many leases as there is room for and the limits allow, now held by this worker."""
         room = min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
         if room <= 0:
             return []
-        leases = await self.frontier.claim(room, time.time(), sites=frozenset(self.sites), revisit_before=revisit_before)
+        leases = await self.frontier.claim(room, time.time(), sites=self.watched(), revisit_before=revisit_before)
         self.held.update((lease.key, lease) for lease in leases)
         return leases
 
@@ -166,7 +176,7 @@ class Runtime:
         delay = self._delay(lease, latency)
         if host_pause is not None and host_pause > delay.seconds:
             delay = Delay(host_pause, pause_reason)
-        settlement = dataclasses.replace(
+        return dataclasses.replace(
             settlement,
             fetched_at=visit.sent_at,
             host_next_at=(visit.sent_at if host_pause is None else time.time()) + delay.seconds,
@@ -176,11 +186,10 @@ class Runtime:
             host_pause=host_pause is not None,
             address=address,
         )
-        return settlement
 
-    def log_internal(self, lease: Lease, error: BaseException) -> None:
+    def log_internal(self, lease: Lease, failure: Failure) -> None:
         """Log an exception that no outcome has a name for."""
-        logger.error("fetching %s failed", lease.url, exc_info=error)
+        logger.error("fetching %s failed: %s", lease.url, failure.getTraceback())
         self.stats.inc_value("spider/internal_error")
 
     def _delay(self, lease: Lease, latency: float | None) -> Delay:
@@ -234,9 +243,56 @@ class Runtime:
         self.held.clear()
         self.changed.set()
 
+    async def open(self, spider: str, arguments: Mapping[str, Any], sites: str | None) -> None:
+        """Begin the run: read the sites, take back what dead workers of this machine held and what other topics refused."""
+        self.watching = Watching(sites)
+        now = time.time()
+        self.sites = await self.writer.run(partial(self.watching.begin, now=now))
+        await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
+        for worker in await self.writer.run(ledger.workers):
+            if _died_here(worker):
+                await self.writer.run(partial(ledger.release_worker, worker=worker, died=True))
+        await self.writer.run(partial(ledger.refused_by_other_topic, topic=self.topic.name, now=now))
+
+    async def reload_sites(self) -> set[str]:
+        """Take changes of the registry up; returns the names of the sites that changed for this crawl."""
+        found = await self.writer.run(self.watching.changed)
+        if found is None:
+            return set()
+        changed = {name for name, site in found.items() if self.sites.get(name) != site}
+        gone = set(self.sites) - set(found)
+        self.sites = found
+        offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
+        await self.frontier.offer(offers)
+        self.changed.set()
+        return changed | gone
+
+    async def next_due(self, revisit_before: float | None) -> float | None:
+        """The earliest moment at which this crawl may claim something; ``None``: nothing is left for it."""
+        return await self.frontier.next_due(revisit_before, sites=self.watched())
+
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
-        await self.writer.run(partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time()))
+        figures = {"pages": self.pages, "articles": self.articles, "lists_read": self.lists_read}
+        if self.writer.failed is None:
+            await self.writer.run(
+                partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
+            )
+        for name, value in dataclasses.asdict(self.writer.figures).items():
+            self.stats.set_value(f"writer/{name}", value)
         await asyncio.to_thread(self.writer.close)
         self.engine.dispose()
 
+
+def _died_here(worker: str) -> bool:
+    """Whether this worker's name says that it was a process of this machine, and there is none of that number."""
+    host, _, rest = worker.rpartition(":")[0].rpartition(":")
+    if host != socket.gethostname() or not rest.isdigit():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return int(rest) == os.getpid()

@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Self
 
 from scrapy.core.scheduler import BaseScheduler
+from scrapy.utils.defer import deferred_from_coro
 
 from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.runtime import Runtime
@@ -13,6 +14,7 @@ from newsspider.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
 
 
 class LeaseScheduler(BaseScheduler):
@@ -33,8 +35,8 @@ class LeaseScheduler(BaseScheduler):
     def open(self, spider: Spider) -> None:
         """Nothing to open: the runtime opened the store."""
 
-    async def close(self, reason: str) -> None:  # type: ignore[override]
-        await self.runtime.release_all()
+    def close(self, reason: str) -> Deferred[None]:
+        return deferred_from_coro(self.runtime.release_all())
 
     def has_pending_requests(self) -> bool:
         return bool(self.buffer) or bool(self.runtime.held)

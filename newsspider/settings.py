@@ -48,13 +48,16 @@ SPIDER_MIDDLEWARES = {
 }
 ITEM_PIPELINES = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
-    "newsspider.pipelines.fingerprint.FingerprintPipeline": 200,
+    "newsspider.pipelines.keywords.KeywordsPipeline": 200,
+    "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.store.StorePipeline": 900,
 }
 EXTENSIONS = {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.watch.SitesWatch": 100,
     "newsspider.extensions.progress.ProgressLine": 200,
+    "scrapy.extensions.remote_control.RemoteControl": None,
+    "scrapy.extensions.logstats.LogStats": None,  # the progress line, and the figures at the end
     "scrapy.extensions.feedexport.FeedExporter": None,  # `scrapy export` gives the articles
 }
 
@@ -125,13 +128,13 @@ CONTENT_TYPES = [
     "application/x-gzip",
     "application/octet-stream",  # what servers call what they do not know; the bytes decide
 ]
-IGNORED_SUFFIXES = (
-    "jpg jpeg png gif bmp webp svg ico tif tiff psd "
-    "mp4 avi wmv flv mov mkv webm m4v rm rmvb 3gp m3u8 ts mp3 wav wma m4a aac ogg flac "
-    "zip rar 7z gz bz2 xz tar tgz exe msi apk ipa dmg iso deb rpm "
-    "pdf doc docx xls xlsx ppt pptx wps et dps odt ods odp rtf csv caj "
-    "css js json woff woff2 ttf eot swf"
-).split()
+IGNORED_SUFFIXES = [
+    "jpg", "jpeg", "png", "gif", "bmp", "webp", "svg", "ico", "tif", "tiff", "psd", "mp4", "avi", "wmv", "flv",
+    "mov", "mkv", "webm", "m4v", "rm", "rmvb", "3gp", "m3u8", "ts", "mp3", "wav", "wma", "m4a", "aac", "ogg",
+    "flac", "zip", "rar", "7z", "gz", "bz2", "xz", "tar", "tgz", "exe", "msi", "apk", "ipa", "dmg", "iso", "deb",
+    "rpm", "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "wps", "et", "dps", "odt", "ods", "odp", "rtf",
+    "csv", "caj", "css", "js", "json", "woff", "woff2", "ttf", "eot", "swf",
+]  # fmt: skip
 
 # ---- what is said ----------------------------------------------------------------------------------------------------
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self, TextIO
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from newsspider.core.model import State
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -54,10 +56,10 @@ class ProgressLine:
             self.out.flush()
 
 
-def progress_line(runtime: Runtime, counts: dict[str, int], now: float) -> str:
+def progress_line(runtime: Runtime, counts: Mapping[State, int], now: float) -> str:
     """One line that tells how far the crawl is."""
     seconds = max(now - runtime.started_at, 0.001)
     return (
-        f"{seconds:5.0f} s  pages {runtime.pages}  articles {runtime.articles}  waiting {counts.get('waiting', 0)}"
-        f"  in flight {len(runtime.held)}  errors {counts.get('error', 0)}  {runtime.pages / seconds:.1f} pages/s"
+        f"{seconds:5.0f} s  pages {runtime.pages}  articles {runtime.articles}  waiting {counts[State.WAITING]}"
+        f"  in flight {len(runtime.held)}  errors {counts[State.ERROR]}  {runtime.pages / seconds:.1f} pages/s"
     )

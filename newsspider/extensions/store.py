@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -13,10 +12,8 @@ from newsspider.core import outcome
 from newsspider.core.finish import Finish, ending
 from newsspider.core.model import PageResult, Reason
 from newsspider.runtime import Runtime
-from newsspider.store import runs
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
@@ -41,10 +38,11 @@ class StoreExtension:
         crawler.signals.connect(extension.item_error, signals.item_error)
         return extension
 
-    async def spider_opened(self, spider: Spider) -> None:
-        await self.runtime.open(spider.name, getattr(spider, "arguments", {}))
+    async def spider_opened(self, spider: Any) -> None:
+        arguments = spider.arguments
+        await self.runtime.open(spider.name, arguments.given, arguments.sites)
 
-    async def spider_closed(self, spider: Spider, reason: str) -> None:
+    async def spider_closed(self, spider: Any, reason: str) -> None:
         await self.runtime.close(reason)
         logger.info("%s: %s", spider.name, ending(reason).sentence)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from itemadapter import ItemAdapter
 
 from newsspider.core.model import Reason
-from newsspider.core.relevance import Document, TopicProfile, score
+from newsspider.core.relevance import score
+from newsspider.core.topic import Document, TopicProfile
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +17,7 @@ KNOWN = ("sites", "topic", "forever", "minutes", "articles", "pages")
 PASSED_BY_SCRAPYD = ("_job",)
 TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
+NO_LIMITS = Limits()
 N = TypeVar("N", int, float)
 
 
@@ -27,7 +28,8 @@ class Arguments:
     sites: str | None = None
     topic: str | None = None
     forever: bool = False
-    limits: Limits = Limits()
+    limits: Limits = NO_LIMITS
+    given: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> Arguments:
@@ -36,6 +38,7 @@ class Arguments:
         if unknown:
             raise wrong_use(f"unknown argument -a {unknown[0]}=...; there are {', '.join(KNOWN)}")
         return cls(
+            given=dict(given),
             sites=given.get("sites") or None,
             topic=given.get("topic") or None,
             forever=_flag(given, "forever"),
@@ -45,12 +48,15 @@ class Arguments:
 
 def check_start(settings: BaseSettings, arguments: Arguments) -> None:
     """Raise ``UsageError`` with one sentence for a topic, a model, a site file or a store that cannot be used."""
+    from newsspider.core.topic import Model
     from newsspider.sites.loader import BadSite, load_sites
     from newsspider.store.database import StoreUnusable, open_store
     from newsspider.topics.loader import BadTopic, load_topic
 
     try:
         load_topic(arguments.topic or settings["TOPIC"])
+        if (model := settings["RELEVANCE_MODEL"]) and model not in set(Model):
+            raise wrong_use(f"RELEVANCE_MODEL={model}: there are {', '.join(Model)}")
         if arguments.sites is not None and not load_sites(Path(arguments.sites)):
             raise wrong_use(f"-a sites={arguments.sites}: there is no site file")
         open_store(settings["DATABASE_URL"]).dispose()

@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 
 from newsspider.core.finish import Finish
 from newsspider.downloadermiddlewares.visit import LEASE
-from newsspider.spiders.rounds import channel_offers
+from newsspider.rounds import channel_offers
 from newsspider.runtime import Runtime
 from newsspider.spiders.arguments import Arguments, check_start
 from newsspider.spiders.reading import PageReader
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
     from newsspider.core.model import Lease, PageResult
@@ -36,7 +36,6 @@ class EducationSpider(Spider):
     """
 
     name = "education"
-    custom_settings: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, **arguments: str) -> None:
         super().__init__()
@@ -69,7 +68,7 @@ class EducationSpider(Spider):
                 yield self.request(lease)
             if not leases and not await self._wait(runtime, revisit_before):
                 break
-        raise CloseSpider(await self._ending(runtime, revisit_before))
+        raise CloseSpider(str(await self._ending(runtime, revisit_before)))
 
     def request(self, lease: Lease) -> Request:
         """The request of a lease."""
@@ -87,7 +86,7 @@ class EducationSpider(Spider):
 
     async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
         """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""
-        due = await runtime.frontier.next_due(revisit_before)
+        due = await runtime.next_due(revisit_before)
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if not runtime.held and not self.arguments.forever and (due is None or due - time.time() > patience):
             return False
@@ -99,10 +98,10 @@ class EducationSpider(Spider):
             runtime.check_limits()
         return True
 
-    async def _ending(self, runtime: Runtime, revisit_before: float | None) -> str:
+    async def _ending(self, runtime: Runtime, revisit_before: float | None) -> Finish:
         while runtime.held:
             runtime.changed.clear()
             await runtime.changed.wait()
-        if await runtime.frontier.next_due(revisit_before) is None:
+        if await runtime.next_due(revisit_before) is None:
             return Finish.NOTHING_READ if runtime.lists_read == 0 else Finish.FINISHED
         return runtime.stop_reason or Finish.POSTPONED

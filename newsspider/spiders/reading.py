@@ -21,20 +21,32 @@ from scrapy.exceptions import (
 from newsspider.core import outcome
 from newsspider.core.article import read
 from newsspider.core.feeds import document_kind, read_feed, read_sitemap
-from newsspider.core.keywords import keywords
+from newsspider.core.frames import frames_of, moved_to, refresh_of
 from newsspider.core.kind import kind_of
-from newsspider.core.links import links_of
+from newsspider.core.links import links_of, page_links
 from newsspider.core.model import (
-    Article, Kind, Lease, Link, LinkKind, Offer, PageResult, Reason, RobotsText, Settlement, State, StoredArticle,
+    Article,
+    Kind,
+    Lease,
+    Link,
+    LinkKind,
+    Offer,
+    PageResult,
+    Reason,
+    RobotsText,
+    Settlement,
+    State,
+    StoredArticle,
 )  # fmt: skip
-from newsspider.core.page import Page, UnreadablePage, parse
+from newsspider.core.page import Page, UnreadablePage, parse, robots_meta
 from newsspider.core.politeness import DelayReason, retry_after
+from newsspider.core.robots import directives
 from newsspider.core.strategy import ARTICLE_PRIORITY, LIST_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of
-from newsspider.spiders.rounds import ARTICLE_DEPTH, LIST_DEPTH
+from newsspider.rounds import ARTICLE_DEPTH
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -112,7 +124,7 @@ class PageReader:
             settlement = outcome.read(lease, Reason.CONTENT_TYPE, time.time(), detail=declared)
             return PageResult(lease, self.runtime.visited(lease, request, settlement))
         if reason is Reason.INTERNAL:
-            self.runtime.log_internal(lease, error)
+            self.runtime.log_internal(lease, failure)
         if lease.kind is Kind.ROBOTS:
             return self._no_robots(lease, request, reason, None, str(error)[:200])
         return self.runtime.failure(lease, request, reason, detail=str(error)[:200])
@@ -149,11 +161,8 @@ class PageReader:
 
     def _moved(self, lease: Lease, request: Request, response: Response, targets: list[str]) -> PageResult:
         """The page is elsewhere: its new URLs are leases of their own, with robots.txt and delay like any other."""
-        near = [url for url in targets if url and url != lease.url and same_site(url, lease.url)]
         settlement = outcome.read(lease, Reason.REDIRECT, time.time(), detail=", ".join(targets))
-        offers: tuple[Offer, ...] = ()
-        if lease.hops < self.redirect_max_times:
-            offers = tuple(self._follow(lease, url) for url in near)
+        offers = tuple(self._follow(lease, url) for url in targets if url and self._may_follow(lease, url))
         if not offers:
             settlement = replace(settlement, detail=f"not followed: {settlement.detail}")
         return self._settled(lease, request, response, settlement, offers=offers)
@@ -176,6 +185,8 @@ class PageReader:
                 page, channel.regions if channel else (), channel.next_page if channel else None,
                 site.article_url if site else None,
             )  # fmt: skip
+            framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
+            offers = [self._follow(lease, url) for url in self._canonical(framed) if self._may_follow(lease, url)]
         graph, found = self._sorted_out(lease, links)
         settlement = outcome.read(lease, Reason.POLLED, time.time(), kind=kind)
         return self._settled(lease, request, response, settlement, links=graph, offers=(*offers, *found))
@@ -189,12 +200,12 @@ class PageReader:
         page = parse(response.body, lease.url, declared, self.default_charset)
         if targets := self._canonical(moved_to(page)):
             return self._moved(lease, request, response, targets)
-        site, channel = self._place(lease)
+        site, _ = self._place(lease)
         article = read(page, now, site.rules) if site else read(page, now)
         found = page_links(page)
         links = tuple(replace(link, url=url) for link in found if (url := canonical(link.url)) is not None)
         kind = kind_of(page, article, found)
-        forbidden = directives(page, response)
+        forbidden = self._directives(page, response)
         reason = Reason.STORED
         if "noindex" in forbidden:
             reason = Reason.NOINDEX
@@ -221,6 +232,14 @@ class PageReader:
         if site is None:
             return None, None
         return site, next((channel for channel in site.channels if channel.name == lease.channel), None)
+
+    def _may_follow(self, lease: Lease, url: str) -> bool:
+        return url != lease.url and lease.hops < self.redirect_max_times and same_site(url, lease.url)
+
+    def _directives(self, page: Page, response: Response) -> frozenset[str]:
+        """What META robots and X-Robots-Tag say to us."""
+        headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
+        return robots_meta(page) | directives(headers, self.runtime.robots_agent)
 
     def _canonical(self, urls: Iterable[str]) -> list[str]:
         return [url for url in map(canonical, urls) if url is not None]

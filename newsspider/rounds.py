@@ -15,14 +15,14 @@ ARTICLE_DEPTH = 2
 PAGE_KINDS = {ChannelKind.FEED: Kind.FEED, ChannelKind.SITEMAP: Kind.SITEMAP}
 
 
-def channel_offers(sites: Iterable[Site], now: float, round_seconds: float) -> list[Offer]:
-    """One offer a channel of the enabled sites, heaviest weight group first; known ones become due again."""
+def channel_offers(sites: Iterable[Site], now: float, round_seconds: float, *, again: bool = True) -> list[Offer]:
+    """One offer a channel of the enabled sites, heaviest weight group first; known ones become due ``again``."""
     channels = [(site, channel) for site in sites if site.enabled for channel in site.channels]
     groups = weight_groups(channels, lambda pair: pair[1].weight)
-    return [_offer(site, channel, now, round_seconds) for group in groups for site, channel in group]
+    return [_offer(site, channel, now, round_seconds, again) for group in groups for site, channel in group]
 
 
-def _offer(site: Site, channel: Channel, now: float, round_seconds: float) -> Offer:
+def _offer(site: Site, channel: Channel, now: float, round_seconds: float, again: bool) -> Offer:
     url = canonical(channel.url)
     assert url is not None, f"{site.name}: the loader lets only http URLs through"
     return Offer(
@@ -36,5 +36,5 @@ def _offer(site: Site, channel: Channel, now: float, round_seconds: float) -> Of
         priority=priority(LIST_PRIORITY, channel.weight),
         due_at=now,
         update_cycle=update_cycle(channel.weight, round_seconds),
-        again_before=now,
+        again_before=now if again else None,
     )

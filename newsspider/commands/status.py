@@ -1,0 +1,89 @@
+"""``scrapy status``: what the store holds, how each host is treated and why, how the last crawls ended."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(DataCommand):
+    """Prints figures for people, or one JSON object with ``--json``."""
+
+    examples = "  scrapy status\n  scrapy status --json | jq .states\n"
+
+    def syntax(self) -> str:
+        return "[--json]"
+
+    def short_desc(self) -> str:
+        return "Show queues, articles, hosts with their delay and its reason, and the last runs"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.store.database import StoreUnusable, open_store, reading
+        from newsspider.store.overview import overview
+
+        if args:
+            raise wrong_use("scrapy status takes no argument")
+        assert self.settings is not None
+        try:
+            engine = open_store(self.settings["DATABASE_URL"])
+        except StoreUnusable as error:
+            raise wrong_use(str(error)) from error
+        with reading(engine) as conn:
+            found = overview(conn, time.time())
+        if opts.json:
+            emit(found)
+        else:
+            print("\n".join(lines(found)))
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """The overview in lines of at most 80 columns."""
+    states = "   ".join(f"{state} {count}" for state, count in found["states"].items())
+    yield f"{found['urls']} URLs known: {states}"
+    yield f"{found['articles']} articles stored"
+    yield from _table("state       reason               URLs", found["reasons"], _reason)
+    yield from _table("lists that fail", found["lists_that_fail"], _failing)
+    yield from _table("host                             pages  delay  because       wait", found["hosts"], _host)
+    yield from _table("runs", found["runs"], _run)
+
+
+def _table(head: str, rows: list[dict[str, Any]], line: Any) -> Iterator[str]:
+    if rows:
+        yield ""
+        yield head
+        yield from map(line, rows)
+
+
+def _reason(row: dict[str, Any]) -> str:
+    return f"{row['state']:<11} {row['reason']:<16} {row['urls']:>8}"
+
+
+def _failing(row: dict[str, Any]) -> str:
+    return f"  {row['site']}: {row['reason']} {row['last_status'] or ''} x{row['failures']} {row['url']}"[:79]
+
+
+def _host(row: dict[str, Any]) -> str:
+    delay = "" if row["delay"] is None else f"{row['delay']:.1f} s"
+    wait = f"{row['wait']:.0f} s" if row["wait"] else "now"
+    return f"{row['host'][:31]:<31} {row['pages']:>6} {delay:>7}  {row['delay_reason']:<12} {wait:>5}"
+
+
+def _run(row: dict[str, Any]) -> str:
+    began = datetime.fromtimestamp(row["started_at"], ZoneInfo("Asia/Shanghai"))
+    took = "" if row["finished_at"] is None else f"{row['finished_at'] - row['started_at']:.0f} s"
+    figures = row["figures"]
+    counts = f"{figures.get('pages', 0)} pages, {figures.get('articles', 0)} new articles" if figures else ""
+    return f"  {began:%Y-%m-%d %H:%M} {row['spider']:<10} {row['reason'] or 'running or killed':<18} {took:>6}  {counts}"

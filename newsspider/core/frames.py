@@ -1,0 +1,41 @@
+"""Pages that are elsewhere: framesets, iframes and meta refresh."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin
+
+from newsspider.core.page import Page
+
+LONGEST_REFRESH_SECONDS = 30.0  # a page that reloads itself later is news on screen, not a redirect
+
+_REFRESH = re.compile(r"^\s*([\d.]*)\s*[;,]\s*(?:url\s*=)?\s*['\"]?\s*([^'\"]+)", re.IGNORECASE)
+
+
+def moved_to(page: Page) -> tuple[str, ...]:
+    """Where an article page really is: the target of its meta refresh, or the frames of a frameset."""
+    target = refresh_of(page)
+    return (target,) if target else frames_of(page)
+
+
+def refresh_of(page: Page) -> str | None:
+    """The absolute target of a meta refresh that acts soon and leads to another page."""
+    found = _REFRESH.match(page.metas.get("refresh", ""))
+    if found is None or float(found[1].strip(".") or 0) > LONGEST_REFRESH_SECONDS:
+        return None
+    target = _absolute(page, found[2])
+    return target if target and target.partition("#")[0] != page.url.partition("#")[0] else None
+
+
+def frames_of(page: Page, *tags: str) -> tuple[str, ...]:
+    """The absolute URLs of the frames of a page; ``tags`` may add ``iframe``."""
+    found = (_absolute(page, element.get("src") or "") for element in page.tree.iter("frame", *tags))
+    return tuple(dict.fromkeys(url for url in found if url))
+
+
+def _absolute(page: Page, url: str) -> str | None:
+    try:
+        joined = urljoin(page.base_url, url.strip())
+    except ValueError:
+        return None
+    return joined if joined.startswith(("http://", "https://")) else None

@@ -1,0 +1,70 @@
+"""What the store holds in figures: for ``scrapy status``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.core.model import Kind, State
+from newsspider.store.tables import articles, hosts, runs, urls
+
+SHOWN_HOSTS = 20
+SHOWN_RUNS = 5
+
+
+def overview(conn: Connection, now: float) -> dict[str, Any]:
+    """Counts by state and by reason, articles by site, hosts by their delay, the last runs."""
+    states = {state.value: 0 for state in State}
+    states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
+    reasons = select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)
+    sites = select(articles.c.site, func.count()).group_by(articles.c.site).order_by(func.count().desc())
+    return {
+        "urls": sum(states.values()),
+        "states": states,
+        "reasons": [
+            {"state": state, "reason": reason, "urls": count}
+            for state, reason, count in sorted(conn.execute(reasons), key=lambda row: (row[0], -row[2]))
+        ],
+        "articles": conn.execute(select(func.count()).select_from(articles)).scalar_one(),
+        "articles_by_site": _pairs(conn, sites),
+        "lists_that_fail": _failing_lists(conn),
+        "hosts": _hosts(conn, now),
+        "runs": _runs(conn),
+    }
+
+
+def _pairs(conn: Connection, query: Any) -> dict[str, int]:
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def _failing_lists(conn: Connection) -> list[dict[str, Any]]:
+    polled = [kind.value for kind in Kind if kind.polled]
+    query = (
+        select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail)
+        .where(urls.c.kind.in_(polled), urls.c.failures > 0)
+        .order_by(urls.c.failures.desc(), urls.c.url)
+        .limit(SHOWN_HOSTS)
+    )
+    return [dict(row) for row in conn.execute(query).mappings()]
+
+
+def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
+    columns = (
+        hosts.c.host, hosts.c.pages, hosts.c.delay, hosts.c.delay_reason, hosts.c.latency, hosts.c.next_at,
+        hosts.c.paused_until, hosts.c.failures, hosts.c.robots_status, hosts.c.last_visit_at,
+    )  # fmt: skip
+    query = select(*columns).order_by(hosts.c.paused_until.desc(), hosts.c.pages.desc()).limit(SHOWN_HOSTS)
+    rows = [dict(row) for row in conn.execute(query).mappings()]
+    for row in rows:
+        row["wait"] = max(0.0, round(max(row["next_at"], row["paused_until"]) - now, 1))
+    return rows
+
+
+def _runs(conn: Connection) -> list[dict[str, Any]]:
+    query = select(runs).order_by(runs.c.id.desc()).limit(SHOWN_RUNS)
+    return [
+        {**row, "arguments": json.loads(row["arguments"]), "figures": json.loads(row["figures"])}
+        for row in conn.execute(query).mappings()
+    ]

@@ -1,0 +1,51 @@
+"""Which sites a crawl watches: the registry in the store, seen through the crawl's ``-a sites=...``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from newsspider.sites.loader import load_sites, site_toml
+from newsspider.sites.model import Site
+from newsspider.store import sites as registry
+
+GIVEN = "given:"  # before the path, in the origin of a site that came by -a sites=...
+
+
+class Watching:
+    """The sites of one crawl.
+
+    Without a path: every enabled site of the registry, the shipped ones included. With one: the sites of that file or folder, which
+    go into the registry, and those added while the crawl runs.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self.others: frozenset[str] = frozenset()  # sites of the registry that this crawl leaves alone
+        self.version = -1
+
+    def begin(self, conn: Connection, now: float) -> dict[str, Site]:
+        """Bring the registry up to date and return the enabled sites by name."""
+        if self.path is None:
+            registry.sync_shipped(conn, now)
+        else:
+            given = load_sites(Path(self.path))
+            origin = GIVEN + str(Path(self.path).resolve())
+            found = [(site, site_toml(site), f"{origin}#{site.name}") for site in given]
+            registry.import_sites(conn, found, now, take_over=True)
+            names = {site.name for site in given}
+            self.others = frozenset(site.name for site in registry.sites(conn)) - names
+        self.version = registry.version(conn)
+        return self._enabled(conn)
+
+    def changed(self, conn: Connection) -> dict[str, Site] | None:
+        """The enabled sites by name if the registry changed since it was last looked at, else ``None``."""
+        version = registry.version(conn)
+        if version == self.version:
+            return None
+        self.version = version
+        return self._enabled(conn)
+
+    def _enabled(self, conn: Connection) -> dict[str, Site]:
+        return {site.name: site for site in registry.enabled_sites(conn) if site.name not in self.others}

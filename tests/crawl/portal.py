@@ -1,0 +1,102 @@
+"""The sample portal and whole crawls of it, as processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Portal:
+    """A running sample portal."""
+
+    base: str
+    sites: Path
+    process: subprocess.Popen[str] = field(repr=False)
+
+    def get(self, path: str) -> Any:
+        """A control answer of the portal."""
+        with urllib.request.urlopen(self.base + path, timeout=60) as answer:
+            return json.load(answer)
+
+    def post(self, path: str, body: dict[str, Any] | None = None) -> None:
+        """A control request."""
+        data = json.dumps(body or {}).encode()
+        urllib.request.urlopen(urllib.request.Request(self.base + path, data=data, method="POST"), timeout=60).close()
+
+    def hits(self) -> list[dict[str, Any]]:
+        """What was asked for so far, without the control requests."""
+        return [hit for hit in self.get("/__hits__") if not hit["path"].startswith("/__")]
+
+
+@contextmanager
+def portal(folder: Path, *options: str) -> Iterator[Portal]:
+    """Start a portal on a free port; its site files lie in ``folder/sites``."""
+    sites = folder / "sites"
+    command = [sys.executable, "-m", "demo", "serve", "--port", "0", "--sites-dir", str(sites), *options]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            found = re.search(r"http://[\d.]+:\d+", line)
+            assert found, line
+            yield Portal(found[0], sites, process)
+        finally:
+            process.terminate()
+
+
+def command(*arguments: str) -> list[str]:
+    """A ``scrapy`` command line with this Python."""
+    return [sys.executable, "-m", "scrapy", *arguments]
+
+
+def environment(database: Path) -> dict[str, str]:
+    """The environment of a crawl into this database file."""
+    return {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}"}
+
+
+def scrapy(database: Path, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        command(*arguments), cwd=ROOT, env=environment(database), capture_output=True, text=True, encoding="utf-8",
+        timeout=timeout, check=False,
+    )  # fmt: skip
+
+
+def start(database: Path, *arguments: str, log: Path) -> subprocess.Popen[str]:
+    """Start a command and go on; its log goes to a file."""
+    return subprocess.Popen(
+        command(*arguments), cwd=ROOT, env=environment(database), stdout=subprocess.DEVNULL, stderr=log.open("a"), text=True
+    )
+
+
+def stop(process: subprocess.Popen[str], number: int = signal.SIGTERM, timeout: float = 60) -> int:
+    """Send a signal and wait for the end; the exit code."""
+    process.send_signal(number)
+    return process.wait(timeout)
+
+
+def rows(database: Path, query: str) -> list[tuple[Any, ...]]:
+    """What the store says."""
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30) as conn:
+        return conn.execute(query).fetchall()
+
+
+def exported(database: Path) -> list[dict[str, Any]]:
+    """The stored articles."""
+    done = scrapy(database, "export")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
