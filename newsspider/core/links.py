@@ -103,7 +103,7 @@ def _anchors(page: Page) -> list[Anchor]:
 
 def _target(element: HtmlElement) -> str | None:
     if element.tag != "meta":
-        return element.get(_SOURCES[element.tag])
+        return str(element.get(_SOURCES[element.tag]) or "")
     if (element.get("http-equiv") or "").lower() != "refresh":
         return None
     found = _REFRESH.match(element.get("content") or "")

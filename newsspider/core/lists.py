@@ -68,6 +68,7 @@ _EMPTY_TEXT = re.compile(
     re.I,
 )
 _WITHOUT_DIGITS = re.compile(r"\d+")
+_BLOCK_TAGS = frozenset(("div", "ul", "ol", "dl", "table", "section"))
 _ITEM_TAGS = frozenset(
     [
         "a",
@@ -103,6 +104,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = ((16, 2.0), (11, 1.5), (8, 0.8), (6, 0.0), (4, -0.8), (0, -2.0))  # from so many characters on
 _BESIDE_LIMIT = 400  # characters of a list item looked through for a date
 _TITLE_LENGTH = 9
+_SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _FEW, _MOST = 5, 0.7  # an element with so many titles, and this share of the page's, is its main part
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -128,7 +130,7 @@ class _Node:
     element: HtmlElement
     parent: int
     titles: int = 0  # links in it with a text as long as a title
-    url: str | None = None  # of its links, if they have but one
+    url: str | None = None  # of its links, if they have but one; empty if they have several
     path: str = ""
     region: Region = Region.MAIN
 
@@ -147,9 +149,9 @@ def place(anchors: Sequence[Anchor]) -> None:
     for anchor, index in zip(anchors, own, strict=True):
         node = nodes[index]
         anchor.path, anchor.region = node.path, node.region
-        while node.parent >= 0 and nodes[node.parent].url and nodes[node.parent].element.tag != "body":
+        while node.url and node.parent >= 0 and node.element.tag != "body":
+            anchor.item = node.element
             node = nodes[node.parent]
-        anchor.item = node.element
 
 
 def article_anchors(
@@ -177,7 +179,7 @@ def article_anchors(
 
 def text_beside(anchor: Anchor) -> str:
     """The text of a link's list item; of a link that shares its line with others, what follows it."""
-    if anchor.item is None or anchor.item is anchor.element:
+    if anchor.item is None:
         return anchor.element.tail or ""
     return " ".join(anchor.item.itertext())[:_BESIDE_LIMIT]
 
@@ -230,12 +232,12 @@ def full_date(text: str) -> datetime | None:
 
 
 def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
-    """Fill ``nodes`` with the links and all that stands above them, parents first; return where each link is in it."""
+    """Fill ``nodes`` with all elements that hold links, parents first; return which of them each link stands in."""
     known: dict[HtmlElement, int] = {}
     own = []
     for anchor in anchors:
         chain = []
-        element: HtmlElement | None = anchor.element
+        element = anchor.element.getparent()
         while element is not None and element not in known:
             chain.append(element)
             element = element.getparent()
@@ -244,8 +246,9 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
             known[element] = len(nodes)
             nodes.append(_Node(element, parent))
             parent = len(nodes) - 1
-        nodes[parent].titles += len(anchor.text) >= _TITLE_LENGTH
-        nodes[parent].url = anchor.url
+        node = nodes[parent]
+        node.titles += len(anchor.text) >= _TITLE_LENGTH
+        node.url = anchor.url if node.url in (None, anchor.url) else ""
         own.append(parent)
     return own
 
@@ -277,9 +280,9 @@ def _named_region(name: str) -> Region | None:
 
 def _headed_region(node: HtmlElement, tag: str) -> Region | None:
     """What the heading of a block says: its own first short text, or for a list the one just before it."""
-    if tag not in ("div", "ul", "ol", "dl", "table", "section", "td", "form"):
+    if tag not in _BLOCK_TAGS:
         return None
-    before = node.getprevious() if tag in ("ul", "ol", "dl", "table", "div") else None
+    before = node.getprevious()
     for head in (before, node[0] if len(node) else None):
         if head is None or len(head) > 4 or head.tag in ("ul", "ol", "dl", "table") or len(head.findall(".//a")) > 1:
             continue
@@ -301,7 +304,7 @@ def _weight(anchor: Anchor, article_url: re.Pattern[str] | None) -> float:
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
         return weight + _REGION[anchor.region]
-    if anchor.text and _EMPTY_TEXT.fullmatch(anchor.text):
+    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text):
         return weight - 4.0
     size = sum(1.0 if mark >= "\u2e80" else 0.5 for mark in anchor.text[:60])
     weight += next(value for least, value in _TEXT if size >= least)
@@ -316,7 +319,9 @@ def _weight(anchor: Anchor, article_url: re.Pattern[str] | None) -> float:
 def _items(group: list[Anchor]) -> list[Anchor]:
     """The articles of one group: its mean weight decides, single links may fall out of it."""
     mean = sum(anchor.weight for anchor in group) / len(group)
-    return [anchor for anchor in group if (anchor.weight + mean) / 2 >= THRESHOLD and anchor.weight >= THRESHOLD - 1.5]
+    return [
+        anchor for anchor in group if (anchor.weight + 2 * mean) / 3 >= THRESHOLD and anchor.weight >= THRESHOLD - _SLACK
+    ]
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:

@@ -1,0 +1,68 @@
+"""``scrapy links``: what the links of one saved page, feed or sitemap are."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from newsspider.core.model import Link
+
+
+class Command(DataCommand):
+    """Print the links of a saved page as JSON lines."""
+
+    examples = "  scrapy links list.html --url http://www.example.edu.cn/news/\n  scrapy links feed.xml --url http://example.com/rss.xml"
+
+    def syntax(self) -> str:
+        return "FILE --url URL"
+
+    def short_desc(self) -> str:
+        return "List the links of a saved page, feed or sitemap: url, text, kind, region"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--url", help="where the page comes from; relative links start there")
+        parser.add_argument("--content-type", help="the Content-Type header that came with it")
+        parser.add_argument(
+            "--region", action="append", default=[], metavar="XPATH", help="a block whose links count; may be repeated"
+        )
+
+    def work(self, args: list[str], opts: Namespace) -> int | None:
+        from pathlib import Path
+
+        from newsspider.core.page import UnreadablePage
+        from newsspider.core.url import canonical
+
+        if len(args) != 1 or not opts.url:
+            raise wrong_use("give one file and --url URL; see scrapy links --help")
+        if canonical(opts.url) is None:
+            raise wrong_use(f"not an http or https URL: {opts.url}")
+        try:
+            links = links_in(Path(args[0]).read_bytes(), opts.url, opts.content_type, opts.region)
+        except OSError as error:
+            raise wrong_use(f"cannot read {args[0]}: {error.strerror}") from None
+        except UnreadablePage as error:
+            raise wrong_use(f"cannot read {args[0]}: {error}") from None
+        for link in links:
+            row = {"url": link.url, "text": link.text, "kind": link.kind, "region": link.region}
+            emit(row | ({"published_at": link.published_at.isoformat()} if link.published_at else {}))
+        return None
+
+
+def links_in(body: bytes, url: str, content_type: str | None, regions: list[str]) -> tuple[Link, ...]:
+    """The links of a document, whatever kind it is; the sitemaps of a sitemap index are lists."""
+    from newsspider.core.feeds import document_kind, read_feed, read_sitemap
+    from newsspider.core.links import links_of
+    from newsspider.core.model import Kind, Link, LinkKind
+    from newsspider.core.page import parse
+
+    kind = document_kind(body, content_type)
+    if kind is Kind.FEED:
+        return read_feed(body, url)
+    if kind is Kind.SITEMAP:
+        sitemap = read_sitemap(body, url)
+        return sitemap.urls + tuple(Link(other, "", LinkKind.LIST) for other in sitemap.sitemaps)
+    return links_of(parse(body, url, content_type), regions)

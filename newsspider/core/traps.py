@@ -1,0 +1,65 @@
+"""Which URLs are not worth a request: those that lead into endless rooms, and those whose suffix says that they are no pages."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Set
+from datetime import date
+
+from newsspider.core.url import suffix_of
+
+LONGEST_URL = 2000  # characters: what browsers and servers of all makes still take
+DEEPEST_PATH = 12  # segments; real news sites use up to 8
+MOST_REPEATED = 3  # times that one segment may stand in a path: /news/news/news/ comes from a broken relative link
+MOST_PARAMETERS = 12
+YEARS_BEHIND, YEARS_AHEAD = (
+    40,
+    1,
+)  # a calendar asked for a month outside of these shows an empty page with a link onward
+
+# The parameters of a calendar; a URL that has none but these shows a day or month, not a page somebody wrote.
+_CALENDAR_NAMES = frozenset(["date", "day", "month", "year", "m", "y", "d", "ym", "ymd", "view", "mode", "calendar", "cal"])
+_YEAR = re.compile(r"(?<!\d)(\d{4})(?=$|[-/.]?\d{2}(?!\d{3}))")
+
+
+def trap_of(url: str, today: date) -> str | None:
+    """The plain reason why a canonical URL is a trap; ``None`` if it is not one.
+
+    >>> trap_of("http://example.com/a/b/a/b/a/b/a/b/", date(2024, 5, 17))
+    'path repeats "a" 4 times'
+    """
+    if len(url) > LONGEST_URL:
+        return f"URL of {len(url)} characters"
+    path, _, query = url.partition("?")
+    segments = [segment for segment in path.split("/")[3:] if segment]
+    if len(segments) > DEEPEST_PATH:
+        return f"path of {len(segments)} segments"
+    if segments:
+        segment, count = Counter(segments).most_common(1)[0]
+        if count > MOST_REPEATED:
+            return f'path repeats "{segment[:40]}" {count} times'
+    parameters = query.split("&") if query else []
+    if len(parameters) > MOST_PARAMETERS:
+        return f"{len(parameters)} query parameters"
+    return _calendar_trap(parameters, today)
+
+
+def has_suffix(url: str, suffixes: Set[str]) -> bool:
+    """Whether a URL's path ends in one of ``suffixes`` (lower case, without dots).
+
+    >>> has_suffix("http://example.com/a/Photo.JPG?w=100", frozenset({"jpg"}))
+    True
+    """
+    return suffix_of(url) in suffixes
+
+
+def _calendar_trap(parameters: list[str], today: date) -> str | None:
+    pairs = [parameter.partition("=")[::2] for parameter in parameters]
+    if not pairs or any(name.lower() not in _CALENDAR_NAMES for name, _ in pairs):
+        return None
+    for _, value in pairs:
+        found = _YEAR.match(value)
+        if found and not today.year - YEARS_BEHIND <= int(found[1]) <= today.year + YEARS_AHEAD:
+            return f"calendar of the year {found[1]}"
+    return None
