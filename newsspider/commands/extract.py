@@ -96,13 +96,15 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
 
 def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
     from newsspider.core.article import read
+    from newsspider.core.feeds import document_kind
     from newsspider.core.keywords import keywords
     from newsspider.core.kind import kind_of
+    from newsspider.core.links import links_of
     from newsspider.core.page import parse
 
     page = parse(body, url, content_type)
     article = read(page, now)
-    kind = kind_of(page, article, ())
+    kind = document_kind(body, content_type) or kind_of(page, article, links_of(page))
     return {
         "url": url,
         "title": article.title,

@@ -166,11 +166,7 @@ def _bracketed(text: str) -> Iterator[str]:
 
 
 def _reporters(text: str) -> Iterator[str]:
-    if len(text) < 60 and (match := _REPORTER.search(text)):
-        yield from _names(match["names"])
-    elif match := _DATELINE.search(text[:60]):
-        yield from _names(match["names"])
-    elif match := _TAIWANESE.search(text[:60]):
+    if (len(text) < 60 and (match := _REPORTER.search(text))) or (match := _DATELINE.search(text[:60])) or (match := _TAIWANESE.search(text[:60])):
         yield from _names(match["names"])
     elif match := _NAME_SLASH.search(text[:60]):
         yield from _names(match["names"] or match["reporter"])
@@ -200,7 +196,7 @@ def is_person(text: str) -> bool:
     """Whether ``text`` looks like a Chinese name: two to four characters behind a surname."""
     if not _HAN_NAME.match(text) or REFUSED.search(text):
         return False
-    return text[0] in SURNAMES and len(text) <= 3 or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)
+    return (text[0] in SURNAMES and len(text) <= 3) or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:

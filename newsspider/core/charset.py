@@ -6,9 +6,10 @@ import codecs
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
 
-SAMPLE = 4_000  # bytes beyond ASCII that are judged: enough for certainty, cheap on long pages
+SAMPLE = 2_000  # characters beyond ASCII that are judged: enough for certainty
+WINDOW = 2_048  # bytes of each of the four places where they are looked for
+ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD = 2_048  # bytes in which a meta or XML declaration is looked for
 PLAUSIBLE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
 BROKEN_UTF8 = 0.04  # share of wrong sequences that a UTF-8 page with some damage may have
@@ -42,7 +43,7 @@ EVERYDAY = frozenset(
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
-_NON_ASCII = re.compile(rb"[\x80-\xff][\x40-\xff]?(?:[\x80-\xff][\x30-\xff]?)*")
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 class CharsetReason(StrEnum):
@@ -141,13 +142,17 @@ def _utf8(body: bytes) -> str | None:
     except UnicodeDecodeError as error:
         if error.start >= len(body) - 3 and error.reason == "unexpected end of data":
             return body.decode("utf-8", "replace") if error.start > 0 else None
+        window = body[error.start : error.start + SAMPLE]
+    text = window.decode("utf-8", "replace")
+    if text.count("\ufffd") > 4 + 0.25 * (len(text) - len(text.encode("ascii", "ignore"))):
+        return None  # hardly a page of UTF-8 with some damage
     text = body.decode("utf-8", "replace")
     beyond = len(text) - len(text.encode("ascii", "ignore"))
     return text if text.count("\ufffd") < BROKEN_UTF8 * beyond else None
 
 
 def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str) -> tuple[str, CharsetReason]:
-    sample = b" ".join(islice((m[0] for m in _NON_ASCII.finditer(body)), SAMPLE // 8))[:SAMPLE]
+    sample = _sample(body)
     scores = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
     told = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
     for name, reason in told:  # a close call goes to the page's own word
@@ -163,6 +168,15 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
     return default, CharsetReason.DEFAULT
 
 
+def _sample(body: bytes) -> bytes:
+    """Windows of the body that hold enough beyond ASCII, or all of it."""
+    if len(body) <= 4 * WINDOW:
+        return body
+    starts = (0, len(body) // 3, len(body) // 2, 2 * len(body) // 3)
+    sample = b"\n".join(body[start : start + WINDOW] for start in starts)
+    return sample if len(sample) - len(sample.decode("ascii", "ignore")) >= ENOUGH else body
+
+
 def _clean(body: bytes, name: str) -> bool:
     text = body.decode(name, "replace")
     return text.count("\ufffd") * 50 <= len(text)
@@ -170,7 +184,6 @@ def _clean(body: bytes, name: str) -> bool:
 
 def _plausibility(sample: bytes, name: str) -> float:
     """Share of everyday characters among those beyond ASCII; damage counts against."""
-    text = sample.decode(name, "replace")
-    beyond = len(text) - len(text.encode("ascii", "ignore"))
+    text = "".join(_NON_ASCII.findall(sample.decode(name, "replace")))[:SAMPLE]
     good = sum(map(EVERYDAY.__contains__, text))
-    return (good - 2 * text.count("\ufffd")) / beyond if beyond else 0.0
+    return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0

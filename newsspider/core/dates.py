@@ -83,7 +83,7 @@ _NUMERAL = re.compile(
     r"([一二][〇零○Ｏo九○Oo0][〇零○Ｏ一二三四五六七八九]{2})\s?年\s?([一二三四五六七八九十]{1,2})月\s?([一二三四五六七八九十]{1,3})日"
 )
 _URL_DATE = re.compile(r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?!\d)")
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DIGITS = str.maketrans("〇零○Ｏo一二三四五六七八九", "00000123456789")
 _DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 _UNITS = {
@@ -211,7 +211,7 @@ def machine_stamp(text: str, now: datetime) -> Stamp | None:
     text = text.strip()
     if text.isdigit() and len(text) in (10, 13):
         at = datetime.fromtimestamp(int(text[:10]), SHANGHAI).replace(second=0)
-        return Stamp(at, True) if OLDEST <= at.year and at <= now + AHEAD else None
+        return Stamp(at, True) if at.year >= OLDEST and at <= now + AHEAD else None
     if stamp := stamp_in(text, now):
         return stamp
     try:

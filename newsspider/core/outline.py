@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml import etree
 
@@ -11,13 +13,10 @@ from newsspider.core.page import Page
 
 # Elements that end a line of text; all others run on inside it.
 BLOCKS = frozenset(
-    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form frame "
-    "frameset h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav noframes ol optgroup p pre section summary table tbody td "
-    "tfoot th thead tr ul".split()
+    ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "legend", "li", "main", "menu", "nav", "noframes", "ol", "optgroup", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"]
 )
 SKIPPED = frozenset(
-    "title script style noscript template textarea select option button iframe object embed applet svg math canvas audio video head "
-    "rp rt map input".split()
+    ["title", "script", "style", "noscript", "template", "textarea", "select", "option", "button", "iframe", "object", "embed", "applet", "svg", "math", "canvas", "audio", "video", "head", "rp", "rt", "map", "input"]
 )
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu"))
@@ -40,6 +39,19 @@ TEXT = re.compile(
     re.IGNORECASE,
 )
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+ICONS = re.compile("[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff]+")  # icon fonts and characters without width
+
+
+# What an element does to the text that it stands in; plain numbers, for the walk asks for each element.
+_BLOCK, _HEADING, _PRE, _SKIPPED, _BREAK, _LINK, _IMAGE, _TIME = range(8)
+PARTS = (
+    dict.fromkeys(BLOCKS, _BLOCK)
+    | dict.fromkeys(HEADINGS, _HEADING)
+    | dict.fromkeys(SKIPPED, _SKIPPED)
+    | {"pre": _PRE, "br": _BREAK, "a": _LINK, "img": _IMAGE, "time": _TIME}
+)
 
 
 @dataclass(slots=True)
@@ -80,10 +92,8 @@ class Outline:
     )  # (tag or class name, text, index of the next line)
     times: list[tuple[str, int]] = field(default_factory=list)  # <time datetime> and the index of its line
     ld_json: list[str] = field(default_factory=list)
-    links: int = 0
     images: int = 0
     passwords: int = 0
-    frames: int = 0
 
 
 def outline_of(page: Page) -> Outline:
@@ -95,9 +105,8 @@ def outline_of(page: Page) -> Outline:
 
 def lines_under(element: etree._Element) -> list[str]:
     """The lines of text in one element; also of one that a page does not show, like ``<title>``."""
-    return [line.text for line in _Walk().over(element).lines] or [
-        text for part in element.itertext() if (text := " ".join(part.split()))
-    ]
+    lines = [line.text for line in _Walk().over(element).lines]
+    return lines or [text for part in element.itertext() if (text := " ".join(str(part).split()))]
 
 
 class _Walk:
@@ -113,94 +122,108 @@ class _Walk:
         self.heading = ""
 
     def over(self, root: etree._Element) -> Outline:
-        walk = etree.iterwalk(root, events=("start", "end"))
+        """Walk by hand, without recursion: markup may be hundreds of thousands deep."""
+        stack: list[tuple[Iterator[etree._Element], etree._Element, str]] = []
+        children = iter((root,))
         pieces = self.pieces
-        for event, element in walk:
-            tag = element.tag
-            if event == "end":
-                if tag in SKIPPED:
-                    pass
-                elif tag in BLOCKS:
-                    self.leave(tag)
-                elif tag == "a":
-                    self.link_depth -= 1
-                tail = element.tail
-                if tail and element is not root:
+        while True:
+            for element in children:
+                tag = element.tag
+                part = PARTS.get(tag)
+                if part == _SKIPPED:
+                    self.special(tag, element)
+                else:
+                    if part is not None:
+                        self.start(part, tag, element)
+                    if (text := element.text) and (pieces or not text.isspace()):
+                        pieces.append(text)
+                        if self.link_depth:
+                            self.linked += len(text.strip())
+                    if len(element):
+                        stack.append((children, element, tag))
+                        children = iter(element)
+                        break
+                    if part is not None:
+                        self.end(part, tag)
+                if (text := element.tail) and (pieces or not text.isspace()) and element is not root:
+                    pieces.append(text)
                     if self.link_depth:
-                        self.linked += len(tail.strip())
-                    pieces.append(tail)
-                continue
-            if tag in SKIPPED:
-                self.special(tag, element)
-                walk.skip_subtree()
-                continue
-            if tag in BLOCKS:
-                self.enter(tag, element)
-            elif tag == "br":
-                self.flush()
-            elif tag == "a":
-                self.link_depth += 1
-                self.outline.links += 1
-            elif tag == "img":
-                self.outline.images += 1
-            elif tag == "time":
-                self.outline.times.append(
-                    (element.get("datetime") or "".join(element.itertext()), len(self.outline.lines))
-                )
-            text = element.text
-            if text:
-                if self.link_depth:
-                    self.linked += len(text.strip())
-                pieces.append(text)
-        self.flush()
+                        self.linked += len(text.strip())
+            else:
+                if not stack:
+                    break
+                children, element, tag = stack.pop()
+                if (part := PARTS.get(tag)) is not None:
+                    self.end(part, tag)
+                if (text := element.tail) and (pieces or not text.isspace()) and element is not root:
+                    pieces.append(text)
+                    if self.link_depth:
+                        self.linked += len(text.strip())
+        if self.pieces:
+            self.flush()
         self.close(0)
         return self.outline
 
     def special(self, tag: str, element: etree._Element) -> None:
         """What a skipped element still tells."""
         if tag == "head":
-            title = element.find("title")
-            if title is not None:
-                self.outline.title = " ".join("".join(title.itertext()).split()) or None
             for script in element.iterfind("script[@type='application/ld+json']"):
                 self.outline.ld_json.append(script.text or "")
-        elif tag == "title":  # of a page without <head>
-            self.outline.title = self.outline.title or " ".join("".join(element.itertext()).split()) or None
+            for title in element.iterfind("title"):
+                self.special("title", title)
+        elif tag == "title":
+            self.outline.title = self.outline.title or " ".join(str(element.xpath("string()")).split()) or None
         elif tag == "script":
             if element.get("type") == "application/ld+json":
                 self.outline.ld_json.append(element.text or "")
         elif tag == "input":
             self.outline.passwords += (element.get("type") or "").lower() == "password"
-        elif tag in ("iframe", "frame"):
-            self.outline.frames += 1
 
-    def enter(self, tag: str, element: etree._Element) -> None:
-        self.flush()
+    def start(self, part: int, tag: str, element: etree._Element) -> None:
+        if part == _LINK:
+            self.link_depth += 1
+            return
+        if part == _BREAK:
+            if self.pieces:
+                self.flush()
+        elif part == _IMAGE:
+            self.outline.images += 1
+        elif part == _TIME:
+            self.outline.times.append((element.get("datetime") or element.text or "", len(self.outline.lines)))
+        else:
+            self.enter(part, tag, element)
+
+    def enter(self, part: int, tag: str, element: etree._Element) -> None:
+        if self.pieces:
+            self.flush()
         nodes = self.outline.nodes
-        name = beside = text = hidden = None
-        if element.attrib:
-            name = f"{element.get('class') or ''} {element.get('id') or ''}"
-            text = TEXT.search(name) or element.get("itemprop") == "articleBody"
-            beside = BESIDE.search(name)
-            hidden = HIDDEN.search(element.get("style") or "")
-        node = Node(tag, self.node, name or "", bool(beside) or tag in ASIDE_TAGS, bool(text), bool(hidden))
-        node.first = len(self.outline.lines)
+        node = Node(tag, self.node, "", tag in ASIDE_TAGS, first=len(self.outline.lines))
+        get = element.get
+        names = (get("class"), get("id"))
+        if names != (None, None):
+            node.name = f"{names[0] or ''} {names[1] or ''}"
+            beside, node.named_text = _meaning(node.name)
+            node.beside = node.beside or beside
+        if style := get("style"):
+            node.hidden = HIDDEN.search(style) is not None
         self.node = len(nodes)
         nodes.append(node)
-        if tag in HEADINGS:
+        if part == _HEADING:
             self.heading = tag
-        elif tag == "pre":
+        elif part == _PRE:
             self.pre_depth += 1
-        elif tag == "frame":
-            self.outline.frames += 1
 
-    def leave(self, tag: str) -> None:
-        self.flush()
-        if tag in HEADINGS:
-            self.heading = ""
-        elif tag == "pre":
-            self.pre_depth -= 1
-        self.node = self.close(self.node)
+    def end(self, part: int, tag: str) -> None:
+        if part == _LINK:
+            self.link_depth -= 1
+        elif part <= _PRE:
+            if self.pieces:
+                self.flush()
+            if part == _HEADING:
+                self.heading = ""
+            elif part == _PRE:
+                self.pre_depth -= 1
+            self.node = self.close(self.node)
 
     def close(self, index: int) -> int:
         node = self.outline.nodes[index]
@@ -208,15 +231,22 @@ class _Walk:
         return max(node.parent, 0)
 
     def flush(self) -> None:
-        if not self.pieces:
-            return
+        """End the line that is being written."""
         raw = "".join(self.pieces)
         self.pieces.clear()
         linked, self.linked = self.linked, 0
         for part in raw.split("\n") if self.pre_depth else (raw,):
             text = " ".join(part.split())
+            if text and not text.isascii() and not text.isprintable():
+                text = ICONS.sub("", text).strip()
             if text:
-                marks = len(MARKS.findall(text))
                 if self.heading:
                     self.outline.headings.append((self.heading, text, len(self.outline.lines)))
+                marks = len(MARKS.findall(text))
                 self.outline.lines.append(Line(text, self.node, min(linked, len(text)), marks, self.heading))
+
+
+@lru_cache(maxsize=4096)
+def _meaning(name: str) -> tuple[bool, bool]:
+    """Whether a class and id name what stands beside an article, and whether they name its text."""
+    return BESIDE.search(name) is not None, TEXT.search(name) is not None

@@ -21,11 +21,11 @@ AGENT = "newsspider"
 ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
 
 _SCRIPT = re.compile(r"<(script|style)\b[^>]*>.*?</\1", re.IGNORECASE | re.DOTALL)
-# A bracket in a quoted value that more of the tag follows; what follows a string in a script does not count.
-_QUOTED_BRACKET = re.compile(r"""=\s*+(?:"[^"<>]*+[<>][^"]*+"|'[^'<>]*+[<>][^']*+')\s*+[^\s;,.)+<>]""")
+# A bracket in a quoted value that more attributes follow: the end of a piece is not the end of its tag.
+_QUOTED_BRACKET = re.compile(r""">[^<"']*+["']\s*+[^\s=<>"']++\s*+=\s*+["']""")
 _TAG = re.compile(r"""<[A-Za-z](?:[^=>]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?)*+""")  # quotes open a value only after "="
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff\ue000-\uf8ff]+")  # also inner byte order marks, icon fonts
+_CONTROL = bytes({*range(32)} - {9, 10, 13})
 
 
 class UnreadablePage(ValueError):
@@ -51,10 +51,10 @@ class Page:
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
     """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is hostile."""
     decoded = decode(body, content_type, default_charset)
-    text = _CONTROL.sub("", decoded.text)
+    text = decoded.text.replace("\ufeff", "")  # editors leave byte order marks inside
     if (reason := _refusal(text)) is not None:
         raise UnreadablePage(reason)
-    tree = etree.fromstring(text.encode("utf-8", "replace"), parser=_parser())
+    tree = etree.fromstring(text.encode("utf-8", "replace").translate(None, _CONTROL), parser=_parser())
     if tree is None:
         raise UnreadablePage("the page holds no markup and no text")
     return Page(url, decoded.charset, decoded.reason, text, tree, _base_url(tree, url), _metas(tree))

@@ -27,7 +27,7 @@ def summary_of(lines: Iterable[str], description: str | None = None, title: str 
             text = sentence.strip()
             if len(text) < 6:
                 continue
-            if len(chosen) >= 2 and length + len(text) > CHARACTERS or length > CHARACTERS:
+            if (len(chosen) >= 2 and length + len(text) > CHARACTERS) or length > CHARACTERS:
                 return "".join(chosen)
             chosen.append(text)
             length += len(text)
