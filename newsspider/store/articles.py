@@ -1,1 +1,82 @@
-"""The articles of the store, each body once: writing them here, finding them below :mod:`newsspider.search`."""
+"""Reads stored articles: which ones a filter lets through, and each as the record that search and export give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from newsspider.store.statement import rows_among
+from newsspider.store.tables import articles
+
+AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
+MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
+
+_URLS = "SELECT article_id, url FROM article_urls WHERE article_id IN ({keys}) ORDER BY added_at, key"
+_KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
+_LISTS = ("authors", "meta_keywords", "terms", "attachments")
+_INNER = ("id", "key", "published_ts", "crawled_ts", "authors")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What articles are asked for; ``since`` counts, ``until`` does not, ``None`` lets everything through."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    site: str | None = None
+    topic: str | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """The same as SQL."""
+        conditions: list[ColumnElement[bool]] = []
+        if self.since is not None:
+            conditions.append(int(self.since.timestamp()) <= MOMENT)
+        if self.until is not None:
+            conditions.append(int(self.until.timestamp()) > MOMENT)
+        if self.site is not None:
+            conditions.append(articles.c.site == self.site)
+        if self.topic is not None:
+            conditions.append(articles.c.topic == self.topic)
+        return conditions
+
+
+ALL = Filters()
+
+
+def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    """The records of all articles that the filters let through, oldest stored first."""
+    last, left = 0, limit
+    while left is None or left > 0:
+        count = AT_ONCE if left is None else min(AT_ONCE, left)
+        wanted = select(articles).where(articles.c.id > last, *filters.conditions()).order_by(articles.c.id).limit(count)
+        rows = conn.execute(wanted).mappings().all()
+        yield from records(conn, rows)
+        if len(rows) < count:
+            return
+        last, left = rows[-1]["id"], None if left is None else left - len(rows)
+
+
+def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """The rows of ``articles`` as records: with their URLs and keywords, lists as lists, ready for JSON."""
+    ids = [row["id"] for row in rows]
+    urls = _grouped(rows_among(conn, _URLS, ids))
+    words = _grouped(rows_among(conn, _KEYWORDS, ids))
+    for row in rows:
+        record = {name: row[name] for name in row if name not in _INNER}
+        record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
+        record["author"] = json.loads(row["authors"])
+        record["urls"] = urls.get(row["id"], [])
+        record["keywords"] = words.get(row["id"], [])
+        yield record
+
+
+def _grouped(rows: Sequence[Any]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for article_id, value in rows:
+        found.setdefault(article_id, []).append(value)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,6 +15,8 @@ from newsspider.store import bodies, ledger
 from newsspider.store.statement import Statement, rows_among
 
 LONGEST_ANCHOR = 300  # characters
+
+_key = lru_cache(maxsize=32768)(url_key)  # the pages of a site share most of their links
 
 _ADD_LINK = Statement(
     """
@@ -55,7 +58,7 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
         return Saved(False, settlement.reason)
     if result.robots is not None:
         ledger.keep_robots(conn, lease.host, result.robots)
-    keys = {link.url: url_key(link.url) for link in result.links}
+    keys = {link.url: _key(link.url) for link in result.links}
     fresh = any(offer.fresh_only for offer in result.offers) and _brings_new(conn, result, keys)
     _add_links(conn, result, keys, now)
     offered = ledger.offer(conn, _countable(result.offers, fresh), now)
@@ -85,7 +88,7 @@ def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], no
     rows: list[dict[str, Any]] = [
         {
             "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],
-            "kind": link.kind, "region": link.region, "channel": channel, "now": now,
+            "kind": str(link.kind), "region": str(link.region), "channel": channel, "now": now,
         }
         for link in result.links
     ]  # fmt: skip

@@ -1,0 +1,169 @@
+"""``scrapy explain``: everything known of a URL, in plain lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.commandline import DataCommand, wrong_use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import RowMapping
+
+    from newsspider.store.history import History
+
+STATES = {
+    "waiting": "waiting to be fetched",
+    "processing": "being fetched",
+    "error": "never fetched well, given up",
+    "done": "done",
+}
+REASONS = {
+    "found": "it was found and not fetched yet",
+    "retry": "the last try failed and there is another one",
+    "rate_limited": "its host asked for patience",
+    "no_robots": "the robots.txt of its host could not be had",
+    "released": "its worker stopped before the page was stored",
+    "stored": "its article is stored",
+    "polled": "it was read as a list of links",
+    "unchanged": "it had not changed since the last visit",
+    "off_topic": "it is not about the topic",
+    "duplicate": "its text is that of a stored article",
+    "not_an_article": "it holds no article",
+    "noindex": "the page asks not to be stored",
+    "dropped": "a pipeline dropped it",
+    "robots_read": "it is a robots.txt and was read",
+    "robots": "the robots.txt of its host forbids it",
+    "redirect": "it leads elsewhere",
+    "suffix": "files with its suffix are not fetched",
+    "content_type": "its content type is not read",
+    "trap": "it looks like a trap for crawlers",
+    "gone": "it is gone; its article is kept",
+    "http_status": "its host refused with an HTTP status",
+    "dns": "the name of its host has no address",
+    "timeout": "its host did not answer in time",
+    "connection": "its host could not be reached",
+    "too_large": "it is too large",
+    "truncated": "it ended before its announced end",
+    "unreadable": "its markup cannot be read",
+    "internal": "newsspider itself failed over it",
+    "worker_deaths": "workers died over it again and again",
+}
+
+
+class Command(DataCommand):
+    """Exit code 1 for a URL that is not known."""
+
+    examples = "  scrapy explain http://www.moe.gov.cn/jyb_xwfb/\n"
+
+    def syntax(self) -> str:
+        return "URL"
+
+    def short_desc(self) -> str:
+        return "Tell all that is known of a URL: its state and why, when and from where, its host, its article"
+
+    def work(self, args: list[str], opts: Namespace) -> int:
+        from newsspider.commands.export import opened
+        from newsspider.core.url import url_key
+        from newsspider.store.history import explain
+
+        url = one_url(args, "explain")
+        with opened(self) as conn:
+            history = explain(conn, url_key(url))
+            if history is None:
+                print(f"{url} is not known: no page that was read links to it, and nobody submitted it", file=sys.stderr)
+                return 1
+            print("\n".join(lines(history, time.time())))
+        return 0
+
+
+def one_url(args: list[str], command: str) -> str:
+    """The canonical form of the one URL that a command was given."""
+    from newsspider.core.url import canonical
+
+    if len(args) != 1:
+        raise wrong_use(f"say one URL: scrapy {command} URL")
+    url = canonical(args[0])
+    if url is None:
+        raise wrong_use(f"{args[0]!r} is not an http or https URL")
+    return url
+
+
+def lines(history: History, now: float) -> Iterator[str]:
+    """What is known, one thing a line."""
+    url = history.url
+    yield url["url"]
+    yield f"  state      {STATES[url['state']]}: {REASONS.get(url['reason'], url['reason'])} ({url['reason']})"
+    if url["detail"]:
+        yield f"  detail     {url['detail']}"
+    if url["topic"]:
+        yield f"  topic      {url['topic']}"
+    yield f"  kind       {url['kind']}, depth {url['depth']}, priority {url['priority']}"
+    yield f"  found      {shown(url['found_at'])}" + (f" on {history.parent}" if history.parent else "")
+    if url["anchor"]:
+        yield f"  anchor     {url['anchor']}"
+    if url["site"] or url["channel"]:
+        yield f"  site       {url['site'] or '-'}, channel {url['channel'] or '-'}"
+    yield from _visits(url, now)
+    for page in history.shown_by:
+        yield f"  link       {page.url}" + (f" as {page.anchor}" if page.anchor else "")
+    if history.host is not None:
+        yield from _host(history.host, now)
+    if history.article is not None:
+        yield from _article(history.article)
+
+
+def _visits(url: RowMapping, now: float) -> Iterator[str]:
+    if url["last_fetched_at"] is None:
+        yield "  fetched    never"
+    else:
+        status = "" if url["last_status"] is None else f", HTTP status {url['last_status']}"
+        yield f"  fetched    {shown(url['last_fetched_at'])}{status}"
+        yield (
+            f"  visits     {url['fetch_count']} answered, {url['change_count']} with a change, "
+            f"{url['failures']} failures since the last good one"
+        )
+    if url["state"] == "processing":
+        yield f"  lease      of {url['lease_worker']} until {shown(url['lease_ends_at'])}"
+    elif url["due_at"] is None:
+        yield "  due        not again"
+    else:
+        yield f"  due        {shown(url['due_at'])}" + (" (now)" if url["due_at"] <= now else "")
+    if url["update_cycle"]:
+        yield f"  cycle      every {url['update_cycle']:g} s"
+    if url["deaths"]:
+        yield f"  deaths     {url['deaths']} workers died while they held it"
+
+
+def _host(host: RowMapping, now: float) -> Iterator[str]:
+    delay = "none yet" if host["delay"] is None else f"{host['delay']:.2f} s because of {host['delay_reason'] or '-'}"
+    yield f"  host       {host['host']}, {host['pages']} pages, delay {delay}"
+    free_at = max(host["next_at"], host["paused_until"])
+    if free_at > now:
+        yield f"  host rests until {shown(free_at)}, {host['failures']} failures in a row"
+    if host["robots_fetched_at"] is None:
+        yield "  robots     not read yet"
+    else:
+        status = "could not be had" if host["robots_status"] is None else f"HTTP status {host['robots_status']}"
+        yield f"  robots     read {shown(host['robots_fetched_at'])}: {status}, {len(host['robots_text'] or b'')} bytes"
+
+
+def _article(article: RowMapping) -> Iterator[str]:
+    yield f"  article    {article['title']}"
+    yield f"  published  {article['published_at'] or 'unknown'}, by {article['source'] or 'unknown'}"
+    yield f"  relevance  {article['score']:.2f} for {article['topic'] or '-'} ({article['model'] or '-'})"
+    if article["urls"] > 1:
+        yield f"  urls       {article['urls']} URLs have this text; the first was {article['url']}"
+    yield f"  snapshot   {article['snapshot'] or 'none'}"
+
+
+def shown(moment: float) -> str:
+    """A moment for people, in China's time."""
+    from datetime import datetime
+    from zoneinfo import ZoneInfo
+
+    return datetime.fromtimestamp(moment, ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M:%S")

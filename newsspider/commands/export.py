@@ -1,0 +1,111 @@
+"""``scrapy export``: stored articles as JSON lines."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from newsspider.store.articles import Filters
+
+ZONE = "Asia/Shanghai"  # of a date without an offset
+
+
+class Command(DataCommand):
+    """Prints one JSON object an article, in the order in which they were stored."""
+
+    examples = """\
+  scrapy export > articles.jsonl
+  scrapy export --since 2026-11-01 --until 2026-11-30 --site 教育部 | jq -r '[.published_at, .title] | @tsv'
+"""
+
+    def syntax(self) -> str:
+        return "[options]"
+
+    def short_desc(self) -> str:
+        return "Print the stored articles as JSON lines, all or those that filters let through"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        add_filters(parser)
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.store.articles import export
+
+        if args:
+            raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
+        filters, limit = filters_of(opts), limit_of(opts)
+        count = 0
+        with opened(self) as conn:
+            for record in export(conn, filters, limit):
+                emit(record)
+                count += 1
+        print(f"{count} articles", file=sys.stderr)
+
+
+def add_filters(parser: ArgumentParser) -> None:
+    """The options that say which articles are meant."""
+    parser.add_argument("--since", metavar="DATE", help="published then or later: 2026-11-01 or 2026-11-01T08:30")
+    parser.add_argument("--until", metavar="DATE", help="published then or before; a day counts to its end")
+    parser.add_argument("--site", metavar="NAME", help="of this site only")
+    parser.add_argument("--topic", metavar="NAME", help="of this topic only")
+    parser.add_argument("--limit", metavar="N", help="at most so many")
+
+
+def filters_of(opts: Namespace) -> Filters:
+    """The filters that the options of :func:`add_filters` ask for; wrong ones are refused."""
+    from newsspider.store.articles import Filters
+
+    since = None if opts.since is None else moment("--since", opts.since, last=False)
+    until = None if opts.until is None else moment("--until", opts.until, last=True)
+    return Filters(since, until, opts.site, opts.topic)
+
+
+def limit_of(opts: Namespace) -> int | None:
+    """How many articles are asked for; ``None``: all."""
+    if opts.limit is None:
+        return None
+    if not opts.limit.isdecimal() or not 0 < int(opts.limit) < 2**31:
+        raise wrong_use(f"--limit {opts.limit}: say a number above 0")
+    return int(opts.limit)
+
+
+def moment(option: str, value: str, *, last: bool) -> datetime:
+    """The moment at which this date begins, or the first one after it; China's time if it has no offset."""
+    from datetime import datetime, timedelta
+    from zoneinfo import ZoneInfo
+
+    try:
+        found = datetime.fromisoformat(value.strip())
+        found = found if found.tzinfo else found.replace(tzinfo=ZoneInfo(ZONE))
+        step = timedelta(days=1) if len(value.strip()) <= len("2026-11-01") else timedelta(minutes=1)
+        return found + step if last else found
+    except (ValueError, OverflowError):
+        raise wrong_use(f"{option} {value}: say a date like 2026-11-01 or 2026-11-01T08:30") from None
+
+
+@contextmanager
+def opened(command: DataCommand) -> Iterator[Connection]:
+    """A reading connection to the store of a command's settings; a store that cannot be used is wrong use."""
+    from newsspider.store.database import StoreUnusable, open_store, reading
+
+    assert command.settings is not None
+    try:
+        engine = open_store(command.settings["DATABASE_URL"])
+    except StoreUnusable as error:
+        raise wrong_use(str(error)) from None
+    try:
+        with reading(engine) as conn:
+            yield conn
+    finally:
+        engine.dispose()

@@ -1,0 +1,89 @@
+"""``scrapy search``: stored articles by words."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterable, Iterator
+
+WIDTH = 80
+SNIPPET_BEFORE = 20  # characters of the body before the word found
+
+
+class Command(DataCommand):
+    """Prints when, what, where and a piece of the text of each article, or one JSON object a line."""
+
+    examples = """\
+  scrapy search 高考 改革
+  scrapy search "vocational education" --since 2026-01-01 --site 教育部 --sort priority
+  scrapy search 双减 --json --limit 100 | jq -r .title
+"""
+
+    def syntax(self) -> str:
+        return "QUERY [options]"
+
+    def short_desc(self) -> str:
+        return "Find stored articles that hold every word of a query in title or body"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        from newsspider.commands.export import add_filters
+
+        super().add_options(parser)
+        add_filters(parser)
+        parser.add_argument("--sort", default="time", help="time (the latest first, the default) or priority")
+        parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.commands.export import filters_of, limit_of, opened
+        from newsspider.search.query import Sort, search, words
+
+        query = " ".join(args)
+        if not words(query):
+            raise wrong_use("say what to search for: scrapy search QUERY")
+        if opts.sort not in list(Sort):
+            raise wrong_use(f"--sort {opts.sort}: say {' or '.join(Sort)}")
+        filters, limit = filters_of(opts), limit_of(opts) or 20
+        with opened(self) as conn:
+            found = search(conn, query, filters, limit=limit, sort=Sort(opts.sort))
+        if opts.json:
+            for record in found.records:
+                emit(record)
+        else:
+            for record in found.records:
+                print("\n".join(lines(record, words(query))))
+        print(f"{len(found.records)} of {found.total} articles", file=sys.stderr)
+
+
+def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:
+    """An article in lines of at most 80 columns, but for a URL that is longer."""
+    moment = (record["published_at"] or record["crawled_at"])[:16].replace("T", " ")
+    yield cut(f"{moment}  {record['title']}", WIDTH)
+    yield cut(f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}", WIDTH)
+    yield f"  {record['url']}"
+    yield "  " + cut(snippet(record["text"], wanted), WIDTH - 2)
+    yield ""
+
+
+def snippet(text: str, wanted: Iterable[str]) -> str:
+    """The text from shortly before the first word that stands in it."""
+    flat = " ".join(text.split())
+    places = [place for word in wanted if (place := flat.lower().find(word.lower())) >= 0]
+    start = max(min(places, default=0) - SNIPPET_BEFORE, 0)
+    return ("…" if start else "") + flat[start : start + WIDTH]
+
+
+def cut(text: str, width: int) -> str:
+    """The text, shortened with an ellipsis to so many columns; a Chinese character takes two."""
+    from newsspider.sites.listing import columns
+
+    if columns(text) <= width:
+        return text
+    while columns(text) > width - 2:
+        text = text[:-1]
+    return text + "…"

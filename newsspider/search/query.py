@@ -1,0 +1,62 @@
+"""Finds stored articles by words: every word of the query must stand in the title or the body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, or_, select
+
+from newsspider.store.articles import ALL, MOMENT, Filters, records
+from newsspider.store.tables import articles
+
+
+class Sort(StrEnum):
+    """What comes first."""
+
+    TIME = "time"  # the latest
+    PRIORITY = "priority"  # the heaviest source, then the latest
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The first records of a search, and how many articles there are in all."""
+
+    total: int
+    records: tuple[dict[str, Any], ...]
+
+
+def words(query: str) -> tuple[str, ...]:
+    """The words of a query, each once; any blank parts them, also that of Chinese type.
+
+    >>> words(" 高考　改革 高考 ")
+    ('高考', '改革')
+    """
+    return tuple(dict.fromkeys(query.split()))
+
+
+def search(
+    conn: Connection, query: str, filters: Filters = ALL, *, limit: int = 20, sort: Sort = Sort.TIME
+) -> Found:
+    """The articles whose title or body holds every word of the query, letters in either case; no word: no article."""
+    wanted = words(query)
+    if not wanted:
+        return Found(0, ())
+    conditions = [*map(_holds, wanted), *filters.conditions()]
+    total = conn.execute(select(func.count()).select_from(articles).where(*conditions)).scalar_one()
+    chosen = select(articles).where(*conditions).order_by(*_order(sort)).limit(limit)
+    return Found(total, tuple(records(conn, conn.execute(chosen).mappings().all())))
+
+
+def _holds(word: str) -> ColumnElement[bool]:
+    places = (articles.c.title, articles.c.text)
+    if word.lower() == word.upper():  # Chinese has no case, and folding it takes time
+        return or_(*(place.contains(word, autoescape=True) for place in places))
+    return or_(*(place.icontains(word, autoescape=True) for place in places))
+
+
+def _order(sort: Sort) -> Sequence[ColumnElement[Any]]:
+    latest = (MOMENT.desc(), articles.c.id.desc())
+    return (articles.c.priority.desc(), *latest) if sort is Sort.PRIORITY else latest

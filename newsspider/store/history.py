@@ -1,0 +1,68 @@
+"""Everything known of one URL, and how to forget it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, text
+
+from newsspider.store import bodies, queues
+
+_ONE_URL = text("SELECT * FROM urls WHERE key = :key")
+_ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
+_ARTICLE = text(
+    """
+    SELECT a.*, (SELECT count(*) FROM article_urls n WHERE n.article_id = a.id) AS urls
+    FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
+    """
+)
+_SHOWN_BY = text(
+    """
+    SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
+    WHERE l.dst = :key AND l.channel IS NOT NULL
+    ORDER BY l.found_at, u.url LIMIT :count
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it."""
+
+    url: RowMapping
+    host: RowMapping | None
+    parent: str | None
+    article: RowMapping | None
+    shown_by: tuple[Any, ...]
+
+
+def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
+    """What is known of the URL with this key; ``None``: nothing."""
+    url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
+    if url is None:
+        return None
+    parent = conn.execute(_ONE_URL, {"key": url["parent"]}).mappings().first()
+    return History(
+        url,
+        conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
+        parent["url"] if parent else None,
+        conn.execute(_ARTICLE, {"key": key}).mappings().first(),
+        tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
+    )
+
+
+def forget(conn: Connection, key: int) -> bool:
+    """Remove a URL with the links of its page, and its article if that has no other URL; ``False`` if the URL is not known.
+
+    A fetch under way is no longer taken; a page that still links to the URL makes it known again.
+    """
+    url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
+    if url is None:
+        return False
+    bodies.drop_url(conn, key)
+    conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
+    conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
+    conn.execute(text("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHERE busy_key = :key"), {"key": key})
+    queues.refresh(conn, [url["host"]])
+    return True
