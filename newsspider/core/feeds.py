@@ -80,15 +80,15 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     if _first_tag(body) is None:
         return Sitemap(tuple(_text_links(body)))
     root = _root(body)
-    if root is None:
-        return Sitemap()
+    if root is None or _name(root) in _FEED_ROOTS:
+        return Sitemap(read_feed(body, url))  # the protocol allows a feed as a sitemap
     links: dict[str, Link] = {}
     sitemaps: dict[str, None] = {}
     for entry in root.iter():
         name = _name(entry)
         if name not in ("url", "sitemap") or len(links) + len(sitemaps) >= MOST_URLS:
             continue
-        target = next((_absolute(_text(child), url) for child in entry if _name(child) == "loc"), None)
+        target = _absolute(next((_text(child) for child in entry if _name(child) == "loc"), entry.text or ""), url)
         if target is not None and name == "sitemap":
             sitemaps.setdefault(target)
         elif target is not None:
@@ -154,7 +154,7 @@ def _first_tag(body: bytes) -> str | None:
 
 
 def _root(body: bytes) -> etree._Element | None:
-    """The root of an XML document; its own entities are left out, those of HTML are resolved, so no entity can expand."""
+    """The root of an XML document; entities of HTML are resolved, its own stand as they are written: none can expand."""
     text = _DOCTYPE.sub("", _DECLARATION.sub("", _CONTROL.sub("", decode(body).text.lstrip("\ufeff"))), count=1)
     text = _ENTITY.sub(lambda found: _named_entity(found[1]), text.strip())
     parser = etree.XMLParser(
@@ -191,19 +191,21 @@ def _plain(text: str) -> str:
 
 
 def _target(entry: etree._Element, url: str) -> str | None:
-    """Where an entry leads: Atom's alternate link, RSS's <link>, or a <guid> that is a permanent link."""
+    """Where an entry leads: Atom's alternate link, RSS's <link>, a permanent <guid>, at last any web address."""
     for child in entry:
         if _name(child) == "link" and child.get("href") and child.get("rel", "alternate") == "alternate":
             return _absolute(str(child.get("href")), url)
+    guids = []
     for name in ("link", "origlink", "guid", "id"):
         for child in entry:
-            if _name(child) != name or str(child.get("isPermaLink", "true")).lower() == "false":
-                continue
-            text = _text(child)
-            if text and (name in ("link", "origlink") or text.startswith(("http://", "https://"))):
-                return _absolute(text, url)
+            text = _text(child) if _name(child) == name else ""
+            if text.startswith(("http://", "https://")) or (text and name in ("link", "origlink")):
+                if str(child.get("isPermaLink", "true")).lower() != "false":
+                    return _absolute(text, url)
+                guids.append(text)
     about = next((str(value) for key, value in entry.attrib.items() if str(key).endswith("about")), "")
-    return _absolute(about, url) if about.startswith("http") else None
+    guids += [about] if about.startswith(("http://", "https://")) else []
+    return _absolute(guids[0], url) if guids else None
 
 
 def _absolute(href: str, url: str) -> str | None:

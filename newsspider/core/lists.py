@@ -68,7 +68,8 @@ _EMPTY_TEXT = re.compile(
     re.I,
 )
 _WITHOUT_DIGITS = re.compile(r"\d+")
-_BLOCK_TAGS = frozenset(("div", "ul", "ol", "dl", "table", "section"))
+_LIST_TAGS = frozenset(("ul", "ol", "dl", "table"))
+_BLOCK_TAGS = _LIST_TAGS | {"div", "section"}
 _ITEM_TAGS = frozenset(
     [
         "a",
@@ -101,7 +102,7 @@ _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving sin
 THRESHOLD = 2.0
 _ARTICLE_URL, _LIST_URL, _HOME_URL = 2.0, -2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
-_TEXT = ((16, 2.0), (11, 1.5), (8, 0.8), (6, 0.0), (4, -0.8), (0, -2.0))  # from so many characters on
+_TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_LIMIT = 400  # characters of a list item looked through for a date
 _TITLE_LENGTH = 9
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
@@ -264,7 +265,8 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
         and tag not in ("body", "html")
         and (node.titles < _FEW or node.titles < _MOST * titles)
     ):
-        node.region = _PART_TAGS.get(tag) or _named_region(name) or _headed_region(element, tag) or Region.MAIN
+        headed = _headed_region(element) if tag in _BLOCK_TAGS and not node.url else Region.MAIN
+        node.region = _PART_TAGS.get(tag) or _named_region(name) or headed
     own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
     node.path = f"{above.path}/{own}" if above else own
 
@@ -278,21 +280,18 @@ def _named_region(name: str) -> Region | None:
     return None
 
 
-def _headed_region(node: HtmlElement, tag: str) -> Region | None:
-    """What the heading of a block says: its own first short text, or for a list the one just before it."""
-    if tag not in _BLOCK_TAGS:
-        return None
-    before = node.getprevious()
-    for head in (before, node[0] if len(node) else None):
-        if head is None or len(head) > 4 or head.tag in ("ul", "ol", "dl", "table") or len(head.findall(".//a")) > 1:
+def _headed_region(block: HtmlElement) -> Region:
+    """What the heading of a block says: its own first short text, or that of the element just before it."""
+    for head in (block.getprevious(), block[0] if len(block) else None):
+        if head is None or len(head) > 4 or head.tag in _LIST_TAGS:
             continue
-        text = (head.text or "").strip() or "".join(head.itertext()).strip()
-        if 0 < len(text) <= 14:
+        text = "".join(head.itertext()).strip() if len(head) else (head.text or "").strip()
+        if 0 < len(text) <= 14 and (len(head) < 2 or len(head.findall(".//a")) < 2):
             if _FOOTER_HEADING.search(text):
                 return Region.FOOTER
             if _SIDE_HEADING.search(text):
                 return Region.SIDE
-    return None
+    return Region.MAIN
 
 
 def _weight(anchor: Anchor, article_url: re.Pattern[str] | None) -> float:
@@ -306,8 +305,7 @@ def _weight(anchor: Anchor, article_url: re.Pattern[str] | None) -> float:
         return weight + _REGION[anchor.region]
     if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text):
         return weight - 4.0
-    size = sum(1.0 if mark >= "\u2e80" else 0.5 for mark in anchor.text[:60])
-    weight += next(value for least, value in _TEXT if size >= least)
+    weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
     beside = text_beside(anchor)
     if _DATE.search(beside):
         weight += _DATE_WEIGHT
@@ -320,7 +318,9 @@ def _items(group: list[Anchor]) -> list[Anchor]:
     """The articles of one group: its mean weight decides, single links may fall out of it."""
     mean = sum(anchor.weight for anchor in group) / len(group)
     return [
-        anchor for anchor in group if (anchor.weight + 2 * mean) / 3 >= THRESHOLD and anchor.weight >= THRESHOLD - _SLACK
+        anchor
+        for anchor in group
+        if (anchor.weight + 2 * mean) / 3 >= THRESHOLD and anchor.weight >= THRESHOLD - _SLACK
     ]
 
 

@@ -24,7 +24,7 @@ _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    return _related(page) or _worded(anchors) or _numbered(page, anchors) or _scripted(page)
+    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or _scripted(page)
 
 
 def is_page_number(anchor: Anchor) -> bool:
@@ -32,8 +32,11 @@ def is_page_number(anchor: Anchor) -> bool:
     return _NUMBER.fullmatch(anchor.text) is not None
 
 
-def _related(page: Page) -> str | None:
-    for element in page.tree.iter("link", "a"):
+def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    for anchor in anchors:
+        if "next" in (anchor.element.get("rel") or "").lower().split():
+            return anchor.url
+    for element in page.tree.iter("link"):
         if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
             return str(urljoin(page.base_url, href))
     return None

@@ -19,7 +19,9 @@ YEARS_BEHIND, YEARS_AHEAD = (
 )  # a calendar asked for a month outside of these shows an empty page with a link onward
 
 # The parameters of a calendar; a URL that has none but these shows a day or month, not a page somebody wrote.
-_CALENDAR_NAMES = frozenset(["date", "day", "month", "year", "m", "y", "d", "ym", "ymd", "view", "mode", "calendar", "cal"])
+_CALENDAR_NAMES = frozenset(
+    ["date", "day", "month", "year", "m", "y", "d", "ym", "ymd", "view", "mode", "calendar", "cal"]
+)
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?=$|[-/.]?\d{2}(?!\d{3}))")
 
 
