@@ -115,11 +115,8 @@ def _meant(label: str) -> str | None:
     label = label.strip().lower()
     try:
         name = codecs.lookup(MISSPELT.get(label, label)).name
-    except LookupError:
-        return None
-    try:
-        b"".decode(name)
-    except LookupError:  # base64, rot13 ...: a codec, but not of text
+        b"\x80".decode(name, "replace")
+    except (LookupError, ValueError):  # unknown, or a codec but not of text: base64, rot13 ...
         return None
     return MEANT.get(name, MEANT.get(name.replace("-", "_"), name))
 

@@ -21,9 +21,9 @@ AGENT = "newsspider"
 ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
 
 _SCRIPT = re.compile(r"<(script|style)\b[^>]*>.*?</\1", re.IGNORECASE | re.DOTALL)
-# A bracket in a quoted value that more attributes follow: the end of a piece is not the end of its tag.
-_QUOTED_BRACKET = re.compile(r""">[^<"']*+["']\s*+[^\s=<>"']++\s*+=\s*+["']""")
-_TAG = re.compile(r"""<[A-Za-z](?:[^=>]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?)*+""")  # quotes open a value only after "="
+_TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
+    r"""<[A-Za-z][^=>]*+(?:=\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+)*+"""
+)
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
 _CONTROL = bytes({*range(32)} - {9, 10, 13})
 
@@ -76,8 +76,8 @@ def _refusal(text: str) -> str | None:
         return "the page is empty"
     if len(text) > MARKUP_LIMIT:
         return f"{len(text)} characters of markup, limit {MARKUP_LIMIT}"
-    if max(map(len, text.split(">"))) <= TAG_LIMIT and not _QUOTED_BRACKET.search(text):
-        return None  # the cheap gate that nearly every page passes
+    if max(map(len, _TAG.findall(text)), default=0) <= TAG_LIMIT:
+        return None
     tags = (_QUOTED.sub("=", tag) for tag in _TAG.findall(_SCRIPT.sub("", text)) if len(tag) > TAG_LIMIT)
     longest = max(map(len, tags), default=0)
     return f"a tag of {longest} characters, limit {TAG_LIMIT}" if longest > TAG_LIMIT else None

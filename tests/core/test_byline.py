@@ -1,0 +1,96 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.article import read
+from newsspider.core.byline import is_person
+from newsspider.core.model import Article
+from newsspider.core.page import parse
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
+
+
+def article(info: str = "", first: str = LINE, last: str = LINE, below: str = "", head: str = "") -> Article:
+    middle = f"<p>{LINE}</p>" * 4
+    markup = (
+        f"<title>新学期作业新规_某网</title>{head}<h1>新学期作业新规</h1><div class=info>{info}</div>"
+        f"<div class=content><p>{first}</p>{middle}<p>{last}</p></div>{below}"
+    )
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "names"),
+    [
+        ("info", "2024-03-05 14:08 作者：王小明", ("王小明",)),
+        ("info", "2024-03-05 14:08来源：某某报作者：王小明 编辑：李四光", ("王小明",)),
+        ("info", "文/王小明 李红", ("王小明", "李红")),
+        ("info", "王小明/某某日报", ("王小明",)),
+        ("first", "本报讯（记者 王小明 通讯员 李红）" + LINE, ("王小明", "李红")),
+        ("first", "（实习记者 王小明 李红 记者赵强）" + LINE, ("王小明", "李红", "赵强")),
+        ("first", "某某社北京3月5日电（记者王小明）" + LINE, ("王小明",)),
+        ("first", "本报记者 王小明", ("王小明",)),
+        ("first", "某某客户端·某某报记者王小明/文", ("王小明",)),
+        ("first", "〔記者王小明／台北報導〕" + LINE, ("王小明",)),
+        ("first", "【文/某某网专栏作者 王小明】", ("王小明",)),
+        ("last", "采写：某某报见习记者 王小明", ("王小明",)),
+        ("last", LINE + "（王小明）", ("王小明",)),
+        ("last", LINE + "(文/图 王小明 李红)", ("王小明", "李红")),
+        ("below", "<div>作者：王小明</div>", ("王小明",)),
+        ("head", '<meta name="author" content="王小明">', ("王小明",)),
+        ("head", '<script type="application/ld+json">{"author":{"@type":"Person","name":"王小明"}}</script>', ("王小明",)),
+    ],
+)
+def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names: tuple[str, ...]) -> None:
+    assert article(**{where: text}).authors == names
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        ("info", "2024-03-05 来源：某某日报 编辑：王小明"),
+        ("info", "作者：本站编辑"),
+        ("first", "记者从教育部获悉，新学期的课程方案已经公布。"),
+        ("first", "图为学生在上课。（王小明摄）"),
+        ("last", LINE + "（德清县发改局）"),
+        ("last", "责任编辑：王小明"),
+        ("below", "<div>（责任编辑：王小明）</div>"),
+        ("head", '<meta name="author" content="某某新闻网">'),
+        ("head", '<meta name="author" content="admin">'),
+    ],
+)
+def test_no_author_is_named_where_the_page_names_none(where: str, text: str) -> None:
+    assert article(**{where: text}).authors == ()
+
+
+def test_an_editor_in_the_author_meta_is_no_author() -> None:
+    head = '<meta name="author" content="王小明">'
+    assert article(head=head, below="<div>责任编辑：王小明</div>").authors == ()
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "source"),
+    [
+        ("info", "2024-03-05 14:08 来源：某某日报 作者：王小明", "某某日报"),
+        ("info", "稿源：某某教育网 | 2024-03-05", "某某教育网"),
+        ("info", "2024-03-05 14:08来源：某某日报作者：王小明", "某某日报"),
+        ("info", "2024-03-05 14:08 京华晚报", "京华晚报"),
+        ("info", "來源：[ 中時新聞 ]", "中時新聞"),
+        ("below", "<div>来源：某某日报 编辑：李四光</div>", "某某日报"),
+        ("head", '<meta name="source" content="某某通讯社">', "某某通讯社"),
+        ("info", "2024-03-05 14:08", None),
+    ],
+)
+def test_the_source_is_what_the_page_calls_so(where: str, text: str, source: str | None) -> None:
+    assert article(**{where: text}).source == source
+
+
+@pytest.mark.parametrize("name", ["王小明", "欧阳修文", "羅森", "李红"])
+def test_names_begin_with_a_surname(name: str) -> None:
+    assert is_person(name)
+
+
+@pytest.mark.parametrize("name", ["发改局", "小编", "教务处办", "本报", "A", "王小明同志们", ""])
+def test_offices_are_no_persons(name: str) -> None:
+    assert not is_person(name)
