@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+import socket
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -49,7 +50,7 @@ def _serve(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _until_stopped(server: Server, sockets: list, options: argparse.Namespace) -> None:
+async def _until_stopped(server: Server, sockets: list[socket.socket], options: argparse.Namespace) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -71,7 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument("--sites-dir", type=Path, help="write a site file a site there")
     server.add_argument("--clock", choices=("held", "running"), default="held")
     server.add_argument("--fast", action="store_true", help="short waits: slow pages, Retry-After, Crawl-delay")
-    server.add_argument("--plain", action="store_true", help="well-behaved pages only: none slow, failing, gone or limited")
+    server.add_argument(
+        "--plain", action="store_true", help="well-behaved pages only: none slow, failing, gone or limited"
+    )
     server.add_argument("--latency", type=float, default=0.0, metavar="MS", help="before every answer")
     measure = commands.add_parser("baselines", help="print what simple ways reach on the portal")
     for command in (server, measure):

@@ -46,13 +46,13 @@ class Newsroom:
         self.themes = {relevant: [t for t in themes() if t.relevant is relevant] for relevant in (True, False)}
         self._titles: set[str] = set()
 
-    def story(self, number: int, relevant: bool, published_at: datetime | None = None, plain: bool = False) -> Story:
-        """Story ``number``; published some days before the start unless a time is given; ``plain``: no hard headline."""
+    def story(self, number: int, relevant: bool, published_at: datetime | None = None) -> Story:
+        """Story ``number``; published some days before the start unless a time is given."""
         random = Random(f"{self.seed} story {number} {relevant}")
         theme = random.choice(self.themes[relevant])
         when = published_at or self._moment(random)
         voice = _voice(theme, random, when)
-        hard = not plain and random.random() < HARD_TITLE[relevant]
+        hard = random.random() < HARD_TITLE[relevant]
         title = self._title(voice, "hard" if hard else "title")
         author = voice.one("person") if random.random() < WITH_AUTHOR else None
         paragraphs = _paragraphs(voice, relevant)

@@ -14,11 +14,11 @@ from demo.truth import shipped_lists
 
 # The most telling words of education that come to mind, for headlines.
 TITLE_WORDS = (
-    "教育 学校 学生 高考 中考 教师 大学 小学 中学 高校 招生 考试 校园 课堂 老师 幼儿园 职业 学院 研究生 考生 录取 留学 校长 毕业 家长"
-    " 课程 义务 教学 开学 学前"
-).split()
+    "教育", "学校", "学生", "高考", "中考", "教师", "大学", "小学", "中学", "高校", "招生", "考试", "校园", "课堂", "老师",
+    "幼儿园", "职业", "学院", "研究生", "考生", "录取", "留学", "校长", "毕业", "家长", "课程", "义务", "教学", "开学", "学前",
+)  # fmt: skip
 FETCHES = 4000  # of a crawl that follows everything
-_LINK = re.compile(r"<(?:a|area|frame|iframe|link)\b[^>]*?\b(?:href|src)=\"([^\"#]+)", re.IGNORECASE)
+_LINK = re.compile(r"<(?:a|area|frame|iframe)\b[^>]*?\b(?:href|src)=\"([^\"#]+)", re.IGNORECASE)
 _REFRESH = re.compile(r"http-equiv=\"refresh\" content=\"\d+; url=([^\"]+)")
 
 
@@ -82,13 +82,9 @@ def wasted(portal: Portal, routes: Routes, traps: bool) -> float:
     while waiting and fetches < FETCHES:
         url = waiting.popleft()
         fetches += 1
-        for link in _links(portal, routes, url, useful, fetches):
-            if urlsplit(link).netloc not in hosts or not traps and "/calendar" in link:
-                continue
-            if not traps:
-                host, target = plain_target(link)
-                link = f"http://{host}:{portal.port}{target}"
-            if link not in seen:
+        found = _links(portal, routes, url, useful, fetches)
+        for link in found if traps else _without_traps(portal, found):
+            if urlsplit(link).netloc in hosts and link not in seen:
                 seen.add(link)
                 waiting.append(link)
     return 1 - len(useful) / fetches
@@ -106,6 +102,11 @@ def _links(portal: Portal, routes: Routes, url: str, useful: set[Post], number: 
     body = page.render() if page.content_type.startswith("text/html") else None
     text = (body or b"").decode(page.outlet.make.codec).replace(SESSION, f"{number:026}")
     return [urljoin(url, link.replace("&amp;", "&")) for link in _LINK.findall(text) + _REFRESH.findall(text)]
+
+
+def _without_traps(portal: Portal, links: list[str]) -> list[str]:
+    plain = [plain_target(link) for link in links if "/calendar" not in link and f":{portal.port}/" in link]
+    return [f"http://{host}:{portal.port}{target}" for host, target in plain]
 
 
 def _garbled(page: Page, body: bytes) -> bool:

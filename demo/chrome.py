@@ -25,7 +25,10 @@ _SCRIPT = (
     "function {a}_{b}(e,t){{var n=document.getElementById('{b}{n}');if(!n)return!1;for(var r=0;r<{m};r++)"
     "{{n.className=r%2?'{a}':'{b}';t&&t.call(e,n.offsetTop+{n})}}return n.innerHTML.length>{m}}}\n"
 )
-_WORDS = "nav top hot side main foot list item box news tab pic slide login share search tag link ad logo menu wrap".split()
+_WORDS = (
+    "nav", "top", "hot", "side", "main", "foot", "list", "item", "box", "news", "tab", "pic", "slide", "login", "share",
+    "search", "tag", "link", "ad", "logo", "menu", "wrap",
+)  # fmt: skip
 _FOOT_WORDS = ("关于我们", "联系方式", "版权声明", "网站地图", "诚聘英才", "法律顾问")
 
 
@@ -49,7 +52,7 @@ def head_code(make: Make) -> str:
     random = Random(f"head {make.key}")
     size = random.randint(*HEAD_CODE)
     return (
-        f"<style type=\"text/css\">\n{_filler(_STYLE, size // 2, random)}</style>\n"
+        f'<style type="text/css">\n{_filler(_STYLE, size // 2, random)}</style>\n'
         f'<script type="text/javascript">\n//<![CDATA[\n{_filler(_SCRIPT, size // 2, random)}//]]>\n</script>\n'
         '<script src="/static/page.js"></script>\n'
     )
@@ -70,7 +73,7 @@ def state_code(random: Random) -> str:
         row = f'{{"id":{random.randint(10**6, 10**7)},"pv":{random.randint(1, 99999)},"k":"{random.getrandbits(96):024x}"}}'
         rows.append(row)
         size -= len(row)
-    return f"<script>var __STATE__={{\"rows\":[{','.join(rows)}]}};</script>\n"
+    return f'<script>var __STATE__={{"rows":[{",".join(rows)}]}};</script>\n'
 
 
 def navigation(outlet: Outlet) -> str:
@@ -125,7 +128,9 @@ def tag_path(outlet: Outlet, word: str) -> str:
 
 def friends(outlet: Outlet) -> str:
     """Links to the other sites of the portal and to some outside."""
-    inside = "".join(f'<a href="{other.base}{other.make.home}" target="_blank">{other.make.name}</a> ' for other in outlet.others)
+    inside = "".join(
+        f'<a href="{other.base}{other.make.home}" target="_blank">{other.make.name}</a> ' for other in outlet.others
+    )
     outside = "".join(f'<a href="http://www{n}.example.org/">友情站点{n}</a> ' for n in range(1, 9))
     return f'<div class="friends"><h3>友情链接</h3>{inside}{outside}</div>\n'
 
@@ -138,7 +143,7 @@ def comments(post: Post, random: Random) -> str:
         time = f"{post.story.published_at:%m-%d} {random.randint(7, 23)}:{random.randint(10, 59)}"
         rows.append(
             f'<div class="comment"><span class="user">{name}</span><span class="time">{time}</span>'
-            f"<p>{text}</p><a href=\"javascript:void(0)\">顶[{random.randint(0, 300)}]</a></div>\n"
+            f'<p>{text}</p><a href="javascript:void(0)">顶[{random.randint(0, 300)}]</a></div>\n'
         )
     return f'<div class="comments"><h3>网友评论</h3>\n{"".join(rows)}</div>\n'
 

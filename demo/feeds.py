@@ -40,7 +40,7 @@ def rss(outlet: Outlet) -> str:
 def atom(outlet: Outlet) -> str:
     """Atom."""
     entries = "".join(
-        f"<entry><title>{escape(post.story.title)}</title><link rel=\"alternate\" href=\"{escape(outlet.base + post.link)}\"/>"
+        f'<entry><title>{escape(post.story.title)}</title><link rel="alternate" href="{escape(outlet.base + post.link)}"/>'
         f"<id>{post.url}</id><updated>{post.story.published_at.isoformat()}</updated>"
         f"<summary>{escape(post.story.paragraphs[0][:80])}</summary></entry>\n"
         for post in feed_posts(outlet)

@@ -24,7 +24,9 @@ def home(outlet: Outlet, seed: int) -> str:
             continue
         more = f'<a class="more" href="{chrome.link(outlet, column.path(1))}">更多</a>'
         items = _items(outlet, outlet.shown(column)[:HOME_PER_COLUMN], "home")
-        blocks.append(f'<div class="block"><h2>{column.label}{more}</h2>\n{items}</div>\n{chrome.advertisement(random)}')
+        blocks.append(
+            f'<div class="block"><h2>{column.label}{more}</h2>\n{items}</div>\n{chrome.advertisement(random)}'
+        )
     inner = "".join(
         (
             chrome.navigation(outlet), _image_map(outlet), chrome.hot(outlet, random, "24小时热文", 10), *blocks,
@@ -82,7 +84,9 @@ def frameset(outlet: Outlet) -> str:
 
 def frame_navigation(outlet: Outlet) -> str:
     """The left frame of the paper: its editions."""
-    items = "".join(f'<a href="{column.path(1)}" target="main">{column.label}</a><br>' for column in outlet.make.columns)
+    items = "".join(
+        f'<a href="{column.path(1)}" target="main">{column.label}</a><br>' for column in outlet.make.columns
+    )
     return _document(outlet, "导航", f"<h3>版面导航</h3>{items}{_calendar_link(outlet)}")
 
 
@@ -104,10 +108,13 @@ def calendar(outlet: Outlet, month: str, day: str, seed: int) -> str:
     random = Random(f"{seed} calendar {month} {day}")
     first = date.fromisoformat(f"{month or day[:7]}-01")
     before, after = first - timedelta(days=1), first + timedelta(days=31)
-    items = _items(outlet, [post for post in outlet.shown() if f"{post.story.published_at:%Y-%m-%d}" == day], "calendar")
+    items = _items(
+        outlet, [post for post in outlet.shown() if f"{post.story.published_at:%Y-%m-%d}" == day], "calendar"
+    )
     days = " ".join(f'<a href="/calendar.shtml?date={first:%Y-%m}-{n:02}">{n}</a>' for n in range(1, 29))
     months = "".join(
-        f'<a href="/calendar.shtml?month={other:%Y-%m}">{label}</a> ' for other, label in ((before, "上个月"), (after, "下个月"))
+        f'<a href="/calendar.shtml?month={other:%Y-%m}">{label}</a> '
+        for other, label in ((before, "上个月"), (after, "下个月"))
     )
     return _small(outlet, f"{first:%Y年%m月}新闻日历", f"{items}<p>{days}</p><p>{months}</p>", random)
 
@@ -152,8 +159,9 @@ def _row(outlet: Outlet, post: Post, place: str, position: int) -> str:
             return f'<tr><td>·<a href="{href}" title="{title}" target="_blank">{short}</a></td><td width="90">[{when:%m-%d}]</td></tr>\n'
         case "forum":
             last = f'<td><span title="{when:%Y-%m-%d %H:%M}">{when:%m-%d}</span></td>'
-            uid = chrome.link(outlet, f"/space-uid-{post.number % 40}.html")
-            return f'<tbody><tr><th><a href="{href}" class="xst">{title}</a></th><td><a href="{uid}">会员{post.number % 40}</a></td>{last}</tr></tbody>\n'
+            number = post.number % 40
+            member = f'<a href="{chrome.link(outlet, f"/space-uid-{number}.html")}">会员{number}</a>'
+            return f'<tbody><tr><th><a href="{href}" class="xst">{title}</a></th><td>{member}</td>{last}</tr></tbody>\n'
         case "blog":
             lead = escape(story.paragraphs[0][:70])
             return (

@@ -70,6 +70,7 @@ def _pages(folder: str, first: str = "", more: str = "index_{page}.html") -> tup
     return f"/{folder}/{first}", f"/{folder}/{more}"
 
 
+ALL = 1_000_000  # on one page
 _TRS = ("index.htm", "index_{index}.htm")  # counted from 0 behind the first
 GALLOP = "User-agent: BadBot\nDisallow: /\n\nUser-agent: *\nAllow: /internal/open/\nDisallow: /internal/\nDisallow: /*?sort=\n"
 SLOW = "# please be slow\nUser-agent: *\nCrawl-delay: {crawl_delay}\nDisallow: /internal/\nDisallow: /*.php$\n"
@@ -96,7 +97,7 @@ MAKES = (
         (
             Column("zkdt", "招考动态", 0.8, _pages("zkdt", *_TRS), Pager.SCRIPT, weight=9),
             Column("zcwj", "政策文件", 0.8, _pages("zcwj", *_TRS), Pager.SCRIPT, weight=8),
-            Column("zhxx", "综合信息", 0.25, _pages("zhxx"), Pager.NONE, weight=3, per_page=200),
+            Column("zhxx", "综合信息", 0.25, _pages("zhxx"), Pager.NONE, weight=3, per_page=ALL),
         ),
         9, "official",
     ),
@@ -117,9 +118,9 @@ MAKES = (
         "qinghe", "127.0.0.3", "青河日报数字报", 0.08, "frames", "utf-8", None, "gb2312",
         "/html/{date:%Y-%m}/{date:%d}/content_{id}.htm", "%Y年%m月%d日",
         (
-            Column("a05", "教育周刊", 0.7, ("/html/node_5.htm", "/html/node_5_{page}.htm"), Pager.NONE, 7, per_page=200),
-            Column("a01", "要闻版", 0.3, ("/html/node_1.htm", "/html/node_1_{page}.htm"), Pager.NONE, per_page=200),
-            Column("a08", "经济", 0.0, ("/html/node_8.htm", "/html/node_8_{page}.htm"), Pager.NONE, per_page=200),
+            Column("a05", "教育周刊", 0.7, ("/html/node_5.htm", "/html/node_5_{page}.htm"), Pager.NONE, 7, per_page=ALL),
+            Column("a01", "要闻版", 0.3, ("/html/node_1.htm", "/html/node_1_{page}.htm"), Pager.NONE, per_page=ALL),
+            Column("a08", "经济", 0.0, ("/html/node_8.htm", "/html/node_8_{page}.htm"), Pager.NONE, per_page=ALL),
         ),
         5, "local",
     ),
@@ -177,8 +178,8 @@ MAKES = (
         "zhijiao", "127.0.0.9", "职教在线", 0.07, "div", "gb18030", None, "gb18030",
         "/show-{id}-1.html", "%Y-%m-%d %H:%M",
         (
-            Column("news", "新闻", 0.7, _pages("news"), Pager.NONE, 6, per_page=200),
-            Column("industry", "产业", 0.1, _pages("industry"), Pager.NONE, 2, per_page=200),
+            Column("news", "新闻", 0.7, _pages("news"), Pager.NONE, 6, per_page=ALL),
+            Column("industry", "产业", 0.1, _pages("industry"), Pager.NONE, 2, per_page=ALL),
         ),
         5, "trade", robots=SLOW, sitemap_index="/sitemap.xml",
     ),

@@ -64,7 +64,12 @@ def _paragraphs(story: Story, before: str, after: str, picture: str = "") -> str
 
 
 def _picture(post: Post) -> str:
-    return f'<p style="text-align:center"><img src="/images/{post.number}.jpg" alt="" width="550"></p>\n' if post.image else ""
+    if not post.image:
+        return ""
+    path = f"/images/{post.number}.jpg"
+    return (
+        f'<p style="text-align:center"><a href="{path}" target="_blank"><img src="{path}" alt="" width="550"></a></p>\n'
+    )
 
 
 def _attachments(post: Post) -> str:
@@ -74,7 +79,11 @@ def _attachments(post: Post) -> str:
 
 def _video(post: Post) -> str:
     """Now and then a page links to a film whose address looks like an article's."""
-    return f'<div class="video"><a href="/video/{post.number}.shtml">视频：现场画面</a></div>\n' if post.number % 40 == 3 else ""
+    return (
+        f'<div class="video"><a href="/video/{post.number}.shtml">视频：现场画面</a></div>\n'
+        if post.number % 40 == 3
+        else ""
+    )
 
 
 def _crumb(post: Post) -> str:
@@ -109,7 +118,9 @@ def _html5(post: Post, story: Story, random: Random) -> str:
 
 def _table(post: Post, story: Story, random: Random) -> str:
     outlet = post.outlet
-    cell = '<table width="960" border="0" align="center" cellpadding="0" cellspacing="0"><tr><td{}>{}</td></tr></table>\n'
+    cell = (
+        '<table width="960" border="0" align="center" cellpadding="0" cellspacing="0"><tr><td{}>{}</td></tr></table>\n'
+    )
     body = _paragraphs(story, "<p>　　", "</p>", _picture(post))
     author = f" 作者：{story.author}" if story.author else ""
     core = (
@@ -146,7 +157,7 @@ def _br(post: Post, story: Story, random: Random) -> str:
 
 def _frames(post: Post, story: Story, random: Random) -> str:
     outlet = post.outlet
-    author = f"<p class=\"zuozhe\">□ 记者 {story.author}</p>" if story.author else ""
+    author = f'<p class="zuozhe">□ 记者 {story.author}</p>' if story.author else ""
     return (
         f'{chrome.navigation(outlet)}<table width="900"><tr><td width="240" valign="top">{_sides(outlet, random)}</td>'
         f'<td valign="top"><div class="lai">{outlet.make.name} {_date(post, story)} 第{post.column.key[1:]}版 {post.column.label}</div>\n'
@@ -161,7 +172,9 @@ def _forum(post: Post, story: Story, random: Random) -> str:
     outlet = post.outlet
     user = story.author or f"会员{random.randint(1000, 9999)}"
     space = '<td class="pls"><a href="{}">{}</a><p>积分 {}</p><p>注册时间 20{}-{}-12</p></td>'
-    first = space.format(chrome.link(outlet, f"/space-uid-{random.randint(1, 40)}.html"), user, random.randint(1, 9999), 19, 3)
+    first = space.format(
+        chrome.link(outlet, f"/space-uid-{random.randint(1, 40)}.html"), user, random.randint(1, 9999), 19, 3
+    )
     rows = [
         f'<tr id="post_1">{first}<td class="plc"><div class="authi">楼主 发表于 {_date(post, story)}</div>'
         f'<div class="t_fsz"><table><tr><td class="t_f">{_paragraphs(story, "", "<br />", _picture(post))}</td></tr></table></div>'
@@ -169,7 +182,9 @@ def _forum(post: Post, story: Story, random: Random) -> str:
     ]
     for floor, text in enumerate(story.comments, 2):
         number = random.randint(1, 40)
-        member = space.format(chrome.link(outlet, f"/space-uid-{number}.html"), f"会员{number}", random.randint(1, 999), 21, 7)
+        member = space.format(
+            chrome.link(outlet, f"/space-uid-{number}.html"), f"会员{number}", random.randint(1, 999), 21, 7
+        )
         moment = f"{story.published_at:%Y-%m-%d} {random.randint(20, 23)}:{random.randint(10, 59)}"
         reply = chrome.link(outlet, f"/post.php?action=reply&tid={post.number}&floor={floor}")
         rows.append(
@@ -187,7 +202,8 @@ def _blog(post: Post, story: Story, random: Random) -> str:
     outlet = post.outlet
     author = f'<span class="byline">文/{story.author}</span>' if story.author else ""
     return (
-        f'<header class="site">{chrome.navigation(outlet)}</header>\n<div class="post">\n<h2 class="entry-title">{escape(story.title)}</h2>\n'
+        f'<header class="site">{chrome.navigation(outlet)}</header>\n<div class="post">\n'
+        f'<h2 class="entry-title">{escape(story.title)}</h2>\n'
         f'<div class="entry-meta">{_date(post, story)} {author} 分类：{post.column.label}</div>\n'
         f'<div class="entry">\n{_paragraphs(story, "<p>", "</p>", _picture(post))}</div>\n{_attachments(post)}{_video(post)}</div>\n'
         f'{chrome.comments(post, random)}<div class="widgets">{_sides(outlet, random)}</div>\n'
@@ -201,9 +217,11 @@ def _div(post: Post, story: Story, random: Random) -> str:
     return (
         f'<div class="hd">{chrome.navigation(outlet)}</div>\n<div class="wrap"><div class="l fl">{_sides(outlet, random)}</div>\n'
         f'<div class="r fr">{_crumb(post)}<div class="tit">{escape(story.title)}</div>\n'
-        f'<div class="inf"><span>发布日期：{_date(post, story)}</span><span>来源：{story.source}</span>{author}<span>点击：{random.randint(9, 9999)}</span></div>\n'
+        f'<div class="inf"><span>发布日期：{_date(post, story)}</span><span>来源：{story.source}</span>{author}'
+        f"<span>点击：{random.randint(9, 9999)}</span></div>\n"
         f'<div class="txt v_news_content">\n{_paragraphs(story, "<div><span>", "</span></div>", _picture(post))}</div>\n'
-        f"{_attachments(post)}{_video(post)}{chrome.related(outlet, post, random, '上一条 下一条')}{chrome.comments(post, random)}</div></div>\n"
+        f"{_attachments(post)}{_video(post)}{chrome.related(outlet, post, random, '上一条 下一条')}"
+        f"{chrome.comments(post, random)}</div></div>\n"
         f'<div class="ft">{chrome.friends(outlet)}{chrome.footer(outlet)}</div>\n'
     )
 

@@ -154,7 +154,7 @@ class Portal:
         for outlet, column in [place for place in places if not _in(place, later)]:
             number = len(self.posts)
             relevant = self._random.random() < column.education
-            story = self._newsroom.story(number, relevant, plain=self.plain)
+            story = self._newsroom.story(number, relevant)
             if outlet.make.traditional:
                 story = story_in_traditional(story)
             self._post(outlet, column, story, number, number)

@@ -72,10 +72,10 @@ class Routes:
             plain = IGNORED_PARAMETERS.sub("", target)
             if "?" not in plain and "&" in plain:
                 plain = plain.replace("&", "?", 1)
-            page = self.pages.get((host, plain)) or self._calendar(host, plain)
+            page = self.pages.get((host, plain)) or self._endless(host, plain)
         return page
 
-    def _calendar(self, host: str, target: str) -> Page | None:
+    def _endless(self, host: str, target: str) -> Page | None:
         outlet = next((outlet for outlet in self.portal.outlets if outlet.make.host == host), None)
         if outlet is None:
             return None

@@ -91,7 +91,8 @@ class Connection(asyncio.Protocol):
         while not self.busy and (end := self.buffer.find(b"\r\n\r\n")) >= 0:
             lines = self.buffer[:end].decode("latin-1").split("\r\n")
             headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
-            length = int(headers.get("content-length") or 0)
+            announced = headers.get("content-length", "")
+            length = int(announced) if announced.isdecimal() else 0
             if len(self.buffer) < end + 4 + length:
                 return
             body = self.buffer[end + 4 : end + 4 + length]

@@ -116,7 +116,8 @@ def _page(page: Page, linked: set[str]) -> dict[str, Any]:
     make = page.outlet.make
     told = {"url": page.url, "kind": page.kind, "site": make.name}
     if page.kind == "redirect":
-        return told | {"status": 301 if page.post and page.post.fate is Fate.MOVED else 302, "to": page.outlet.base + page.moved_to}
+        status = 301 if page.post and page.post.fate is Fate.MOVED else 302
+        return told | {"status": status, "to": page.outlet.base + page.moved_to}
     if page.post is None:
         return told | {"status": 200, "forbidden": False, "noindex": bool(page.column and page.column.nofollow)}
     return told | _article(page.post, linked)
@@ -140,7 +141,7 @@ def _article(post: Post, linked: set[str]) -> dict[str, Any]:
         "published_at": story.published_at.isoformat(),
         "date_only": "%H" not in make.date,
         "column": post.column.label,
-        "group": post.group,
+        "group": -1 - post.number if story is not post.story else post.group,  # a changed body is no reprint
         "origin": post.origin,
         "reprint": post.reprint,
         "fate": post.fate.value,
