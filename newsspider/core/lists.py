@@ -161,16 +161,14 @@ def article_anchors(
     """Those of a page's links that lead to the articles of its list or lists, in page order, with their dates.
 
     Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one other
-    domain: then the site serves its articles there. With ``article_url``, nothing else is an article.
+    domain: then the site serves its articles there. With ``article_url``, all links that match it
+    are articles, those beside the main part only if there are no others, and nothing else is one.
     """
-    for anchor in anchors:
-        anchor.weight = _weight(anchor, article_url)
-    groups: dict[str, list[Anchor]] = {}
-    for anchor in anchors:
-        groups.setdefault(anchor.path, []).append(anchor)
-    found = {id(anchor) for group in groups.values() for anchor in _items(group)}
-    chosen = [anchor for anchor in anchors if id(anchor) in found]
-    if article_url is None:
+    if article_url is not None:
+        matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
+        chosen = [anchor for anchor in matching if anchor.region is Region.MAIN] or matching
+    else:
+        chosen = _listed(anchors)
         ours = _our_domains(chosen, page_url)
         chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours]
     for anchor in chosen:
@@ -265,7 +263,7 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
         and tag not in ("body", "html")
         and (node.titles < _FEW or node.titles < _MOST * titles)
     ):
-        headed = _headed_region(element) if tag in _BLOCK_TAGS and not node.url else Region.MAIN
+        headed = _headed_region(element) if tag in _BLOCK_TAGS else Region.MAIN
         node.region = _PART_TAGS.get(tag) or _named_region(name) or headed
     own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
     node.path = f"{above.path}/{own}" if above else own
@@ -294,9 +292,17 @@ def _headed_region(block: HtmlElement) -> Region:
     return Region.MAIN
 
 
-def _weight(anchor: Anchor, article_url: re.Pattern[str] | None) -> float:
-    if article_url is not None:
-        return _ARTICLE_URL * 2 + _REGION.get(anchor.region, 0.0) / 2 if article_url.search(anchor.url) else -9.0
+def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
+    """The links that their own weight and that of their group make articles, of whatever site."""
+    groups: dict[str, list[Anchor]] = {}
+    for anchor in anchors:
+        anchor.weight = _weight(anchor)
+        groups.setdefault(anchor.path, []).append(anchor)
+    found = {id(anchor) for group in groups.values() for anchor in _items(group)}
+    return [anchor for anchor in anchors if id(anchor) in found]
+
+
+def _weight(anchor: Anchor) -> float:
     shape = is_article_url(anchor.url)
     weight = _ARTICLE_URL if shape else 0.0 if shape is None else _LIST_URL
     if anchor.url.count("/") < 4 and anchor.url.endswith("/"):

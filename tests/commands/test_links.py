@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = """<html><head><title>教育新闻</title></head><body><div class="nav"><a href="/">首页</a></div>
+<ul><li><a href="t20240517_1.html">乡村学校的书声又响起来了</a> 2024-05-17</li></ul></body></html>"""
+
+
+def scrapy(*args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scrapy", "links", *args]
+    return subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"LANG": "C"}, capture_output=True, encoding="utf-8", check=False
+    )
+
+
+def test_the_links_of_a_page_are_json_lines(tmp_path: Path) -> None:
+    file = tmp_path / "list.html"
+    file.write_bytes(PAGE.encode("gb18030"))
+    done = scrapy(str(file), "--url", "http://www.example.edu.cn/jyxw/")
+    assert (done.returncode, done.stderr) == (0, "")
+    home, article = (json.loads(line) for line in done.stdout.splitlines())
+    assert (home["kind"], home["region"]) == ("list", "navigation")
+    assert article == {
+        "url": "http://www.example.edu.cn/jyxw/t20240517_1.html",
+        "text": "乡村学校的书声又响起来了",
+        "kind": "article",
+        "region": "main",
+        "published_at": "2024-05-17T00:00:00+08:00",
+    }
+
+
+def test_feeds_and_sitemaps_are_lists_of_links_too(tmp_path: Path) -> None:
+    feed, index = tmp_path / "feed.xml", tmp_path / "sitemap.xml"
+    feed.write_text("<rss><channel><item><title>一</title><link>/1.html</link></item></channel></rss>", "utf-8")
+    index.write_text("<sitemapindex><sitemap><loc>/s1.xml</loc></sitemap></sitemapindex>", "utf-8")
+    rows = [json.loads(scrapy(str(file), "--url", "http://a.cn/x").stdout) for file in (feed, index)]
+    assert [(row["url"], row["kind"]) for row in rows] == [
+        ("http://a.cn/1.html", "article"),
+        ("http://a.cn/s1.xml", "list"),
+    ]
+
+
+def test_wrong_use_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.html"
+    empty.write_bytes(b"")
+    calls = [
+        (),
+        (str(empty),),
+        ("none.html", "--url", "http://a.cn/"),
+        (str(empty), "--url", "http://a.cn/"),
+        (str(empty), "--url", "x"),
+    ]
+    for call in calls:
+        done = scrapy(*call)
+        assert (done.returncode, done.stdout) == (2, ""), call
+        assert "Traceback" not in done.stderr
+        assert done.stderr.strip().count("\n") <= 1
+
+
+def test_help_shows_an_example() -> None:
+    assert "scrapy links list.html --url" in scrapy("--help").stdout

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from newsspider.core.links import links_of
+from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.page import Page, parse
+
+URL = "http://www.example.edu.cn/jyxw/index.html"
+LIST = "".join(f'<li><a href="t202405{i}.html">这是第{i}篇很长的教育新闻标题</a></li>' for i in range(10, 14))
+
+
+def page(body: str, head: str = "", url: str = URL, charset: str = "utf-8") -> Page:
+    markup = f'<html><head><meta charset="{charset}"><title>教育新闻网的新闻列表</title>{head}</head>{body}</html>'
+    return parse(markup.encode(charset), url)
+
+
+def by_url(body: str, head: str = "") -> dict[str, Link]:
+    return {link.url: link for link in links_of(page(body, head))}
+
+
+def next_of(body: str, head: str = "") -> list[str]:
+    return [
+        link.url for link in links_of(page(f"<body><ul>{LIST}</ul>{body}</body>", head)) if link.kind is LinkKind.NEXT
+    ]
+
+
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("a.html", "http://www.example.edu.cn/jyxw/a.html"),
+        ("/b/c.html#top", "http://www.example.edu.cn/b/c.html#top"),
+        ("//x.cn/d", "http://x.cn/d"),
+        ("../e.html", "http://www.example.edu.cn/e.html"),
+        ("?page=2", "http://www.example.edu.cn/jyxw/index.html?page=2"),
+        (" https://x.cn/f ", "https://x.cn/f"),
+    ],
+)
+def test_urls_are_absolute(href: str, url: str) -> None:
+    assert list(by_url(f'<body><a href="{href}">文字</a></body>')) == [url]
+
+
+@pytest.mark.parametrize(
+    "href", ["javascript:void(0)", "mailto:a@b.cn", "#top", "", "tel:110", "ftp://a.cn/b", "http://[bad/"]
+)
+def test_what_is_no_web_address_is_no_link(href: str) -> None:
+    urls = [url for url in by_url(f'<body><a href="{href}">文字</a></body>') if url != "http://[bad/"]
+    assert urls == []
+
+
+def test_relative_urls_start_at_the_base_element() -> None:
+    assert list(by_url('<body><a href="a.html">x</a></body>', '<base href="http://static.example.edu.cn/x/">')) == [
+        "http://static.example.edu.cn/x/a.html"
+    ]
+
+
+def test_queries_are_sent_in_the_pages_own_charset() -> None:
+    links = links_of(
+        page('<body><p>教育新闻与考试信息</p><a href="list.asp?c=教育&d=%BD">教育</a></body>', charset="gbk")
+    )
+    assert [link.url for link in links] == ["http://www.example.edu.cn/jyxw/list.asp?c=%BD%CC%D3%FD&d=%BD"]
+
+
+def test_frames_areas_and_refreshes_are_links() -> None:
+    frames = by_url('<frameset><frame src="left.html"><frame src="main.html"></frameset>')
+    assert [link.kind for link in frames.values()] == [LinkKind.LIST] * 2 or set(frames) >= {
+        "http://www.example.edu.cn/jyxw/main.html"
+    }
+    body = '<body><map><area href="area.html" alt="地图"></map><iframe src="inner.html"></iframe></body>'
+    found = by_url(body, '<meta http-equiv="Refresh" content="0; url=home/index.html">')
+    names = [url.rpartition("/jyxw/")[2] for url in found]
+    assert names == ["home/index.html", "area.html", "inner.html"]
+    assert found["http://www.example.edu.cn/jyxw/area.html"].text == "地图"
+
+
+@pytest.mark.parametrize(
+    ("anchor", "text"),
+    [
+        ('<a href="a.html"> 标题\n  两行 </a>', "标题 两行"),
+        ('<a href="a.html" title="整个的很长的标题">整个的...</a>', "整个的很长的标题"),
+        ('<a href="a.html"><img src="i.jpg" alt="图中标题"></a>', "图中标题"),
+        ('<a href="a.html" title="提示"><img src="i.jpg"></a>', "提示"),
+        ('<a href="a.html"></a>', ""),
+    ],
+)
+def test_the_text_is_what_a_reader_sees_or_is_told(anchor: str, text: str) -> None:
+    assert [link.text for link in by_url(f"<body>{anchor}</body>").values()] == [text]
+
+
+def test_only_links_in_the_regions_are_articles() -> None:
+    body = f'<body><ul id="one">{LIST}</ul><ul id="two"><li><a href="t20240599.html">另一栏的很长的新闻标题一则</a></li></ul></body>'
+    found = links_of(page(body), regions=['//ul[@id="two"]'])
+    assert [link.url.rpartition("/")[2] for link in found if link.kind is LinkKind.ARTICLE] == ["t20240599.html"]
+
+
+def test_regions_that_are_not_on_the_page_fall_back_to_the_list_that_is_found() -> None:
+    found = links_of(page(f"<body><ul>{LIST}</ul></body>"), regions=['//div[@class="gone"]'])
+    assert sum(link.kind is LinkKind.ARTICLE for link in found) == 4
+
+
+def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
+    body = f'<body><ul>{LIST}<li><a href="http://other.cn/zhuanlan/xy">短</a></li></ul></body>'
+    found = links_of(page(body), article_url=re.compile(r"/zhuanlan/"))
+    assert [link.url for link in found if link.kind is LinkKind.ARTICLE] == ["http://other.cn/zhuanlan/xy"]
+
+
+@pytest.mark.parametrize(
+    ("pager", "wanted"),
+    [
+        ('<a href="index_1.html">下一页</a>', "index_1.html"),
+        ('<a href="p2">上一页</a><a href="p4">下页 »</a>', "p4"),
+        ('<a href="p2">Next</a>', "p2"),
+        ('<div class="pages"><a href="p1">‹</a><a href="p3">›</a></div>', "p3"),
+        ('<div><span>1</span><a href="p2">2</a><a href="p3">3</a></div>', "p2"),
+        ('<ul><li><a href="index.html">1</a></li><li><a href="p2">2</a></li></ul>', "p2"),
+        ('<div><a href="p1">1</a><a href="p2" class="current">2</a><a href="p3">3</a></div>', "p3"),
+        ('<script>createPageHTML(10, 0, "index", "html");</script>', "index_1.html"),
+        ('<script>createPageHTML(10, 3, "index", "html");</script>', "index_4.html"),
+    ],
+)
+def test_the_next_page_is_found(pager: str, wanted: str) -> None:
+    assert next_of(pager) == [f"http://www.example.edu.cn/jyxw/{wanted}"]
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "",
+        '<a href="p1">上一页</a>',
+        '<a href="javascript:go(2)">下一页</a>',
+        '<div><a href="p1">1</a><a href="p2">2</a><span>3</span></div>',
+        '<script>createPageHTML(4, 3, "index", "html");</script>',
+        '<a href="t.html">下一页的故事</a>',
+    ],
+)
+def test_the_last_page_has_no_next_one(pager: str) -> None:
+    assert next_of(pager) == []
+
+
+def test_a_relation_names_the_next_page_and_an_xpath_comes_first() -> None:
+    head = '<link rel="next" href="/jyxw/index_2.html">'
+    assert next_of("", head) == ["http://www.example.edu.cn/jyxw/index_2.html"]
+    body = f'<body><ul>{LIST}</ul><a href="p2">下一页</a><a id="n" href="p9">往后</a></body>'
+    found = links_of(page(body), next_page='//a[@id="n"]')
+    assert [link.url.rpartition("/")[2] for link in found if link.kind is LinkKind.NEXT] == ["p9"]
+
+
+def test_files_are_attachments_and_links_in_a_text_stand_in_its_body() -> None:
+    text = "各地各校要认真组织实施，并于月底之前把落实情况报送到教育主管部门，具体要求见通知全文和有关附件。"
+    found = by_url(f'<body><p>{text}<a href="plan.docx">实施方案</a>，<a href="t20240510.html">此前报道</a></p></body>')
+    assert [(link.kind, link.region) for link in found.values()] == [
+        (LinkKind.ATTACHMENT, Region.BODY),
+        (LinkKind.OTHER, Region.BODY),
+    ]
+
+
+def test_channels_of_the_site_are_lists_and_other_sites_are_not() -> None:
+    found = by_url(
+        '<body><div class="nav"><a href="/gaokao/">高考</a><a href="http://other.cn/edu/">教育</a></div></body>'
+    )
+    assert [link.kind for link in found.values()] == [LinkKind.LIST, LinkKind.OTHER]

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from newsspider.core.links import links_of
+from newsspider.core.lists import full_date, is_article_url
+from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.page import parse
+
+URL = "http://www.example.edu.cn/jyxw/"
+NAV = '<div class="nav"><a href="/">首页</a> <a href="/jyxw/">教育新闻</a> <a href="/about.html">关于我们</a></div>'
+FOOT = '<div class="footer"><a href="/copyright.html">版权声明与网站使用条款说明</a></div>'
+
+
+def items(*titles: str, start: int = 4101, date: str = "") -> str:
+    return "".join(f'<li><a href="202405/t{start + i}.html">{title}</a>{date}</li>' for i, title in enumerate(titles))
+
+
+def links(body: str, url: str = URL) -> tuple[Link, ...]:
+    return links_of(parse(f"<html><head><title>x</title></head><body>{body}</body></html>".encode(), url))
+
+
+def articles(body: str, url: str = URL) -> list[str]:
+    return [link.text for link in links(body, url) if link.kind is LinkKind.ARTICLE]
+
+
+TITLES = (
+    "教育部部署春季学期中小学工作",
+    "乡村学校的书声又响起来了",
+    "高校毕业生就业促进周启动",
+    "这所小学把课堂搬到了田野里",
+)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_the_items_of_a_list_are_found_however_short_it_is(count: int) -> None:
+    assert articles(f'{NAV}<ul class="news-list">{items(*TITLES[:count])}</ul>{FOOT}') == list(TITLES[:count])
+
+
+def test_links_of_navigation_and_footer_are_no_articles_though_they_look_alike() -> None:
+    body = (
+        f'<nav><a href="/202405/t1234.html">教育部部署春季学期中小学工作</a></nav><ul>{items(*TITLES[1:])}</ul>{FOOT}'
+    )
+    assert articles(body) == list(TITLES[1:])
+    assert {link.region for link in links(body)} == {Region.NAVIGATION, Region.MAIN, Region.FOOTER}
+
+
+def test_several_blocks_of_a_home_page_count_and_rankings_and_friend_links_do_not() -> None:
+    first, second, hot = (
+        items(*TITLES[:2]),
+        items(*TITLES[2:], start=5101),
+        items("昨天的旧闻一则仍然排在前面", start=9101),
+    )
+    friends = (
+        '<li><a href="/202405/t7777.html">兄弟学校的一篇很长很长的介绍</a></li><li><a href="http://b.cn/">某网</a></li>'
+    )
+    body = (
+        f'{NAV}<div class="a"><h2>要闻</h2><ul>{first}</ul></div><div class="b"><h2>校园</h2><ul>{second}</ul></div>'
+        f'<div class="c"><h3>点击排行</h3><ul>{hot}</ul></div><div class="d"><h3>友情链接</h3><ul>{friends}</ul></div>{FOOT}'
+    )
+    assert articles(body) == list(TITLES)
+
+
+def test_the_part_with_most_titles_is_the_main_part_whatever_its_name() -> None:
+    more = tuple(f"第{number}届全国大学生田径运动会闭幕" for number in "一二三四")
+    assert articles(f'{NAV}<div class="boardnav">{"".join(f"<ul>{items(*TITLES, *more)}</ul>")}</div>{FOOT}') == [
+        *TITLES,
+        *more,
+    ]
+
+
+def test_old_table_layouts_have_lists_too() -> None:
+    rows = "".join(f'<tr><td><a href="show.asp?id={i}">{t}</a></td><td>05-1{i}</td></tr>' for i, t in enumerate(TITLES))
+    assert articles(f"{NAV}<table><tr><td><table>{rows}</table></td></tr></table>") == list(TITLES)
+
+
+def test_the_picture_and_the_title_of_an_item_are_one_link() -> None:
+    item = '<li><a href="t4101.html"><img src="a.jpg" alt="图"></a><h3><a href="t4101.html">{}</a></h3><a href="t4101.html">详情</a></li>'
+    found = links(f"<ul>{item.format(TITLES[0])}</ul>")
+    assert [(link.text, link.kind) for link in found] == [(TITLES[0], LinkKind.ARTICLE)]
+
+
+def test_more_links_and_channels_inside_a_list_are_no_articles() -> None:
+    extra = '<li><a href="/jyxw/more.html">更多</a></li><li><a href="/zt/">专题：走进乡村学校的一百天</a></li>'
+    assert articles(f"{NAV}<ul>{items(*TITLES)}{extra}</ul>") == list(TITLES)
+
+
+def test_articles_of_other_sites_are_left_out_where_the_list_is_the_sites_own() -> None:
+    foreign = '<li><a href="http://www.other.cn/2024/0517/c1131.html">外站的一篇很长的教育新闻报道</a></li>'
+    assert articles(f"<ul>{items(*TITLES)}{foreign}</ul>") == list(TITLES)
+
+
+def test_a_list_that_leads_mainly_to_one_other_domain_is_that_domains() -> None:
+    rows = "".join(f'<li><a href="http://www.sister.cn/2024/0517/c{i}.html">{t}</a></li>' for i, t in enumerate(TITLES))
+    assert articles(f"{NAV}<ul>{rows}</ul>") == list(TITLES)
+
+
+def test_list_items_that_are_files_are_items() -> None:
+    rows = "".join(
+        f'<li><a href="/file/202405{i}.pdf">{t}</a><span>2024-05-1{i}</span></li>' for i, t in enumerate(TITLES)
+    )
+    assert articles(f"{NAV}<ul>{rows}</ul>") == list(TITLES)
+
+
+def test_a_full_date_beside_a_link_is_its_date_and_a_short_one_is_not() -> None:
+    dates = [link.published_at for link in links(f"<ul>{items(*TITLES, date='<span>[2024-05-17 08:30]</span>')}</ul>")]
+    assert [at.isoformat() for at in dates if at] == ["2024-05-17T08:30:00+08:00"] * 4
+    assert all(link.published_at is None for link in links(f"<ul>{items(*TITLES, date='<span>05-17</span>')}</ul>"))
+
+
+def test_dates_belong_to_their_own_items() -> None:
+    rows = "".join(f'<div><a href="t410{i}.html">{t}</a> 2024年5月{i + 1}日</div>' for i, t in enumerate(TITLES))
+    assert [link.published_at.day for link in links(rows) if link.published_at] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("path", "verdict"),
+    [
+        ("jyxw/202405/t20240517_1131.html", True),
+        ("n1/2024/0517/c1001-40153.html", True),
+        ("info/1001/2345.htm", True),
+        ("2024/0001/qq.html", True),
+        ("show.asp?id=7", True),
+        ("thread-4123-1-1.html", True),
+        ("a/4f1a9c0de2b7a51c", True),
+        ("2024/05/17/a-long-walk", True),
+        ("", False),
+        ("edu/", False),
+        ("index.html", False),
+        ("list_48_2.html", False),
+        ("node_1021.htm", False),
+        ("jyxw/index_3.shtml", False),
+        ("forum-2-1.html", False),
+        ("about.html", False),
+        ("xy.html", None),
+    ],
+)
+def test_the_shape_of_a_url_tells_articles_from_lists(path: str, verdict: bool | None) -> None:
+    assert is_article_url("http://example.com/" + path) is verdict
+
+
+@pytest.mark.parametrize("text", ["05-17", "2024-13-01", "2024", "20240517", "12024-05-17", ""])
+def test_what_names_no_full_date_is_none(text: str) -> None:
+    assert full_date(text) is None
+
+
+def test_a_full_date_is_chinese_time() -> None:
+    wanted = datetime.fromisoformat("2024-05-07T00:00:00+08:00")
+    for text in ("2024年5月7日", "2024/05/07", "发布：2024.5.7", "(2024-05-07)"):
+        found = full_date(text)
+        assert found == wanted
+        assert found is not None
+        assert found.utcoffset() == timedelta(hours=8)
