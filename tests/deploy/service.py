@@ -100,11 +100,11 @@ class Scrapyd:
         """What ``NAME.json`` answers to a GET."""
         return self._ask(f"{name}.json?{urllib.parse.urlencode(query)}", None)
 
-    def post(self, name: str, **form: str | list[str]) -> dict[str, Any]:
+    def post(self, name: str, **form: str) -> dict[str, Any]:
         """What ``NAME.json`` answers to a POST, as ``curl -d`` sends it."""
-        return self._ask(f"{name}.json", urllib.parse.urlencode(form, doseq=True).encode())
+        return self._ask(f"{name}.json", urllib.parse.urlencode(form).encode())
 
-    def schedule(self, **form: str | list[str]) -> str:
+    def schedule(self, **form: str) -> str:
         """Schedule ``education`` with these arguments and give the job's id."""
         answer = self.post("schedule", project=PROJECT, spider="education", **form)
         assert answer["status"] == "ok", answer

@@ -6,6 +6,7 @@ import json
 import re
 import socket
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -23,8 +24,8 @@ def test_a_deployed_project_lists_its_spiders(deployed: Scrapyd) -> None:
     assert "education" in deployed.get("listspiders", project=PROJECT)["spiders"]
 
 
-def test_a_command_of_the_egg_finds_the_data_files_inside_it(deployed: Scrapyd) -> None:
-    listed = deployed.command("sites", "list", "--json")
+def test_a_command_of_the_egg_finds_the_data_files_inside_it(deployed: Scrapyd, tmp_path: Path) -> None:
+    listed = deployed.command("sites", "list", "--json", "-s", f"DATABASE_URL=sqlite:///{tmp_path}/new.db")
     assert listed.returncode == 0, listed.stderr
     files = (ROOT / "newsspider/sites").glob("*.toml")
     shipped = {tomllib.loads(path.read_text(encoding="utf-8"))["name"] for path in files}

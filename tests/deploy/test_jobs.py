@@ -1,0 +1,116 @@
+"""Jobs of a real scrapyd crawl the sample portal."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.portal import Portal, portal, rows
+from tests.deploy.service import Ended, Scrapyd
+
+ARTICLES = 120
+ENOUGH_STORED = 10  # for a job that is under way
+START_SECONDS = 60.0
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Iterator[Portal]:
+    """The portal without failing pages; each answer takes a moment, so that there are always pages on their way."""
+    with portal(tmp_path, "--plain", "--articles", str(ARTICLES), "--latency", "50") as started:
+        yield started
+
+
+def schedule(service: Scrapyd, sample: Portal, database: Path, **arguments: str) -> str:
+    """Schedule a crawl of the portal that keeps every article, into a database of its own."""
+    setting = f"DATABASE_URL=sqlite:///{database}"
+    return service.schedule(sites=str(sample.sites), topic="any", setting=setting, **arguments)
+
+
+def finish_reason(ended: Ended) -> str:
+    """The reason in the last line of a job's log."""
+    assert "Traceback" not in ended.log
+    return ended.log.splitlines()[-1].rpartition("Spider closed ")[2]
+
+
+def assert_complete(sample: Portal, database: Path) -> None:
+    """Every article that the portal makes known is stored, and each was asked for once."""
+    pages = [page for page in sample.get("/__truth__")["pages"] if "relevant" in page]
+    reachable = {page["url"] for page in pages if page["reachable"]}
+    assert len(reachable) > ARTICLES / 2
+    assert reachable <= {url for (url,) in rows(database, "SELECT url FROM article_urls")}
+    asked = Counter(f"http://{hit['host']}{hit['path']}" for hit in sample.hits())
+    assert {url: asked[url] for url in reachable} == dict.fromkeys(reachable, 1)
+
+
+def test_a_second_job_goes_on_where_the_first_one_reached_its_limit(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path
+) -> None:
+    database = tmp_path / "store" / "news.db"
+    first = deployed.wait(schedule(deployed, sample, database, pages="60"))
+    assert (first.exit_code, finish_reason(first)) == (4, "(pages_limit)")
+    stored = rows(database, "SELECT count(*) FROM articles")[0][0]
+    assert 0 < stored < 60
+    second = deployed.wait(schedule(deployed, sample, database))
+    assert (second.exit_code, finish_reason(second)) == (0, "(finished)")
+    assert_complete(sample, database)
+    assert not deployed.data.joinpath("news.db").exists()
+
+
+def test_two_jobs_at_once_share_one_database(deployed: Scrapyd, sample: Portal, tmp_path: Path) -> None:
+    jobs = [schedule(deployed, sample, tmp_path / "news.db") for _ in range(2)]
+    reasons = {finish_reason(deployed.wait(job)) for job in jobs}
+    assert "(finished)" in reasons
+    assert_complete(sample, tmp_path / "news.db")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_cancelled_job_loses_nothing(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path, number: signal.Signals
+) -> None:
+    database = tmp_path / "news.db"
+    job = schedule(deployed, sample, database, forever="1")
+    wait_for_articles(deployed, job, database)
+    deployed.post("cancel", project="newsspider", job=job, signal=number.name.removeprefix("SIG"))
+    cancelled = deployed.wait(job)
+    assert (cancelled.exit_code, finish_reason(cancelled)) == (128 + number, "(shutdown)")
+    assert rows(database, "SELECT url FROM urls WHERE state = 'processing'") == []
+    assert rows(database, "SELECT count(*) FROM urls WHERE state = 'waiting'")[0][0] > 0, "cancelled too late to tell"
+    assert deployed.wait(schedule(deployed, sample, database)).exit_code == 0
+    assert_complete(sample, database)
+
+
+def test_a_job_opens_no_port_of_its_own(deployed: Scrapyd, sample: Portal, tmp_path: Path) -> None:
+    ended = deployed.wait(schedule(deployed, sample, tmp_path / "news.db", pages="1"))
+    assert "listening on" not in ended.log
+
+
+def test_a_job_without_a_database_uses_the_data_folder_of_the_service(
+    deployed: Scrapyd, sample: Portal, tmp_path: Path
+) -> None:
+    job = deployed.schedule(sites=str(sample.sites), topic="any", pages="20")
+    assert finish_reason(deployed.wait(job)) == "(pages_limit)"
+    known = rows(deployed.data / "newsspider.db", "SELECT url FROM urls WHERE reason IN ('polled', 'stored')")
+    assert set() < {url for (url,) in known} <= {f"http://{hit['host']}{hit['path']}" for hit in sample.hits()}
+    shown = deployed.command("status")
+    assert shown.returncode == 0, shown.stderr
+    assert "pages_limit" in shown.stdout
+
+
+def wait_for_articles(service: Scrapyd, job: str, database: Path) -> None:
+    """Wait until the job has stored some articles."""
+    deadline, pause = time.monotonic() + START_SECONDS, threading.Event()
+    while not database.exists() or not stored_articles(database):
+        assert time.monotonic() < deadline, service.log(job)
+        pause.wait(0.05)
+
+
+def stored_articles(database: Path) -> bool:
+    """Whether enough articles are stored; also before the tables are made."""
+    tables = rows(database, "SELECT 1 FROM sqlite_master WHERE name = 'articles'")
+    return bool(tables) and rows(database, "SELECT count(*) FROM articles")[0][0] >= ENOUGH_STORED
