@@ -57,6 +57,7 @@ _LISTED = re.compile(
     r"|register|search|sitemap|rss|tags?|keywords?|special|topics?|help|user|member)(?:[_-]?\d+)*(?:[_-]\d+)*(?:\.\w+)?$",
     re.I,
 )
+_LISTED_FOLDER = re.compile(r"/(?:authors?|users?|u|space|tags?|search|member|profile|login|passport|account)/", re.I)
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
 )
@@ -105,6 +106,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_LIMIT = 400  # characters of a list item looked through for a date
 _TITLE_LENGTH = 9
+_LABEL_LENGTH = 8
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _FEW, _MOST = 5, 0.7  # an element with so many titles, and this share of the page's, is its main part
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
@@ -161,8 +163,8 @@ def article_anchors(
     """Those of a page's links that lead to the articles of its list or lists, in page order, with their dates.
 
     Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one other
-    domain: then the site serves its articles there. With ``article_url``, all links that match it
-    are articles, those beside the main part only if there are no others, and nothing else is one.
+    domain: then the site serves its articles there. With ``article_url``, all links that match it are articles, those
+    beside the main part only if there are no others, and nothing else is one.
     """
     if article_url is not None:
         matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
@@ -203,7 +205,7 @@ def is_article_url(url: str) -> bool | None:
     path, _, query = url.partition("#")[0].partition("?")
     path = path[path.find("/", 8) :] if "/" in path[8:] else "/"
     name = path.rpartition("/")[2]
-    if _LISTED.search(name) and not _ID.search(query):
+    if _LISTED_FOLDER.search(path) or (_LISTED.search(name) and not _ID.search(query)):
         return False
     if (
         _ID.search(query)
@@ -309,7 +311,7 @@ def _weight(anchor: Anchor) -> float:
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
         return weight + _REGION[anchor.region]
-    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text):
+    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or _is_time(anchor.text):
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
     beside = text_beside(anchor)
@@ -320,13 +322,24 @@ def _weight(anchor: Anchor) -> float:
     return weight
 
 
+def _is_time(text: str) -> bool:
+    """Whether a text is a time and at most a label, as of a forum's last reply."""
+    return len(text) < 30 and len(rest := _SHORT_DATE.sub("", _DATE.sub("", text))) <= _LABEL_LENGTH and rest != text
+
+
 def _items(group: list[Anchor]) -> list[Anchor]:
-    """The articles of one group: its mean weight decides, single links may fall out of it."""
+    """The articles of one group: its mean weight decides, single links may fall out of it.
+
+    Beside links with the URL of an article, one with the URL of a list is a channel with a long name.
+    """
     mean = sum(anchor.weight for anchor in group) / len(group)
+    shapes = [is_article_url(anchor.url) for anchor in group]
     return [
         anchor
-        for anchor in group
-        if (anchor.weight + 2 * mean) / 3 >= THRESHOLD and anchor.weight >= THRESHOLD - _SLACK
+        for anchor, shape in zip(group, shapes, strict=True)
+        if (anchor.weight + 2 * mean) / 3 >= THRESHOLD
+        and anchor.weight >= THRESHOLD - _SLACK
+        and not (shape is False and True in shapes)
     ]
 
 

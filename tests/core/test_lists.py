@@ -87,6 +87,14 @@ def test_more_links_and_channels_inside_a_list_are_no_articles() -> None:
     assert articles(f"{NAV}<ul>{items(*TITLES)}{extra}</ul>") == list(TITLES)
 
 
+def test_the_time_of_the_last_reply_is_not_an_article() -> None:
+    rows = "".join(
+        f'<tr><th><a href="thread-410{i}-1-1.html">{t}</a></th><td><a href="forum.php?tid=410{i}">前天 13:2{i}</a></td></tr>'
+        for i, t in enumerate(TITLES)
+    )
+    assert articles(f"{NAV}<table>{rows}</table>") == list(TITLES)
+
+
 def test_articles_of_other_sites_are_left_out_where_the_list_is_the_sites_own() -> None:
     foreign = '<li><a href="http://www.other.cn/2024/0517/c1131.html">外站的一篇很长的教育新闻报道</a></li>'
     assert articles(f"<ul>{items(*TITLES)}{foreign}</ul>") == list(TITLES)
@@ -134,6 +142,7 @@ def test_dates_belong_to_their_own_items() -> None:
         ("jyxw/index_3.shtml", False),
         ("forum-2-1.html", False),
         ("about.html", False),
+        ("omn/author/5082585", False),
         ("xy.html", None),
     ],
 )
