@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from operator import add
 
+from newsspider.core.script import simplified
+
 # (spelling, name of the term or None for a decoy, whether it must not touch other Latin letters), longest first
 _Entry = tuple[str, str | None, bool]
 
@@ -26,12 +28,12 @@ class Lexicon:
         self._heads = heads
 
     def find(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Yield (name, start, end) of every term in ``text``, which do not overlap; case does not matter.
+        """Yield (name, start, end) of every term in ``text``, which do not overlap; case and script do not matter.
 
         >>> list(Lexicon([("高考", "高考"), ("GRE", "GRE")], decoys=["提高"]).find("Green提高考核，gre与高考"))
         [('GRE', 10, 13), ('高考', 14, 16)]
         """
-        text = text.lower()
+        text = simplified(text).lower()
         heads = self._heads
         taken = 0
         for at, pair in enumerate(map(add, text, text[1:])):

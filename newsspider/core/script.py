@@ -1,0 +1,27 @@
+"""Reads traditional characters as simplified ones, so that one list of terms serves both scripts."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from opencc import OpenCC
+
+FIRST, LAST = 0x3400, 0x9FFF  # the CJK ideographs
+
+
+def simplified(text: str) -> str:
+    """The text with every traditional character as its simplified one; the length stays.
+
+    >>> simplified("鄉村教師招聘，2024 年")
+    '乡村教师招聘，2024 年'
+    """
+    table = _table()
+    return text if table.keys().isdisjoint(map(ord, text)) else text.translate(table)
+
+
+@cache
+def _table() -> dict[int, str]:
+    characters = [chr(code) for code in range(FIRST, LAST + 1)]
+    plain = OpenCC("t2s").convert("\n".join(characters)).split("\n")  # one a line: no character sees its neighbour
+    pairs = zip(characters, plain, strict=True)
+    return {ord(before): after for before, after in pairs if before != after and len(after) == 1}
