@@ -32,13 +32,14 @@ CHATTER = re.compile(
     r"上一[篇页条]\s*[:：]?.{0,60}|下一[篇页条]\s*[:：]?.{0,60}|微信扫.{0,30}|(?:标签|关键[词字]|Tags?)\s*[:：].{0,80}|复制链接|微信|微博|新浪微博|QQ空间|"
     r"(?:责任)?编辑\s*[:：].{0,24}|[【\[(（]?\s*(?:责任编辑|责编|编辑|責任編輯)\s*[:：].{0,24}[】\])）]?|(?:全文|展开|收起)(?:全文)?|大\s*中\s*小|"
     r"[\[【(（](?:纠错|打印|关闭|大|中|小|字体|推荐|复制|收藏)[\]】)）].{0,20}|浏览(?:次数|量)?\s*[:：].{0,12}|"
-    r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})$",
+    r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})[\s:：]*$",
     re.IGNORECASE,
 )
+LEGAL = re.compile(r"版权所有|版權所有|ICP备|ICP证|公网安备|all rights reserved|copyright\s*(?:©|&copy|\d{4})", re.IGNORECASE)
 # Lines above the text that say when, whence and who.
 TOP = re.compile(
     r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}|\d{1,2}:\d{2}|来源\s*[:：]|來源\s*[:：]|作者\s*[:：]|编辑\s*[:：]|字号|字体|评论|分享|浏览|阅读|点击|"
-    r"打印|发布[时人]|发表于|当前位置|您的位置|所在位置|首页|收藏|关注|訂閱|订阅|责编"
+    r"^(?:今天|昨天|前天|刚刚|\S{1,5}前)$|打印|发布[时人]|发表于|当前位置|您的位置|所在位置|首页|收藏|关注|訂閱|订阅|责编"
 )
 
 
@@ -72,7 +73,7 @@ def body_of(outline: Outline) -> Body:
 
 def _weight(line: Line) -> float:
     plain = len(line.text) - line.linked
-    if line.linked > LINK_LINE * len(line.text) or line.tag:
+    if line.linked > LINK_LINE * len(line.text) or line.tag or LEGAL.search(line.text):
         return 0.0
     if not line.marks or plain < SENTENCE:
         return plain * 0.15
@@ -82,44 +83,46 @@ def _weight(line: Line) -> float:
 def _beside(outline: Outline, weights: list[float]) -> list[bool]:
     """Which containers stand, or stand in one that stands, beside the article."""
     nodes = outline.nodes
+    never = [False] * len(nodes)
+    for at, node in enumerate(nodes[1:], 1):
+        never[at] = node.hidden or never[node.parent] or (node.beside and COMMENTS.search(node.name) is not None)
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
-        total[line.node] += weight
+        if not never[line.node]:
+            total[line.node] += weight
     for at in range(len(nodes) - 1, 0, -1):
         total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
-    beside = [False] * len(nodes)
+    beside = never
     for at, node in enumerate(nodes[1:], 1):
-        own = node.hidden or (node.beside and (total[at] < limit or COMMENTS.search(node.name) is not None))
-        beside[at] = own or beside[node.parent]
+        beside[at] = beside[at] or beside[node.parent] or (node.beside and total[at] < limit)
     return beside
 
 
 def _container(outline: Outline, weights: list[float]) -> int:
-    """The container whose own text is worth most; a paragraph gives all its worth to what it stands in."""
+    """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
     nodes = outline.nodes
     count = len(nodes)
     score, total = [0.0] * count, [0.0] * count
-    own, chars, linked = [0] * count, [1] * count, [0] * count
-    inner = [False] * count
+    lines, chars, linked = [0] * count, [1] * count, [0] * count
     for line, weight in zip(outline.lines, weights, strict=True):
         at = line.node
         score[at] += weight
         total[at] += weight
-        own[at] += 1
+        lines[at] += 1
         chars[at] += len(line.text)
         linked[at] += line.linked
     best, best_score = 0, -1.0
     for at in range(count - 1, 0, -1):
         node = nodes[at]
-        leaf = not inner[at] and own[at] <= 1
+        single = lines[at] <= 1
         value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
-        if value > best_score and (not leaf or (node.named_text and node.tag != "p")):
+        if value > best_score and (not single or (node.named_text and node.tag != "p")):
             best, best_score = at, value
         up = node.parent
-        inner[up] = inner[up] or own[at] > 0 or inner[at]
-        score[up] += score[at] * (1.0 if leaf else DECAY)
+        score[up] += score[at] * (1.0 if single else DECAY)
         total[up] += total[at]
+        lines[up] += lines[at]
         chars[up] += chars[at]
         linked[up] += linked[at]
     while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
@@ -149,7 +152,7 @@ def _is_text(line: Line, above: bool) -> bool:
     text = line.text
     if line.linked > LINK_LINE * len(text) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
-    if CHATTER.match(text):
+    if CHATTER.match(text) or (LEGAL.search(text) and len(text) < 200):
         return False
     if not above:
         return True

@@ -1,0 +1,98 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+FIELDS = ["url", "title", "author", "source", "published_at", "text", "summary", "keywords", "charset", "kind"]
+TEXT = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
+PAGE = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>3小时前 来源：某某报</div><div>{f'<p>{TEXT}</p>' * 4}</div>"
+URL = "http://www.example.cn/a/1.html"
+
+
+def extract(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "scrapy", "extract", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, input=stdin.encode(), capture_output=True, check=False)
+
+
+def records(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+
+def test_one_page_gives_one_complete_object(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(PAGE.encode("gbk"))
+    done = extract(str(tmp_path / "a.html"), "--url", URL, "--content-type", "text/html; charset=utf-8", "--now", "2024-03-05T17:08")
+    assert (done.returncode, done.stderr) == (0, b"")
+    (record,) = records(done)
+    assert list(record) == FIELDS
+    assert record["title"] == "新学期的作业怎么写"
+    assert record["published_at"] == "2024-03-05T14:08+08:00"
+    assert (record["author"], record["source"], record["charset"], record["kind"]) == ([], "某某报", "gb18030", "article")
+    assert record["text"] == "\n".join([TEXT] * 4)
+    assert record["keywords"]
+
+
+def test_a_batch_goes_on_past_pages_and_lines_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "empty.html").write_bytes(b"")
+    rows = [
+        json.dumps({"path": str(tmp_path / "a.html"), "url": URL, "content_type": None}),
+        "not json",
+        "[1]",
+        json.dumps({"path": str(tmp_path / "missing.html"), "url": URL}),
+        json.dumps({"path": str(tmp_path / "empty.html"), "url": URL}),
+        json.dumps({"path": str(tmp_path), "url": URL}),
+        "",
+        json.dumps({"path": str(tmp_path / "a.html"), "url": "http://www.example.cn/b.html"}),
+    ]
+    (tmp_path / "manifest.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    done = extract("--batch", str(tmp_path / "manifest.jsonl"))
+    found = records(done)
+    assert done.returncode == 0
+    assert ["error" in record for record in found] == [False, True, True, True, True, True, False]
+    assert "line 2" in found[1]["error"]
+    assert "No such file" in found[3]["error"]
+    assert found[4] == {"url": URL, "error": "the page is empty"}
+
+
+def test_a_feed_is_no_article(tmp_path: Path) -> None:
+    feed = f"<?xml version='1.0'?><rss version='2.0'><channel><title>某某网</title><item><title>{TEXT}</title><link>{URL}</link></item></channel></rss>"
+    (tmp_path / "rss.xml").write_text(feed, encoding="utf-8")
+    (record,) = records(extract(str(tmp_path / "rss.xml"), "--url", URL, "--content-type", "application/rss+xml"))
+    assert record["kind"] == "feed"
+
+
+def test_unknown_fields_are_null(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<frameset><frame src=a.html></frameset>", encoding="utf-8")
+    (record,) = records(extract(str(tmp_path / "a.html"), "--url", URL))
+    assert record["author"] == []
+    assert record["keywords"] == []
+    assert {record[name] for name in ("title", "source", "published_at", "text", "summary")} == {None}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["a.html"], ["a.html", "b.html", "--url", URL], ["--batch"], ["--batch", "/no/such/file"], ["--batch", "m", "--url", URL],
+     ["a.html", "--url", URL, "--nonsense"], ["a.html", "--url", URL, "--now", "yesterday"]],
+)  # fmt: skip
+def test_wrong_use_is_told_in_one_sentence_with_exit_2(arguments: list[str]) -> None:
+    done = extract(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_single_page_that_cannot_be_read_exits_1_with_its_reason(tmp_path: Path) -> None:
+    done = extract(str(tmp_path / "missing.html"), "--url", URL)
+    assert done.returncode == 1
+    assert "No such file" in records(done)[0]["error"]
+
+
+def test_help_shows_an_example() -> None:
+    assert b"scrapy extract page.html --url" in extract("--help").stdout

@@ -1,0 +1,83 @@
+import pytest
+
+from newsspider.core.body import body_of
+from newsspider.core.outline import outline_of
+from newsspider.core.page import parse
+
+PARAGRAPHS = [
+    "教育部今天发布通知，要求各地中小学在新学期开学后认真落实课程方案。",
+    "通知说，学校不得随意增加作业，也不得提前讲授下一学期的内容，家长可以向学校反映情况。",
+    "记者在城里的几所小学看到，课后服务的时间延长到了下午六点，孩子们在操场上踢球、下棋。",
+    "“作业在学校就写完了。”一位母亲说，“回家以后我们一起读书。”",
+]
+NAV = "<ul>" + "".join(f"<li><a href='/c{i}'>频道{i}</a></li>" for i in range(20)) + "</ul>"
+RELATED = "<ul>" + "".join(f"<li><a href='/{i}.html'>另一篇新闻的标题，写在这里{i}</a></li>" for i in range(12)) + "</ul>"
+COMMENTS = "<div class='comment-list'>" + "".join(
+    f"<p>网友{i}：我觉得这个通知说得很好，希望各地都能认真做到，不要只写在纸上。</p>" for i in range(9)
+) + "</div>"
+FOOTER = "<div>版权所有 某某网 未经许可，不得转载，违者必究。电话：010-00000000</div>"
+LAYOUTS = {
+    "paragraphs": "<div class='content'>{}</div>".format("".join(f"<p>　　{p}</p>" for p in PARAGRAPHS)),
+    "nested div": "<div><div><div>{}</div></div></div>".format("".join(f"<div><span>{p}</span></div>" for p in PARAGRAPHS)),
+    "br": "<div>{}</div>".format("<br><br>　　".join(PARAGRAPHS)),
+    "old table": "<table><tr><td><table><tr><td width=120>{}</td><td><font size=3>{}</font></td></tr></table></td></tr></table>".format(
+        NAV, "<br>".join(PARAGRAPHS)
+    ),
+    "rows": "<table>{}</table>".format("".join(f"<tr><td>{p}</td></tr>" for p in PARAGRAPHS)),
+    "pre": "<pre>{}</pre>".format("\n".join(PARAGRAPHS)),
+    "sections": "<article>{}</article>".format("".join(f"<section><section><p>{p}</p></section></section>" for p in PARAGRAPHS)),
+    "a wrapper named for something else": "<div class='sidebar-right'><div>{}</div></div>".format("".join(f"<p>{p}</p>" for p in PARAGRAPHS)),
+}
+
+
+def text_of(markup: str) -> list[str]:
+    outline = outline_of(parse(markup.encode(), "http://www.example.cn/a.html"))
+    return [outline.lines[i].text for i in body_of(outline).lines]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_same_paragraphs(layout: str) -> None:
+    top = f"{NAV}<h1>新学期的作业怎么写</h1><div>2024-03-05 14:08 来源：某某报</div>"
+    assert text_of(f"<body>{top}{LAYOUTS[layout]}<div>{RELATED}</div>{COMMENTS}{FOOTER}</body>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["（责任编辑：王小明）", "分享到：", "打印本页", "相关阅读：", "上一篇：另一篇", "版权声明：未经许可不得转载", "扫一扫在手机打开当前页", "【关闭窗口】"],
+)
+def test_the_pages_own_business_is_not_the_text(line: str) -> None:
+    inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS) + f"<p>{line}</p>"
+    assert text_of(f"<div>{inside}</div>") == PARAGRAPHS
+
+
+def test_what_follows_related_news_is_left_out() -> None:
+    inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of(f"<div>{inside}<p>相关新闻</p><p>别处的一篇文章，说的是另一件事情。</p></div>") == PARAGRAPHS
+
+
+def test_hidden_text_is_not_the_text_however_long() -> None:
+    hidden = f"<div style='display:none'>{'<p>藏起来的文字，谁也看不见，但是很长很长。</p>' * 60}</div>"
+    assert text_of(LAYOUTS["paragraphs"] + hidden) == PARAGRAPHS
+
+
+def test_links_inside_a_paragraph_stay() -> None:
+    linked = PARAGRAPHS[1].replace("通知", "<a href='/n'>通知</a>", 1)
+    assert text_of(f"<div><p>{PARAGRAPHS[0]}</p><p>{linked}</p><p>{PARAGRAPHS[2]}</p></div>")[1] == PARAGRAPHS[1]
+
+
+def test_an_article_of_one_paragraph_is_found() -> None:
+    long = "".join(PARAGRAPHS)
+    assert text_of(f"{NAV}<h1>短消息</h1><div class='content'><p>{long}</p></div>{RELATED}{FOOTER}")[0] == long
+
+
+@pytest.mark.parametrize(
+    "markup", ["<frameset><frame src=a.html><frame src=b.html></frameset>", NAV, "<p></p>", "x", "<table><tr><td><table>"]
+)
+def test_pages_without_running_text_have_no_body(markup: str) -> None:
+    assert text_of(markup) in ([], ["x"])
+
+
+def test_deep_markup_is_read_and_bottomless_markup_does_not_crash() -> None:
+    text = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of("<div>" * 1_500 + text) == PARAGRAPHS
+    assert text_of("<div>" * 50_000 + text) == []  # libxml2 reads 2,048 levels

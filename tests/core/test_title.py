@@ -1,0 +1,65 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.article import read
+from newsspider.core.page import parse
+from newsspider.core.title import without_site
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+BODY = "<div class=content>" + "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4 + "</div>"
+NAV = "<div><a href='/'>首页</a> <a href='/jy'>教育新闻动态</a></div>"
+
+
+def title(whole: str, before: str = "", after: str = "", head: str = "") -> str | None:
+    markup = f"<html><head><title>{whole}</title>{head}</head><body>{NAV}{before}{BODY}{after}</body></html>"
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("新学期的作业怎么写_教育频道_某某网", "<h1>新学期的作业怎么写</h1>"),
+        ("新学期的作业怎么写-某某网", "<h1>某某网</h1><h2>新学期的作业怎么写</h2>"),
+        ("教育频道--新学期的作业怎么写", "<div>新学期的作业怎么写</div>"),
+        ("新学期的作业怎么写 | 某某日报", ""),
+        ("新学期的作业怎么写——某某教育网", ""),
+        ("教育新闻动态", "<h3>新学期的作业怎么写</h3>"),
+        ("某某教育新闻网", "<h3>新学期的作业怎么写</h3>"),
+        ("", "<h1>新学期的作业怎么写</h1>"),
+    ],
+)
+def test_the_title_is_found(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期的作业怎么写"
+
+
+def test_the_longest_heading_within_title_wins_over_a_section() -> None:
+    assert title("作业 | 新学期的作业怎么写_某某网", "<h2>作业</h2><h1>作业 | 新学期的作业怎么写</h1>") == "作业 | 新学期的作业怎么写"
+
+
+def test_a_heading_below_the_text_is_not_the_title() -> None:
+    assert title("教育新闻动态", "<h3>新学期的作业怎么写</h3>", "<h2>教育新闻动态推荐</h2>") == "新学期的作业怎么写"
+
+
+def test_og_title_and_json_ld_are_heard() -> None:
+    assert title("新学期的作业怎么写：某某", head='<meta property="og:title" content="新学期的作业怎么写">') == "新学期的作业怎么写"
+    linked = '<script type="application/ld+json">[{"@graph":[{"headline":"新学期的作业怎么写"}]}]</script>'
+    assert title("新学期的作业怎么写：某某", head=linked) == "新学期的作业怎么写"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("双减之后的课堂_教育频道_某某网", "双减之后的课堂"),
+        ("双减之后的课堂-某某大学新闻网", "双减之后的课堂"),
+        ("COVID-19之后的学校", "COVID-19之后的学校"),
+        ("中小学-幼儿园衔接方案公布", "中小学-幼儿园衔接方案公布"),
+        ("", ""),
+    ],
+)
+def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) -> None:
+    assert without_site(text) == plain
+
+
+def test_a_page_without_a_title_has_none() -> None:
+    assert title("") is None
