@@ -62,7 +62,11 @@ class Command(DataCommand):
 
 def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:
     """An article in lines of at most 80 columns, but for a URL that is longer."""
-    moment = (record["published_at"] or record["crawled_at"])[:16].replace("T", " ")
+    from datetime import datetime
+    from zoneinfo import ZoneInfo
+
+    written = datetime.fromisoformat(record["published_at"] or record["crawled_at"])
+    moment = written.astimezone(ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M")
     yield cut(f"{moment}  {record['title']}", WIDTH)
     yield cut(f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}", WIDTH)
     yield f"  {record['url']}"

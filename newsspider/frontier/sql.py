@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,13 +13,14 @@ from sqlalchemy import Connection, Row
 from newsspider.core.model import Kind, Lease, Offer, Settlement, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger, queues
-from newsspider.store.statement import Statement, among
+from newsspider.store.statement import Statement, among, rows_among
 from newsspider.store.tables import SUSPECT_DEATHS
 from newsspider.store.writer import Writer
 
 ROBOTS_SECONDS = 24 * 3600.0  # a robots.txt that was read is good for so long (RFC 9309, section 2.4)
 ROBOTS_AGAIN_SECONDS = 3600.0  # one that could not be had is asked for again then
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
+CLAIM_LOCK = 7_206_311  # any number: PostgreSQL lets one worker claim at a time by it
 REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first
 
 _URL = """
@@ -27,43 +28,42 @@ _URL = """
     last_modified, body_hash, hops, update_cycle, state, last_fetched_at, deaths,
     EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS had_article
 """
-_READY = """
-    SELECT q.host, q.site, q.queue FROM queues q
-    WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {of_sites}
-    ORDER BY q.top DESC, q.due_at LIMIT :count
+# The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
+# planner on ix_urls_waiting, which has the rows in this order.
+_READY = f"""
+    SELECT q.host, q.site, q.queue, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
+           h.robots_fetched_at,
+           CASE WHEN q.queue = 0 THEN
+               (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
+                ORDER BY u.priority DESC, u.due_at, u.found_at LIMIT 1)
+           ELSE
+               (SELECT key FROM
+                    (SELECT u.key, u.priority, u.due_at FROM urls u
+                     WHERE u.host = q.host AND u.site = q.site AND u.queue = 1 AND u.due_at <= :revisit_before
+                     ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
+                ORDER BY priority DESC, due_at LIMIT 1)
+           END AS best
+    FROM (SELECT host, site, queue, top, due_at FROM queues
+          WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{of_sites}}
+          ORDER BY top DESC, due_at LIMIT :count) q
+    JOIN hosts h ON h.host = q.host
+    ORDER BY q.top DESC, q.due_at
 """
 _READY_OF_ALL = Statement(_READY.format(of_sites=""))
-_READY_OF_SITES = _READY.format(of_sites="AND q.site IN ({keys})")
-# The plus keeps the planner on ix_urls_waiting, which has the rows in this order.
-_BEST_WAITING = Statement(
-    f"""
-    SELECT {_URL} FROM urls u WHERE host = :host AND site = :site AND queue = 0 AND +due_at <= :now
-    ORDER BY priority DESC, due_at, found_at LIMIT 1
-    """
-)
-_BEST_REVISIT = Statement(
-    f"""
-    SELECT {_URL} FROM
-        (SELECT * FROM urls WHERE host = :host AND site = :site AND queue = 1 AND due_at <= :now
-         ORDER BY due_at LIMIT {REVISITS_COMPARED}) u
-    ORDER BY priority DESC, due_at LIMIT 1
-    """
-)
+_READY_OF_SITES = _READY.format(of_sites="AND site IN ({keys})")
+_PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}})"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
 _BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key")
 _HELD = Statement("SELECT deaths FROM urls WHERE state = 'processing' AND lease_worker = :worker")
 _HOST = Statement("SELECT * FROM hosts WHERE host = :host")
 _TAKE_HOST = Statement(
-    """
-    UPDATE hosts SET busy_key = :key, busy_until = :ends_at
-    WHERE host = :host AND busy_key IS NULL AND next_at <= :now AND paused_until <= :now
-    """
+    "UPDATE hosts SET busy_key = :key, busy_until = :ends_at WHERE host = :host AND busy_key IS NULL"
 )
 _TAKE = Statement(
     """
-    UPDATE urls SET lease_state = state, state = 'processing', lease_worker = :worker, lease_token = :token,
+    UPDATE urls SET lease_state = state, state = 'processing', lease_worker = :worker, lease_token = lease_token + 1,
                     lease_ends_at = :ends_at
-    WHERE key = :key AND lease_token = :token - 1 AND state <> 'processing'
+    WHERE key = :key AND lease_token = :token AND state <> 'processing'
     """
 )
 _ADD_ROBOTS = Statement(
@@ -137,18 +137,15 @@ def claim(
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
     """
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({CLAIM_LOCK})")  # SQLite has one writer anyway
     ledger.expire(conn, now)
-    due = _Due(now, now if revisit_before is None else min(now, revisit_before), now + lease_seconds, worker)
+    turn = _Turn(now, now if revisit_before is None else min(now, revisit_before), now + lease_seconds, worker)
     held = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
     if any(deaths >= SUSPECT_DEATHS for deaths in held):
         return []
-    if not held:
-        for suspect in _SUSPECTS.run(conn, {"now": now}).all():
-            if sites is None or suspect.site in sites:
-                lease = due.leased(conn, suspect)
-                if lease is not None:
-                    return [lease]
-    return _leases(conn, due, n, None if sites is None else sorted(sites))
+    leases = [] if held else turn.suspect(conn, sites)
+    return leases or turn.leases(conn, n, None if sites is None else sorted(sites))
 
 
 def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
@@ -160,32 +157,7 @@ def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
     return replace(lease, ends_at=ends_at)
 
 
-def _leases(conn: Connection, due: _Due, n: int, sites: list[str] | None) -> list[Lease]:
-    leases: list[Lease] = []
-    looked: set[tuple[str, str, int]] = set()
-    while len(leases) < n:
-        values = {"now": due.now, "revisit_before": due.revisit_before, "count": n - len(leases)}
-        if sites is None:
-            rows = _READY_OF_ALL.run(conn, values).all()
-        elif sites:
-            statement, names = among(_READY_OF_SITES, sites)
-            rows = statement.run(conn, values | names).all()
-        else:
-            return leases
-        fresh = [row for row in rows if tuple(row) not in looked]
-        if not fresh:
-            return leases
-        for row in fresh:
-            looked.add(tuple(row))
-            lease = due.best(conn, row.host, row.site, row.queue)
-            if lease is None:
-                queues.refresh(conn, [row.host])  # its row promised too much
-            else:
-                leases.append(lease)
-    return leases
-
-
-class _Due:
+class _Turn:
     """The moment and the worker of one claim."""
 
     __slots__ = ("ends_at", "now", "revisit_before", "worker")
@@ -196,34 +168,67 @@ class _Due:
         self.ends_at = ends_at
         self.worker = worker
 
-    def best(self, conn: Connection, host: str, site: str, queue: int) -> Lease | None:
-        """A lease on the best due page of a queue, if there is one and its host may be asked."""
-        if queue == queues.WAITING:
-            found = _BEST_WAITING.run(conn, {"host": host, "site": site, "now": self.now}).first()
-        else:
-            found = _BEST_REVISIT.run(conn, {"host": host, "site": site, "now": self.revisit_before}).first()
-        return None if found is None else self.leased(conn, found)
+    def leases(self, conn: Connection, n: int, sites: list[str] | None) -> list[Lease]:
+        """Leases on the best pages of the best queues; a queue's row that promised too much is set right."""
+        leases: list[Lease] = []
+        looked: set[Any] = set()  # (host, site, queue)
+        while len(leases) < n:
+            fresh = [row for row in self._ready(conn, n - len(leases), sites) if tuple(row[:3]) not in looked]
+            if not fresh:
+                break
+            looked.update(tuple(row[:3]) for row in fresh)
+            leases += self._taken(conn, fresh)
+        return leases
 
-    def leased(self, conn: Connection, page: Row[Any]) -> Lease | None:
-        """The lease on this page, or on the robots.txt that must be read before."""
-        host = _HOST.run(conn, {"host": page.host}).one()
-        if page.kind != Kind.ROBOTS and _robots_needed(host, self.now):
-            robots = self._robots_row(conn, page)
-            tried = robots.last_fetched_at is not None and robots.last_fetched_at > self.now - ROBOTS_AGAIN_SECONDS
-            if robots.state == State.WAITING or not tried:
-                if robots.deaths >= SUSPECT_DEATHS or (robots.due_at or 0) > self.now:
-                    until = max(robots.due_at or 0, self.now + SUSPECT_ROBOTS_SECONDS)
-                    _WAIT.change(conn, {"host": page.host, "until": until})
-                    return None
-                page = robots
-        values = {"key": page.key, "host": page.host, "now": self.now, "ends_at": self.ends_at}
-        if not _TAKE_HOST.change(conn, values):
+    def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
+        """The lease on one page that is suspected of killing workers, if one is due."""
+        for page in _SUSPECTS.run(conn, {"now": self.now}).all():
+            host = _HOST.run(conn, {"host": page.host}).one()
+            if (sites is None or page.site in sites) and self._open(host):
+                return self._leased(conn, [(page, host)])
+        return []
+
+    def _ready(self, conn: Connection, count: int, sites: list[str] | None) -> Sequence[Row[Any]]:
+        values = {"now": self.now, "revisit_before": self.revisit_before, "count": count}
+        if sites is None:
+            return _READY_OF_ALL.run(conn, values).all()
+        if not sites:
+            return []
+        statement, names = among(_READY_OF_SITES, sites)
+        return statement.run(conn, values | names).all()
+
+    def _taken(self, conn: Connection, rows: Sequence[Row[Any]]) -> list[Lease]:
+        """Leases on what these queues have, the first queue of a host first."""
+        pages = {page.key: page for page in rows_among(conn, _PAGES, [row.best for row in rows if row.best is not None])}
+        taken: dict[str, tuple[Row[Any], Row[Any]]] = {}
+        wrong: list[str] = []
+        for row in rows:
+            page = pages.get(row.best) if self._open(row) else None
+            if page is not None and row.host not in taken:
+                page = self._robots_first(conn, page, row)
+                if page is not None:
+                    taken[row.host] = (page, row)
+                    continue
+            wrong.append(row.host)
+        leases = self._leased(conn, list(taken.values()))
+        queues.refresh(conn, wrong)
+        return leases
+
+    def _open(self, host: Row[Any]) -> bool:
+        return host.busy_key is None and host.next_at <= self.now and host.paused_until <= self.now
+
+    def _robots_first(self, conn: Connection, page: Row[Any], host: Row[Any]) -> Row[Any] | None:
+        """The page, or the robots.txt that must be read before; ``None`` if that is not due yet."""
+        if page.kind == Kind.ROBOTS or not _robots_needed(host, self.now):
+            return page
+        robots = self._robots_row(conn, page)
+        if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - ROBOTS_AGAIN_SECONDS:
+            return page  # it was asked for and gave nothing: what follows is not the ledger's to say
+        if robots.deaths >= SUSPECT_DEATHS or (robots.due_at or 0) > self.now:
+            until = max(robots.due_at or 0, self.now + SUSPECT_ROBOTS_SECONDS)
+            _WAIT.change(conn, {"host": page.host, "until": until})
             return None
-        token = page.lease_token + 1
-        if not _TAKE.change(conn, values | {"worker": self.worker, "token": token}):
-            raise RuntimeError(f"the ledger changed under a claim of {page.url}")  # the host's row is locked by us
-        queues.shut(conn, [page.host], self.ends_at)
-        return self._lease(page, token, host)
+        return robots
 
     def _robots_row(self, conn: Connection, page: Row[Any]) -> Row[Any]:
         url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
@@ -231,10 +236,21 @@ class _Due:
         _ADD_ROBOTS.change(conn, values | {"now": self.now})
         return _BY_KEY.run(conn, values).one()
 
-    def _lease(self, page: Row[Any], token: int, host: Row[Any]) -> Lease:
+    def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
+        """Leases on these pages of hosts that are open."""
+        rows = [
+            {"key": page.key, "host": page.host, "worker": self.worker, "token": page.lease_token, "ends_at": self.ends_at}
+            for page, _ in taken
+        ]
+        if _TAKE_HOST.change_many(conn, rows) != len(rows) or _TAKE.change_many(conn, rows) != len(rows):
+            raise RuntimeError("the ledger changed under a claim")  # rolled back; claims exclude each other
+        queues.shut(conn, [page.host for page, _ in taken], self.ends_at)
+        return [self._lease(page, host) for page, host in taken]
+
+    def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
         return Lease(
             key=page.key, url=page.url, host=page.host, kind=Kind(page.kind), site=page.site, channel=page.channel,
-            depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=token,
+            depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
             hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),

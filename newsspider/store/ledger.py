@@ -102,7 +102,7 @@ _ROBOTS = Statement(
 _NEXT = """
     SELECT site, min(CASE WHEN gate > due_at THEN gate ELSE due_at END) AS due_at FROM queues
     WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
-    UNION ALL SELECT site, due_at FROM urls WHERE queue = 2
+    UNION ALL SELECT site, due_at FROM urls WHERE queue = 2 AND due_at > 0
     UNION ALL SELECT site, lease_ends_at FROM urls WHERE state = 'processing'
 """
 

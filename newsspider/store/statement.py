@@ -40,14 +40,15 @@ class Statement:
         finally:
             cursor.close()
 
-    def change_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Execute it once a row; no rows, nothing done. Errors are the driver's own."""
+    def change_many(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+        """Execute it once a row of values; how many rows it changed in all. Errors are the driver's own."""
         if not rows:
-            return
+            return 0
         sql, names = self._for(conn)
         cursor = conn.connection.cursor()
         try:
             cursor.executemany(sql, rows if names is None else [tuple([row[name] for name in names]) for row in rows])
+            return int(cursor.rowcount)
         finally:
             cursor.close()
 

@@ -97,13 +97,6 @@ Index(
 )
 Index("ix_urls_suspect", urls.c.due_at, sqlite_where=text("queue = 2"), postgresql_where=text("queue = 2"))
 Index(
-    "ix_urls_leased",
-    urls.c.lease_ends_at,
-    urls.c.lease_worker,
-    sqlite_where=text("state = 'processing'"),
-    postgresql_where=text("state = 'processing'"),
-)
-Index(
     "ix_urls_off_topic",
     urls.c.topic,
     sqlite_where=text("reason = 'off_topic'"),

@@ -208,14 +208,6 @@ def upgrade() -> None:
         postgresql_where=sa.text("queue IS NOT NULL"),
     )
     op.create_index(
-        "ix_urls_leased",
-        "urls",
-        ["lease_ends_at", "lease_worker"],
-        unique=False,
-        sqlite_where=sa.text("state = 'processing'"),
-        postgresql_where=sa.text("state = 'processing'"),
-    )
-    op.create_index(
         "ix_urls_off_topic",
         "urls",
         ["topic"],
