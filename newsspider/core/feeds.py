@@ -27,12 +27,13 @@ UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
 _FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
 _SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
 _FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
+_HEAD = 4096  # characters in which a document says what it is
 _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#[xX][0-9a-fA-F]+);)([A-Za-z][A-Za-z0-9]*;)?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_MARKUP = re.compile(r"<[^>]*>")
+_MARKUP = re.compile(r"<[^<>]*>")
 _ZONES = {
     "CST": "+0800",
     "BJT": "+0800",
@@ -145,7 +146,7 @@ def _unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> bytes:
 
 def _first_tag(body: bytes) -> str | None:
     """The name of the first element, without its prefix, in lower case."""
-    head = body[:4096]
+    head = body[:_HEAD]
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.replace(b"\x00", b"")
     head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
@@ -155,7 +156,9 @@ def _first_tag(body: bytes) -> str | None:
 
 def _root(body: bytes) -> etree._Element | None:
     """The root of an XML document; entities of HTML are resolved, its own stand as they are written: none can expand."""
-    text = _DOCTYPE.sub("", _DECLARATION.sub("", _CONTROL.sub("", decode(body).text.lstrip("\ufeff"))), count=1)
+    text = _DECLARATION.sub("", _CONTROL.sub("", decode(body).text.lstrip("\ufeff")))
+    doctype = _DOCTYPE.search(text, 0, _HEAD)
+    text = text[doctype.end() :] if doctype else text
     text = _ENTITY.sub(lambda found: _named_entity(found[1]), text.strip())
     parser = etree.XMLParser(
         recover=True,

@@ -11,10 +11,11 @@ from urllib.parse import quote, urljoin
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.lists import Anchor, article_anchors, domain_of, full_date, is_article_url, place, text_beside
+from newsspider.core.lists import article_anchors, domain_of, full_date, is_article_url, text_beside
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
+from newsspider.core.place import Anchor, place
 from newsspider.core.url import suffix_of
 
 ATTACHMENTS = frozenset(

@@ -8,8 +8,8 @@ from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 
-from newsspider.core.lists import Anchor
 from newsspider.core.page import Page
+from newsspider.core.place import Anchor
 
 _WORDS = re.compile(
     r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*", re.I
@@ -17,6 +17,8 @@ _WORDS = re.compile(
 _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
 _NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
+_CELLS = frozenset(("li", "span", "td"))
+_LONGEST_PAGER = 60  # elements
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 # createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
 _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
@@ -54,14 +56,14 @@ def _worded(anchors: Sequence[Anchor]) -> str | None:
 
 def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The number after the current one: the current one is no link, a link to this page, or named so."""
-    numbers = [(int(found[1]), anchor) for anchor in anchors if (found := _NUMBER.fullmatch(anchor.text))]
-    parents = {anchor.element.getparent() for _, anchor in numbers}
-    for parent in parents:
-        row = parent if parent is None or parent.tag not in ("li", "span", "td") else parent.getparent()
-        if row is None or len(row) > 60:
-            continue
-        links = {number: anchor for number, anchor in numbers if row in anchor.element.iterancestors()}
-        current = next((number for child in row if (number := _current(child, links, page.url)) is not None), None)
+    rows: dict[HtmlElement, dict[int, Anchor]] = {}
+    for anchor in anchors:
+        row = anchor.element.getparent()
+        if row is not None and (found := _NUMBER.fullmatch(anchor.text)):
+            rows.setdefault(row if row.tag not in _CELLS else row.getparent(), {})[int(found[1])] = anchor
+    for row, links in rows.items():
+        children = row if len(row) <= _LONGEST_PAGER else ()
+        current = next((number for child in children if (number := _current(child, links, page.url)) is not None), None)
         if current is not None and current + 1 in links:
             return links[current + 1].url
     return None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -161,3 +162,19 @@ def test_channels_of_the_site_are_lists_and_other_sites_are_not() -> None:
         '<body><div class="nav"><a href="/gaokao/">高考</a><a href="http://other.cn/edu/">教育</a></div></body>'
     )
     assert [link.kind for link in found.values()] == [LinkKind.LIST, LinkKind.OTHER]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<li><a href="a">1</a></li>' * 20_000,
+        '<a href="list' + "1" * 4000 + '!">x</a>',
+        "<div>" * 1500 + '<a href="a.html">x</a>',
+        '<p><a href="a.html">x</a>' + '<a href="b.html">y</a>' * 5000,
+    ],
+)
+def test_markup_made_to_be_slow_is_read_in_time(body: str) -> None:
+    read = page(f"<body>{body}</body>")
+    start = time.process_time()
+    assert links_of(read)
+    assert time.process_time() - start < 3

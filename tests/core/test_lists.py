@@ -89,7 +89,7 @@ def test_more_links_and_channels_inside_a_list_are_no_articles() -> None:
 
 def test_the_time_of_the_last_reply_is_not_an_article() -> None:
     rows = "".join(
-        f'<tr><th><a href="thread-410{i}-1-1.html">{t}</a></th><td><a href="forum.php?tid=410{i}">前天 13:2{i}</a></td></tr>'
+        f'<tr><th><a href="thread-410{i}-1-1.html">{t}</a></th><td><a href="forum.php?tid=410{i}">半小时前</a></td></tr>'
         for i, t in enumerate(TITLES)
     )
     assert articles(f"{NAV}<table>{rows}</table>") == list(TITLES)

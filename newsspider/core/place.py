@@ -1,0 +1,182 @@
+"""Where the links of a page stand: the path and the region of each, and the list item that is its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from newsspider.core.model import Region
+
+# Names (class, id) and tags of the parts of a page.
+_PARTS = (
+    (Region.FOOTER, re.compile(r"foot(?!ball)|copyright|banquan|friend|flink|yqlj|youqing|partner|beian", re.I)),
+    (
+        Region.NAVIGATION,
+        re.compile(
+            r"(?<![a-z])nav|nav(?![a-z])|navi|menu|crumb|position(?![a-z])|weizhi|location|top-?bar|(?<![a-z])head(?:er)?(?![a-z])|login"
+            r"|search|share|toolbar|(?<![a-z])tabs?(?![a-z])|pagination|pager(?![a-z])|paging|page-?(?:nav|bar|turn|list|num)",
+            re.I,
+        ),
+    ),
+    (
+        Region.SIDE,
+        re.compile(
+            r"aside|side-?bar|(?<![a-z])hot|rank|paihang|phb|top-?10|recommend|tuijian|related|relate|xiangguan|guess|(?<![a-z])tags?(?![a-z])"
+            r"|tag-?cloud|keywords|(?<![a-z])ads?(?![a-z])|advert|guanggao|banner|comment|download|qrcode|(?<![a-z])float",
+            re.I,
+        ),
+    ),
+)
+_PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
+# Headings of blocks that hold no news of their own.
+_SIDE_HEADING = re.compile(
+    r"排行|点击榜|热榜|周榜|月榜|热门|最热|推荐阅读|相关(?:阅读|新闻|文章|链接|推荐|专题)|猜你喜欢|标签|广告|赞助|推广"
+    r"|快速(?:链接|通道|入口)|常用|下载中心"
+)
+_FOOTER_HEADING = re.compile(r"友情链接|友情鏈接|相关链接|合作(?:伙伴|媒体|网站)|网站链接|^links$", re.I)
+
+_WITHOUT_DIGITS = re.compile(r"\d+")
+_LIST_TAGS = frozenset(("ul", "ol", "dl", "table"))
+_BLOCK_TAGS = _LIST_TAGS | {"div", "section"}
+_ITEM_TAGS = frozenset(
+    [
+        "a",
+        "li",
+        "dd",
+        "dt",
+        "tr",
+        "td",
+        "th",
+        "p",
+        "span",
+        "em",
+        "i",
+        "b",
+        "strong",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "tbody",
+        "article",
+    ]
+)
+_HEADING_PIECES = 8  # pieces of text that a heading has at most
+_TITLE_LENGTH = 9
+_FEW, _MOST = 5, 0.7  # an element with so many titles, and this share of the page's, is its main part
+
+
+@dataclass(slots=True, eq=False)
+class Anchor:
+    """One link as it stands in the tree; :func:`place` fills in where."""
+
+    element: HtmlElement
+    url: str
+    text: str
+    path: str = ""  # tags and classes from the root
+    region: Region = Region.MAIN
+    item: HtmlElement | None = None  # the largest element around it that holds no other URL
+    published_at: datetime | None = None
+    weight: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """An element with links in it."""
+
+    element: HtmlElement
+    parent: int
+    titles: int = 0  # links in it with a text as long as a title
+    url: str | None = None  # of its links, if they have but one; empty if they have several
+    path: str = ""
+    region: Region = Region.MAIN
+
+
+def place(anchors: Sequence[Anchor]) -> None:
+    """Say of all links of one page where they stand: one walk over the elements above them."""
+    nodes: list[_Node] = []
+    own = _climb(anchors, nodes)
+    for node in reversed(nodes):  # children come after their parents
+        if node.parent >= 0:
+            above = nodes[node.parent]
+            above.titles += node.titles
+            above.url = node.url if above.url in (None, node.url) else ""
+    for node in nodes:
+        _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles)
+    for anchor, index in zip(anchors, own, strict=True):
+        node = nodes[index]
+        anchor.path, anchor.region = node.path, node.region
+        while node.url and node.parent >= 0 and node.element.tag != "body":
+            anchor.item = node.element
+            node = nodes[node.parent]
+
+
+def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
+    """Fill ``nodes`` with all elements that hold links, parents first; return which of them each link stands in."""
+    known: dict[HtmlElement, int] = {}
+    own = []
+    for anchor in anchors:
+        chain = []
+        element = anchor.element.getparent()
+        while element is not None and element not in known:
+            chain.append(element)
+            element = element.getparent()
+        parent = -1 if element is None else known[element]
+        for element in reversed(chain):
+            known[element] = len(nodes)
+            nodes.append(_Node(element, parent))
+            parent = len(nodes) - 1
+        node = nodes[parent]
+        node.titles += len(anchor.text) >= _TITLE_LENGTH
+        node.url = anchor.url if node.url in (None, anchor.url) else ""
+        own.append(parent)
+    return own
+
+
+def _settle(node: _Node, above: _Node | None, titles: int) -> None:
+    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name."""
+    element = node.element
+    tag = element.tag
+    name = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
+    node.region = above.region if above else Region.MAIN
+    if (
+        node.region is Region.MAIN
+        and tag not in ("body", "html")
+        and (node.titles < _FEW or node.titles < _MOST * titles)
+    ):
+        headed = _headed_region(element) if tag in _BLOCK_TAGS else Region.MAIN
+        node.region = _PART_TAGS.get(tag) or _named_region(name) or headed
+    own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
+    node.path = f"{above.path}/{own}" if above else own
+
+
+@lru_cache(maxsize=4096)
+def _named_region(name: str) -> Region | None:
+    if name and len(name) < 100:
+        for region, pattern in _PARTS:
+            if pattern.search(name):
+                return region
+    return None
+
+
+def _headed_region(block: HtmlElement) -> Region:
+    """What the heading of a block says: its own first short text, or that of the element just before it."""
+    for head in (block.getprevious(), block[0] if len(block) else None):
+        if head is None or len(head) > 4 or head.tag in _LIST_TAGS:
+            continue
+        text = "".join(islice(head.itertext(), _HEADING_PIECES)).strip() if len(head) else (head.text or "").strip()
+        if 0 < len(text) <= 14 and (len(head) < 2 or len(head.findall(".//a")) < 2):
+            if _FOOTER_HEADING.search(text):
+                return Region.FOOTER
+            if _SIDE_HEADING.search(text):
+                return Region.SIDE
+    return Region.MAIN
