@@ -1,0 +1,123 @@
+"""``python -m demo run``: start the portal, crawl it with newsspider, show what was found beside what is true."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from demo.baselines import measure
+from demo.clock import Clock
+from demo.portal import Portal
+from demo.routes import Routes
+
+ROOT = Path(__file__).parents[1]
+HOME = ROOT / "data" / "demo"
+PORT = 8900
+NEXT = """\
+What to try next (in this folder, after `. .venv/bin/activate` and
+`export NEWSSPIDER_DATABASE_URL=sqlite:///{database}`):
+  scrapy search {word}                 words in title and body
+  scrapy status                      queues, hosts, delays and why
+  scrapy explain {url}
+  make demo                          again: only what may be new is asked for
+Then without the export, for the real world:
+  scrapy sites list                  the sites that are watched
+  scrapy crawl education             one round over them
+"""
+
+
+def run() -> int:
+    """The whole show; the exit code is 0 only if the crawl ended well."""
+    HOME.mkdir(parents=True, exist_ok=True)
+    sites, database = HOME / "sites", HOME / "newsspider.db"
+    server = _serve(sites)
+    try:
+        print(f"crawling it: scrapy crawl education -a sites={sites.relative_to(ROOT)}", flush=True)
+        began = time.monotonic()
+        code = _crawl(sites, database)
+        took = time.monotonic() - began
+        truth, hits = _get("/__truth__"), _get("/__hits__")
+        stored = _export(database)
+    finally:
+        server.terminate()
+        server.wait()
+    print(f"crawl ended with exit code {code} after {took:.0f} s\n")
+    print("\n".join(report(truth, hits, stored)))
+    print("\nbeside it, on the same portal:")
+    portal = Portal(PORT, Clock())
+    print("\n".join(f"  {line}" for line in measure(portal, Routes(portal)).lines()), "\n")
+    example = stored[0] if stored else {"url": "http://...", "keywords": ["学校"]}
+    print(NEXT.format(database=database, word=(example["keywords"] or ["学校"])[0], url=example["url"]))
+    return code
+
+
+def report(truth: dict[str, Any], hits: list[dict[str, Any]], stored: list[dict[str, Any]]) -> list[str]:
+    """What was found, missed, wrong and double, against the truth of the portal."""
+    pages = {page["url"]: page for page in truth["pages"] if "relevant" in page and "group" in page}
+    wanted = {url for url, page in pages.items() if page["relevant"] and page["reachable"]}
+    kept = {url for article in stored for url in [article["url"], *article["urls"]]}
+    shown = [pages[article["url"]] for article in stored if article["url"] in pages]
+    wrong = [page for page in shown if not page["relevant"]]
+    groups = Counter(page["group"] for page in shown if not page["reprint"].startswith("edited"))
+    double = sum(count - 1 for count in groups.values())
+    asked = {f"http://{hit['host']}{hit['path']}" for hit in hits}
+    forbidden = {page["url"] for page in truth["pages"] if page.get("forbidden")} & asked
+    fetches = sum(not hit["path"].startswith("/__") for hit in hits)
+    return [
+        f"  {len(stored)} articles stored, known by {len(kept)} URLs",
+        f"  found     {len(wanted & kept)} of {len(wanted)} reachable on-topic pages ({share(len(wanted & kept), len(wanted))})",
+        f"  missed    {len(wanted - kept)}",
+        f"  wrong     {len(wrong)} off topic ({share(len(stored) - len(wrong), len(stored))} of the store is on topic)",
+        f"  double    {double}",
+        f"  forbidden {len(forbidden)} pages asked for that robots.txt forbids",
+        f"  fetches   {fetches} in this crawl, {fetches / max(1, len(stored)):.1f} an article",
+    ]
+
+
+def share(part: int, whole: int) -> str:
+    """A share for people.
+
+    >>> share(1, 3)
+    '33.3 %'
+    """
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def _serve(sites: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "demo", "serve", "--port", str(PORT), "--sites-dir", str(sites)]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    assert server.stdout is not None
+    line = server.stdout.readline().strip()
+    if not line:
+        sys.exit(server.wait() or 1)
+    print(line, flush=True)
+    return server
+
+
+def _environment(database: Path) -> dict[str, str]:
+    return {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}"}
+
+
+def _crawl(sites: Path, database: Path) -> int:
+    settings = ("LOG_LEVEL=WARNING", "RETRY_BASE_SECONDS=1")
+    flags = [flag for setting in settings for flag in ("-s", setting)]
+    command = [sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={sites}", *flags]
+    return subprocess.run(command, cwd=ROOT, env=_environment(database), check=False).returncode
+
+
+def _export(database: Path) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "scrapy", "export"]
+    done = subprocess.run(command, cwd=ROOT, env=_environment(database), capture_output=True, check=True)
+    return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+
+
+def _get(path: str) -> Any:
+    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}{path}", timeout=60) as answer:
+        return json.load(answer)
