@@ -13,10 +13,11 @@ from lxml import etree
 
 from newsspider.core.body import body_of
 from newsspider.core.byline import authors_of, source_of
-from newsspider.core.dates import machine_stamp, published_at
+from newsspider.core.dates import machine_stamp
 from newsspider.core.model import Article
 from newsspider.core.outline import lines_under, outline_of
 from newsspider.core.page import Page
+from newsspider.core.published import published_at
 from newsspider.core.summary import summary_of
 from newsspider.core.title import linked_data_of, title_of
 from newsspider.core.url import same_site

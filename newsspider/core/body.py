@@ -35,7 +35,9 @@ CHATTER = re.compile(
     r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})[\s:：]*$",
     re.IGNORECASE,
 )
-LEGAL = re.compile(r"版权所有|版權所有|ICP备|ICP证|公网安备|all rights reserved|copyright\s*(?:©|&copy|\d{4})", re.IGNORECASE)
+LEGAL = re.compile(
+    r"版权所有|版權所有|ICP备|ICP证|公网安备|all rights reserved|copyright\s*(?:©|&copy|\d{4})", re.IGNORECASE
+)
 # Lines above the text that say when, whence and who.
 TOP = re.compile(
     r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}|\d{1,2}:\d{2}|来源\s*[:：]|來源\s*[:：]|作者\s*[:：]|编辑\s*[:：]|字号|字体|评论|分享|浏览|阅读|点击|"

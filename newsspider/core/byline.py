@@ -70,7 +70,8 @@ _BRACKET_ROLE = re.compile(
     r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
 )
 _REPORTER = re.compile(
-    r"^[^，。：:（(]{0,16}?(?:记者|記者|通讯员|实习生)[\s/／](?P<names>[\u4e00-\u9fff\s、]{2,30}?)(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|编辑|校对|发自|北京|上海)))"
+    r"^[^，。：:（(]{0,16}?(?:记者|記者|通讯员|实习生)[\s/／](?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|编辑|校对|发自|北京|上海)))"
 )
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
@@ -122,13 +123,9 @@ def source_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[di
         if (match := _SOURCE.search(text)) and not _NOT_A_SOURCE.match(match["name"]):
             return match["name"].rstrip("》”-—_")
     for name in SOURCE_METAS:
-        if (
-            (text := page.metas.get(name))
-            and 1 < len(text) < 30
-            and not _NOT_A_SOURCE.match(text)
-            and "://" not in text
-        ):
-            return text
+        told = page.metas.get(name, "")
+        if 1 < len(told) < 30 and not _NOT_A_SOURCE.match(told) and "://" not in told:
+            return told
     for text in above:
         if re.search(r"\d{1,2}:\d{2}|\d{4}[-年/]\d", text) and len(text) < 80 and (match := _OUTLET.search(text)):
             return match["name"]
@@ -154,8 +151,8 @@ def _around(outline: Outline, body: Body) -> tuple[list[str], list[str]]:
 def _labelled(text: str) -> Iterator[str]:
     for match in _LABEL.finditer(text[:300]):
         yield from _names(match["names"], named=True)
-    if match := _BARE_LABEL.search(text[:160]):
-        yield from _names(match["names"])
+    if bare := _BARE_LABEL.search(text[:160]):
+        yield from _names(bare["names"])
 
 
 def _bracketed(text: str) -> Iterator[str]:
@@ -166,10 +163,12 @@ def _bracketed(text: str) -> Iterator[str]:
 
 
 def _reporters(text: str) -> Iterator[str]:
-    if (len(text) < 60 and (match := _REPORTER.search(text))) or (match := _DATELINE.search(text[:60])) or (match := _TAIWANESE.search(text[:60])):
-        yield from _names(match["names"])
-    elif match := _NAME_SLASH.search(text[:60]):
-        yield from _names(match["names"] or match["reporter"])
+    start = text[:60]
+    match = _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
+    if len(text) < 60:
+        match = _REPORTER.search(text) or match
+    if match:
+        yield from _names(match["names"] or match.group("reporter"))
 
 
 def _closing(text: str) -> Iterator[str]:

@@ -1,41 +1,19 @@
-"""Reads the moments that Chinese pages write, and finds which of them is the article's publication."""
+"""Reads the moments that Chinese pages write, for people, for machines and in URLs."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
-from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
-
-from newsspider.core.body import Body
-from newsspider.core.outline import Line, Outline
-from newsspider.core.page import Page
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 OLDEST = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
-
-# Names of <meta> that tell the publication, best first; then names that may tell another moment.
-PUBLISHED_METAS = (
-    "article:published_time", "datepublished", "pubdate", "publishdate", "publish_date", "og:published_time",
-    "rnews:datepublished", "publishtime", "publish-date", "publication_date", "bytedance:published_time", "weibo:article:create_at",
-    "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued", "originalpublicationdate",
-)  # fmt: skip
-OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time", "parsely-pub-date",
-               "article:modified_time", "dateupdate", "og:updated_time", "datemodified", "lastmodified", "last-modified")  # fmt: skip
-LABEL = re.compile(
-    r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
-    re.IGNORECASE,
-)
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间|农历|現在時間")
-AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
-CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
 _TIME = (
     r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?)?[\sT|,，]{0,6}"
@@ -235,77 +213,3 @@ def url_date(url: str, now: datetime) -> Stamp | None:
         if at <= now + AHEAD:
             return Stamp(at, False)
     return None
-
-
-def published_at(
-    page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]], now: datetime
-) -> datetime | None:
-    """When the article was published: what the page tells machines, the lines around the title, and at last the URL."""
-    told = next(_told(page, linked_data, now), None)
-    seen = _seen(outline, body, now)
-    if told and seen:
-        close = abs(told.at - seen.at) < timedelta(hours=36)
-        return seen.at if seen.exact and (close or not told.exact) else told.at
-    weak = list(_weakly_told(page, outline, body, now))
-    if seen and not seen.whole:
-        return next((seen.at.replace(year=stamp.at.year) for stamp in weak if _same_day(stamp, seen)), seen.at)
-    best = told or seen or next(iter(weak), None)
-    return best.at if best else None
-
-
-def _same_day(one: Stamp, other: Stamp) -> bool:
-    return (one.at.month, one.at.day) == (other.at.month, other.at.day) and other.at.day < 29
-
-
-def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
-    texts = [item.get("datePublished") or item.get("pubDate") or item.get("uploadDate") for item in linked_data]
-    texts += [page.metas.get(name) for name in PUBLISHED_METAS]
-    stamps = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
-    yield from sorted(stamps, key=lambda stamp: not stamp.exact)
-
-
-def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
-    texts = [text for text, line in outline.times if body.lines and line <= body.lines[-1] + 3]
-    texts += [page.metas[name] for name in OTHER_METAS if name in page.metas]
-    yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
-    if stamp := url_date(page.url, now):
-        yield stamp
-
-
-def _seen(outline: Outline, body: Body, now: datetime) -> Stamp | None:
-    """The moment that the lines around the title and text give."""
-    lines = outline.lines
-    if not body.lines:
-        return _best(lines[:200], now)
-    first, last = body.first, body.lines[-1]
-    heading = max((at for _, _, at in outline.headings if at <= first), default=max(0, first - 12))
-    return (
-        _best(lines[min(heading, first) : first + 1], now, around=True)
-        or _best(lines[max(0, heading - 10) : heading], now)
-        or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
-        or _best(lines[last + 1 : last + 12], now, only_labelled=True)
-        or _best(
-            [
-                line
-                for line in (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1])
-                if len(line.text) < 40
-            ],
-            now,
-        )
-    )
-
-
-def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
-    """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
-    found: list[tuple[int, Stamp]] = []
-    for line in lines:
-        text = line.text[:240]
-        if CLOCK.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
-            continue
-        labelled = LABEL.search(text) is not None
-        if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
-            continue
-        if stamp := stamp_in(text, now, roc=labelled or len(text) < 24):
-            doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
-            found.append((4 * stamp.exact + 2 * labelled - doubt, stamp))
-    return max(found, key=lambda pair: pair[0])[1] if found else None

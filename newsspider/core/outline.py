@@ -12,12 +12,16 @@ from lxml import etree
 from newsspider.core.page import Page
 
 # Elements that end a line of text; all others run on inside it.
-BLOCKS = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "legend", "li", "main", "menu", "nav", "noframes", "ol", "optgroup", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"]
-)
-SKIPPED = frozenset(
-    ["title", "script", "style", "noscript", "template", "textarea", "select", "option", "button", "iframe", "object", "embed", "applet", "svg", "math", "canvas", "audio", "video", "head", "rp", "rt", "map", "input"]
-)
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
+    "header", "hr", "html", "legend", "li", "main", "menu", "nav", "noframes", "ol", "optgroup", "p", "pre", "section",
+    "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+))  # fmt: skip
+SKIPPED = frozenset((
+    "title", "script", "style", "noscript", "template", "textarea", "select", "option", "button", "iframe", "object",
+    "embed", "applet", "svg", "math", "canvas", "audio", "video", "head", "rp", "rt", "map", "input",
+))  # fmt: skip
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu"))
 MARKS = re.compile(r"[，。！？；：、“”…]|[,.!?;](?=\s|$)")
@@ -87,9 +91,7 @@ class Outline:
     lines: list[Line] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     title: str | None = None  # <title>
-    headings: list[tuple[str, str, int]] = field(
-        default_factory=list
-    )  # (tag or class name, text, index of the next line)
+    headings: list[tuple[str, str, int]] = field(default_factory=list)  # tag, text, index of the line
     times: list[tuple[str, int]] = field(default_factory=list)  # <time datetime> and the index of its line
     ld_json: list[str] = field(default_factory=list)
     images: int = 0
@@ -121,7 +123,7 @@ class _Walk:
         self.pre_depth = 0
         self.heading = ""
 
-    def over(self, root: etree._Element) -> Outline:
+    def over(self, root: etree._Element) -> Outline:  # noqa: PLR0912 - the one hot loop of the reader
         """Walk by hand, without recursion: markup may be hundreds of thousands deep."""
         stack: list[tuple[Iterator[etree._Element], etree._Element, str]] = []
         children = iter((root,))
@@ -208,9 +210,8 @@ class _Walk:
             node.hidden = HIDDEN.search(style) is not None
         self.node = len(nodes)
         nodes.append(node)
-        if part == _HEADING:
-            self.heading = tag
-        elif part == _PRE:
+        self.heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
+        if part == _PRE:
             self.pre_depth += 1
 
     def end(self, part: int, tag: str) -> None:

@@ -28,7 +28,7 @@ _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
 _CONTROL = bytes({*range(32)} - {9, 10, 13})
 
 
-class UnreadablePage(ValueError):
+class UnreadablePage(ValueError):  # noqa: N818 - it says what the page is
     """The page cannot be read; the message is the plain reason."""
 
 
@@ -89,16 +89,15 @@ def _parser() -> html.HTMLParser:
     return parser
 
 
-_LOOKUP = etree.ElementDefaultClassLookup(
-    element=html.HtmlElement
-)  # in C: html's own lookup is a Python call an element
+# In C: the lookup that lxml.html brings is a Python call for each element.
+_LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 
 def _base_url(tree: html.HtmlElement, url: str) -> str:
     for base in tree.iter("base"):
         if href := (base.get("href") or "").strip():
             try:
-                return urljoin(url, href)
+                return str(urljoin(url, href))
             except ValueError:
                 return url
     return url

@@ -40,9 +40,10 @@ def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dic
     if within:
         best = max(within, key=lambda text: len(_key(text)))
         key, trimmed_key = _key(best), _key(trimmed)
-        if key in trimmed_key or trimmed_key in key or len(key) * 2 >= len(whole_key):  # else the name of the site
-            if len(key) * 2 >= len(trimmed_key):  # else of a section
-                return best
+        of_the_site = key not in trimmed_key and trimmed_key not in key and len(key) * 2 < len(whole_key)
+        of_a_section = len(key) * 2 < len(trimmed_key)
+        if not of_the_site and not of_a_section:
+            return best
     for text in _told(page, linked_data):
         if len(key := _key(text)) >= SHORTEST and (key in whole_key or not whole_key):
             return without_site(text)

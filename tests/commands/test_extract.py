@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 FIELDS = ["url", "title", "author", "source", "published_at", "text", "summary", "keywords", "charset", "kind"]
 TEXT = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
-PAGE = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>3小时前 来源：某某报</div><div>{f'<p>{TEXT}</p>' * 4}</div>"
+PAGE = (
+    "<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>3小时前 来源：某某报</div>"
+    f"<div>{f'<p>{TEXT}</p>' * 4}</div>"
+)
 URL = "http://www.example.cn/a/1.html"
 
 
@@ -26,13 +29,26 @@ def records(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
 
 def test_one_page_gives_one_complete_object(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(PAGE.encode("gbk"))
-    done = extract(str(tmp_path / "a.html"), "--url", URL, "--content-type", "text/html; charset=utf-8", "--now", "2024-03-05T17:08")
+    done = extract(
+        str(tmp_path / "a.html"),
+        "--url",
+        URL,
+        "--content-type",
+        "text/html; charset=utf-8",
+        "--now",
+        "2024-03-05T17:08",
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     (record,) = records(done)
     assert list(record) == FIELDS
     assert record["title"] == "新学期的作业怎么写"
     assert record["published_at"] == "2024-03-05T14:08+08:00"
-    assert (record["author"], record["source"], record["charset"], record["kind"]) == ([], "某某报", "gb18030", "article")
+    assert (record["author"], record["source"], record["charset"], record["kind"]) == (
+        [],
+        "某某报",
+        "gb18030",
+        "article",
+    )
     assert record["text"] == "\n".join([TEXT] * 4)
     assert record["keywords"]
 
@@ -61,7 +77,8 @@ def test_a_batch_goes_on_past_pages_and_lines_that_cannot_be_read(tmp_path: Path
 
 
 def test_a_feed_is_no_article(tmp_path: Path) -> None:
-    feed = f"<?xml version='1.0'?><rss version='2.0'><channel><title>某某网</title><item><title>{TEXT}</title><link>{URL}</link></item></channel></rss>"
+    item = f"<item><title>{TEXT}</title><link>{URL}</link></item>"
+    feed = f"<?xml version='1.0'?><rss version='2.0'><channel><title>某某网</title>{item}</channel></rss>"
     (tmp_path / "rss.xml").write_text(feed, encoding="utf-8")
     (record,) = records(extract(str(tmp_path / "rss.xml"), "--url", URL, "--content-type", "application/rss+xml"))
     assert record["kind"] == "feed"

@@ -10,7 +10,8 @@ MARKUP = """<html lang="zh-CN"><head><title>新学期的作业怎么写_某某�
 <meta name="keywords" content="作业,双减，学校 作业"><meta name="description" content="一句描述">
 <link rel="canonical" href="{canonical}"></head><body><h1>新学期的作业怎么写</h1><h2>副题在这里</h2>
 <div class="info">2024-03-05 14:08 来源：某某报</div><div class="content">{text}</div>
-<div id="other"><p>另一块<b>文字</b></p><p>第二段</p></div><span class="when">3小时前</span><i class="by">文/王小明 李红</i></body></html>"""
+<div id="other"><p>另一块<b>文字</b></p><p>第二段</p></div>
+<span class="when">3小时前</span><i class="by">文/王小明 李红</i></body></html>"""
 TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4
 
 
@@ -40,7 +41,9 @@ def test_a_canonical_url_elsewhere_is_not_believed(canonical: str) -> None:
 
 
 def test_the_sites_xpaths_come_first() -> None:
-    rules = Rules(title="//h2", body="//div[@id='other']", date="//span[@class='when']", source="string(//b)", author="//i/text()")
+    rules = Rules(
+        title="//h2", body="//div[@id='other']", date="//span[@class='when']", source="string(//b)", author="//i/text()"
+    )
     article = read(page(), NOW, rules)
     assert article.title == "副题在这里"
     assert article.text == "另一块文字\n第二段"
@@ -59,12 +62,22 @@ def test_the_text_of_title_may_be_asked_for() -> None:
     assert read(page(), NOW, Rules(title="//title")).title == "新学期的作业怎么写_某某网"
 
 
-@pytest.mark.parametrize(("text", "language"), [("これは日本語のニュースです。" * 9, "ja"), ("한국 뉴스입니다. " * 9, "ko"), ("This is some news, in English. " * 9, "en")])
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("これは日本語のニュースです。" * 9, "ja"),
+        ("한국 뉴스입니다. " * 9, "ko"),
+        ("This is some news, in English. " * 9, "en"),
+    ],
+)
 def test_the_language_is_told_by_the_script(text: str, language: str) -> None:
     assert read(parse(f"<p>{text}</p>".encode(), "http://a.cn/"), NOW).language == language
 
 
-@pytest.mark.parametrize("markup", ["x", "<frameset><frame></frameset>", "<title></title>", "<table><td>", "<h1></h1>" * 9, "<a href=x>" * 99])
+@pytest.mark.parametrize(
+    "markup",
+    ["x", "<frameset><frame></frameset>", "<title></title>", "<table><td>", "<h1></h1>" * 9, "<a href=x>" * 99],
+)
 def test_a_page_of_nothing_is_read_as_nothing(markup: str) -> None:
     article = read(parse(markup.encode(), "http://a.cn/"), NOW)
     assert article.published_at is None

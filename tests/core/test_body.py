@@ -11,22 +11,32 @@ PARAGRAPHS = [
     "“作业在学校就写完了。”一位母亲说，“回家以后我们一起读书。”",
 ]
 NAV = "<ul>" + "".join(f"<li><a href='/c{i}'>频道{i}</a></li>" for i in range(20)) + "</ul>"
-RELATED = "<ul>" + "".join(f"<li><a href='/{i}.html'>另一篇新闻的标题，写在这里{i}</a></li>" for i in range(12)) + "</ul>"
-COMMENTS = "<div class='comment-list'>" + "".join(
-    f"<p>网友{i}：我觉得这个通知说得很好，希望各地都能认真做到，不要只写在纸上。</p>" for i in range(9)
-) + "</div>"
+RELATED = (
+    "<ul>" + "".join(f"<li><a href='/{i}.html'>另一篇新闻的标题，写在这里{i}</a></li>" for i in range(12)) + "</ul>"
+)
+COMMENTS = (
+    "<div class='comment-list'>"
+    + "".join(f"<p>网友{i}：我觉得这个通知说得很好，希望各地都能认真做到，不要只写在纸上。</p>" for i in range(9))
+    + "</div>"
+)
 FOOTER = "<div>版权所有 某某网 未经许可，不得转载，违者必究。电话：010-00000000</div>"
 LAYOUTS = {
     "paragraphs": "<div class='content'>{}</div>".format("".join(f"<p>　　{p}</p>" for p in PARAGRAPHS)),
-    "nested div": "<div><div><div>{}</div></div></div>".format("".join(f"<div><span>{p}</span></div>" for p in PARAGRAPHS)),
+    "nested div": "<div><div><div>{}</div></div></div>".format(
+        "".join(f"<div><span>{p}</span></div>" for p in PARAGRAPHS)
+    ),
     "br": "<div>{}</div>".format("<br><br>　　".join(PARAGRAPHS)),
     "old table": "<table><tr><td><table><tr><td width=120>{}</td><td><font size=3>{}</font></td></tr></table></td></tr></table>".format(
         NAV, "<br>".join(PARAGRAPHS)
     ),
     "rows": "<table>{}</table>".format("".join(f"<tr><td>{p}</td></tr>" for p in PARAGRAPHS)),
     "pre": "<pre>{}</pre>".format("\n".join(PARAGRAPHS)),
-    "sections": "<article>{}</article>".format("".join(f"<section><section><p>{p}</p></section></section>" for p in PARAGRAPHS)),
-    "a wrapper named for something else": "<div class='sidebar-right'><div>{}</div></div>".format("".join(f"<p>{p}</p>" for p in PARAGRAPHS)),
+    "sections": "<article>{}</article>".format(
+        "".join(f"<section><section><p>{p}</p></section></section>" for p in PARAGRAPHS)
+    ),
+    "a wrapper named for something else": "<div class='sidebar-right'><div>{}</div></div>".format(
+        "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    ),
 }
 
 
@@ -43,7 +53,16 @@ def test_every_layout_gives_the_same_paragraphs(layout: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["（责任编辑：王小明）", "分享到：", "打印本页", "相关阅读：", "上一篇：另一篇", "版权声明：未经许可不得转载", "扫一扫在手机打开当前页", "【关闭窗口】"],
+    [
+        "（责任编辑：王小明）",
+        "分享到：",
+        "打印本页",
+        "相关阅读：",
+        "上一篇：另一篇",
+        "版权声明：未经许可不得转载",
+        "扫一扫在手机打开当前页",
+        "【关闭窗口】",
+    ],
 )
 def test_the_pages_own_business_is_not_the_text(line: str) -> None:
     inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS) + f"<p>{line}</p>"
@@ -60,6 +79,10 @@ def test_hidden_text_is_not_the_text_however_long() -> None:
     assert text_of(LAYOUTS["paragraphs"] + hidden) == PARAGRAPHS
 
 
+def test_a_heading_that_is_never_closed_does_not_swallow_the_text() -> None:
+    assert text_of(f"<h1>新学期的作业怎么写<div>{''.join(f'<p>{p}</p>' for p in PARAGRAPHS)}</div>") == PARAGRAPHS
+
+
 def test_links_inside_a_paragraph_stay() -> None:
     linked = PARAGRAPHS[1].replace("通知", "<a href='/n'>通知</a>", 1)
     assert text_of(f"<div><p>{PARAGRAPHS[0]}</p><p>{linked}</p><p>{PARAGRAPHS[2]}</p></div>")[1] == PARAGRAPHS[1]
@@ -71,7 +94,8 @@ def test_an_article_of_one_paragraph_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "markup", ["<frameset><frame src=a.html><frame src=b.html></frameset>", NAV, "<p></p>", "x", "<table><tr><td><table>"]
+    "markup",
+    ["<frameset><frame src=a.html><frame src=b.html></frameset>", NAV, "<p></p>", "x", "<table><tr><td><table>"],
 )
 def test_pages_without_running_text_have_no_body(markup: str) -> None:
     assert text_of(markup) in ([], ["x"])

@@ -39,7 +39,11 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("last", LINE + "(文/图 王小明 李红)", ("王小明", "李红")),
         ("below", "<div>作者：王小明</div>", ("王小明",)),
         ("head", '<meta name="author" content="王小明">', ("王小明",)),
-        ("head", '<script type="application/ld+json">{"author":{"@type":"Person","name":"王小明"}}</script>', ("王小明",)),
+        (
+            "head",
+            '<script type="application/ld+json">{"author":{"@type":"Person","name":"王小明"}}</script>',
+            ("王小明",),
+        ),
     ],
 )
 def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names: tuple[str, ...]) -> None:

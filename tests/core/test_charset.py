@@ -15,7 +15,12 @@ def page(text: str, encoding: str, meta: str = "x-none") -> bytes:
 @pytest.mark.parametrize("meta", ["utf-8", "gb2312", "big5", "iso-8859-1"])
 @pytest.mark.parametrize(
     ("text", "encoding", "charset"),
-    [(SIMPLIFIED, "gbk", "gb18030"), (SIMPLIFIED, "utf-8", "utf-8"), (TRADITIONAL, "big5", "big5"), (TRADITIONAL, "utf-8", "utf-8")],
+    [
+        (SIMPLIFIED, "gbk", "gb18030"),
+        (SIMPLIFIED, "utf-8", "utf-8"),
+        (TRADITIONAL, "big5", "big5"),
+        (TRADITIONAL, "utf-8", "utf-8"),
+    ],
 )
 def test_the_bytes_win_over_header_and_meta(
     header: str | None, meta: str, text: str, encoding: str, charset: str

@@ -42,7 +42,10 @@ def test_moments_are_read_as_chinese_pages_write_them(text: str, iso: str) -> No
     assert stamp.at.isoformat(timespec="minutes") == iso
 
 
-@pytest.mark.parametrize("text", ["", "2024-13-45", "2031-01-01 08:00", "1024×768", "电话：010-66096114", "第3-5页", "今日要闻", "1912年3月5日"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "2024-13-45", "2031-01-01 08:00", "1024×768", "电话：010-66096114", "第3-5页", "今日要闻", "1912年3月5日"],
+)
 def test_what_is_no_past_moment_is_nothing(text: str) -> None:
     assert stamp_in(text, NOW) is None
 
@@ -54,14 +57,19 @@ def test_a_bare_year_of_the_republic_is_believed_only_on_request() -> None:
     assert stamp.at.date().isoformat() == "2024-03-05"
 
 
-@pytest.mark.parametrize("text", ["1709618880", "1709618880000", "Tue, 05 Mar 2024 14:08:00 +0800", "2024-03-05T06:08:00.000Z", "20240305140800"])
+@pytest.mark.parametrize(
+    "text",
+    ["1709618880", "1709618880000", "Tue, 05 Mar 2024 14:08:00 +0800", "2024-03-05T06:08:00.000Z", "20240305140800"],
+)
 def test_machines_notations_are_read(text: str) -> None:
     stamp = machine_stamp(text, NOW)
     assert stamp is not None
     assert stamp.at.isoformat(timespec="minutes") == "2024-03-05T14:08+08:00"
 
 
-@pytest.mark.parametrize("path", ["2024/0305/c12-3.html", "202403/t20240305_12.html", "2024-03/05/content_9.htm", "a/2024/03/05/x.shtml"])
+@pytest.mark.parametrize(
+    "path", ["2024/0305/c12-3.html", "202403/t20240305_12.html", "2024-03/05/content_9.htm", "a/2024/03/05/x.shtml"]
+)
 def test_the_url_gives_the_day(path: str) -> None:
     stamp = url_date(f"http://www.example.cn/{path}", NOW)
     assert stamp is not None

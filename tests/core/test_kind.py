@@ -9,7 +9,11 @@ from newsspider.core.page import parse
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业，家长可以反映情况。</p>"
-HEADLINES = "<ul>" + "".join(f"<li><a href='/{i}.html'>某地学校的新闻标题写在这里第{i}条</a> 03-{i:02}</li>" for i in range(1, 31)) + "</ul>"
+HEADLINES = (
+    "<ul>"
+    + "".join(f"<li><a href='/{i}.html'>某地学校的新闻标题写在这里第{i}条</a> 03-{i:02}</li>" for i in range(1, 31))
+    + "</ul>"
+)
 ARTICLE = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 14:08</div><div>{TEXT * 6}</div>"
 
 
@@ -30,7 +34,7 @@ def kind(markup: str, url: str = "http://www.example.cn/a/1.html") -> Kind:
         ("<title>教育新闻_某某网</title>" + HEADLINES, "http://www.example.cn/jy/", Kind.LIST),
         ("<title>某某网</title>" + HEADLINES + f"<div>{TEXT * 2}</div>", "http://www.example.cn/", Kind.LIST),
         ("<title>404 Not Found</title><h1>404 Not Found</h1>", "http://www.example.cn/a.html", Kind.ERROR),
-        ("<title>提示信息</title><p>抱歉，您访问的页面不存在或已被删除。</p>" + "<a href='/'>首页</a>", "http://www.example.cn/a", Kind.ERROR),
+        ("<title>提示信息</title><p>抱歉，您访问的页面不存在或已被删除。</p>", "http://www.example.cn/a", Kind.ERROR),
         ("<title>用户登录</title><form><input name=u><input type=password></form>", "http://www.example.cn/l", Kind.LOGIN),
         ("<title>高清图集：开学第一天</title>" + "<img src=a.jpg>" * 8 + TEXT, "http://photo.example.cn/p/1.html", Kind.GALLERY),
         ("<title>某某</title><p>短</p>", "http://www.example.cn/a", Kind.OTHER),
@@ -50,8 +54,11 @@ def test_an_article_with_a_login_box_is_no_login() -> None:
 
 
 def test_the_opening_post_is_the_body_of_a_thread() -> None:
-    posts = "".join(f"<div class=reply><p>回复{i}：说得对，我们学校也是这样做的，大家都很满意。</p></div>" for i in range(8))
-    markup = f"<title>作业怎么写 - 论坛</title><h1>作业怎么写</h1><div>楼主 发表于 2024-3-5 14:08</div><div class=t_f>{TEXT * 3}</div>{posts}"
+    posts = "".join(
+        f"<div class=reply><p>回复{i}：说得对，我们学校也是这样做的，大家都很满意。</p></div>" for i in range(8)
+    )
+    opening = f"<h1>作业怎么写</h1><div>楼主 发表于 2024-3-5 14:08</div><div class=t_f>{TEXT * 3}</div>"
+    markup = f"<title>作业怎么写 - 论坛</title>{opening}{posts}"
     page = parse(markup.encode(), "http://bbs.example.cn/thread-1-1-1.html")
     article = read(page, NOW)
     assert kind_of(page, article, ()) is Kind.FORUM

@@ -13,13 +13,23 @@ def test_relative_links_are_relative_to_the_base_element() -> None:
 
 
 def test_meta_is_found_by_name_property_or_itemprop_in_any_case() -> None:
-    page = parse(b'<meta NAME="PubDate" content="2024-03-05"><meta property="og:title" content=" T "><meta itemprop="x" content="y">', URL)
-    assert (meta(page, "pubdate"), meta(page, "og:title"), meta(page, "x"), meta(page, "y")) == ("2024-03-05", "T", "y", None)
+    page = parse(
+        b'<meta NAME="PubDate" content="2024-03-05"><meta property="og:title" content=" T "><meta itemprop="x" content="y">',
+        URL,
+    )
+    assert (meta(page, "pubdate"), meta(page, "og:title"), meta(page, "x"), meta(page, "y")) == (
+        "2024-03-05",
+        "T",
+        "y",
+        None,
+    )
 
 
 def test_meta_robots_none_is_noindex_and_nofollow() -> None:
     assert robots_meta(parse(b'<meta name="ROBOTS" content="None">', URL)) == {"noindex", "nofollow"}
-    assert robots_meta(parse(b'<meta name="robots" content="index"><meta name="newsspider" content="noindex">', URL)) >= {"noindex"}
+    assert robots_meta(
+        parse(b'<meta name="robots" content="index"><meta name="newsspider" content="noindex">', URL)
+    ) >= {"noindex"}
     assert robots_meta(parse(b'<meta name="otherbot" content="noindex"><p>x', URL)) == frozenset()
 
 
@@ -42,7 +52,7 @@ def test_a_long_value_or_script_is_no_reason_to_refuse() -> None:
 
 
 def test_a_stray_quote_does_not_make_the_rest_of_the_page_one_tag() -> None:
-    body = f"<div class='a' \"=\"\" id=b>{'<p>段落</p>' * 3000}</div>"
+    body = f'<div class=\'a\' "="" id=b>{"<p>段落</p>" * 3000}</div>'
     assert len(parse(body.encode(), URL).tree.findall(".//p")) == 3000
 
 

@@ -2,7 +2,10 @@ from newsspider.core.summary import CHARACTERS, summary_of
 
 
 def test_a_summary_is_the_first_sentences_without_dateline() -> None:
-    lines = ["图为上课的学生。王小明摄", "新华社北京3月5日电（记者王小明）教育部今天发布通知。通知要求各地落实方案！方案自九月起施行。第四句不要。"]
+    lines = [
+        "图为上课的学生。王小明摄",
+        "新华社北京3月5日电（记者王小明）教育部今天发布通知。通知要求各地落实方案！方案自九月起施行。第四句不要。",
+    ]
     assert summary_of(lines) == "教育部今天发布通知。通知要求各地落实方案！方案自九月起施行。"
 
 

@@ -7,7 +7,11 @@ from newsspider.core.page import parse
 from newsspider.core.title import without_site
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
-BODY = "<div class=content>" + "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4 + "</div>"
+BODY = (
+    "<div class=content>"
+    + "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4
+    + "</div>"
+)
 NAV = "<div><a href='/'>首页</a> <a href='/jy'>教育新闻动态</a></div>"
 
 
@@ -34,7 +38,10 @@ def test_the_title_is_found(whole: str, before: str) -> None:
 
 
 def test_the_longest_heading_within_title_wins_over_a_section() -> None:
-    assert title("作业 | 新学期的作业怎么写_某某网", "<h2>作业</h2><h1>作业 | 新学期的作业怎么写</h1>") == "作业 | 新学期的作业怎么写"
+    assert (
+        title("作业 | 新学期的作业怎么写_某某网", "<h2>作业</h2><h1>作业 | 新学期的作业怎么写</h1>")
+        == "作业 | 新学期的作业怎么写"
+    )
 
 
 def test_a_heading_below_the_text_is_not_the_title() -> None:
@@ -42,7 +49,10 @@ def test_a_heading_below_the_text_is_not_the_title() -> None:
 
 
 def test_og_title_and_json_ld_are_heard() -> None:
-    assert title("新学期的作业怎么写：某某", head='<meta property="og:title" content="新学期的作业怎么写">') == "新学期的作业怎么写"
+    assert (
+        title("新学期的作业怎么写：某某", head='<meta property="og:title" content="新学期的作业怎么写">')
+        == "新学期的作业怎么写"
+    )
     linked = '<script type="application/ld+json">[{"@graph":[{"headline":"新学期的作业怎么写"}]}]</script>'
     assert title("新学期的作业怎么写：某某", head=linked) == "新学期的作业怎么写"
 
