@@ -106,6 +106,7 @@ def wait_for_articles(service: Scrapyd, job: str, database: Path) -> None:
     """Wait until the job has stored some articles."""
     deadline, pause = time.monotonic() + START_SECONDS, threading.Event()
     while not database.exists() or not stored_articles(database):
+        assert service.state(job) != "finished", service.log(job)
         assert time.monotonic() < deadline, service.log(job)
         pause.wait(0.05)
 
