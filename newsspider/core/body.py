@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from newsspider.core.outline import Line, Outline
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
+CHATTER_LINE = 100  # characters over which a line is no business of the page
+LEGAL_LINE = 200  # characters over which a line is no notice of rights
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED = 1.2  # how much a name like "content" helps a container
@@ -35,8 +37,8 @@ CHATTER = re.compile(
     r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})[\s:：]*$",
     re.IGNORECASE,
 )
-LEGAL = re.compile(
-    r"版权所有|版權所有|ICP备|ICP证|公网安备|all rights reserved|copyright\s*(?:©|&copy|\d{4})", re.IGNORECASE
+LEGAL = re.compile(  # without IGNORECASE, which would cost the search its fast first character
+    r"版[权權]所有|ICP[备備证]|公网安备|[Aa]ll [Rr]ights [Rr]eserved|ALL RIGHTS|[Cc]opy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|COPYRIGHT"
 )
 # Lines above the text that say when, whence and who.
 TOP = re.compile(
@@ -75,11 +77,15 @@ def body_of(outline: Outline) -> Body:
 
 def _weight(line: Line) -> float:
     plain = len(line.text) - line.linked
-    if line.linked > LINK_LINE * len(line.text) or line.tag or LEGAL.search(line.text):
+    if line.linked > LINK_LINE * len(line.text) or line.tag or _is_legal(line.text):
         return 0.0
     if not line.marks or plain < SENTENCE:
         return plain * 0.15
     return float(plain) if RUNNING.search(line.text) else plain * 0.5
+
+
+def _is_legal(text: str) -> bool:
+    return len(text) < LEGAL_LINE and LEGAL.search(text) is not None
 
 
 def _beside(outline: Outline, weights: list[float]) -> list[bool]:
@@ -154,7 +160,7 @@ def _is_text(line: Line, above: bool) -> bool:
     text = line.text
     if line.linked > LINK_LINE * len(text) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
-    if CHATTER.match(text) or (LEGAL.search(text) and len(text) < 200):
+    if (len(text) <= CHATTER_LINE and CHATTER.match(text)) or _is_legal(text):
         return False
     if not above:
         return True

@@ -111,8 +111,9 @@ def authors_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[d
         for text in texts:
             if names := tuple(dict.fromkeys(found(text))):
                 return names[:6]
-    edited = " ".join(line.text for line in lines if len(line.text) < 80 and EDITOR.search(line.text))
-    return tuple(name for name in _told(page, linked_data) if name not in edited)
+    told = _told(page, linked_data)
+    edited = " ".join(line.text for line in lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
+    return tuple(name for name in told if name not in edited)
 
 
 def source_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:

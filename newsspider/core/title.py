@@ -14,11 +14,12 @@ from newsspider.core.page import Page
 
 SHORTEST = 4  # characters of a title, spaces aside
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
+PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
 NEAR = 6  # lines above the text in which its heading stands
-DATED = re.compile(r"\d{4}\s?[-/年.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
+DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # What stands between a title and the names of channel and site; the first that splits well wins.
-SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·]|::|>>|\s[-–—]+\s|--+|——+)\s*")
+SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
 WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
 # A last part that is the name of a site or channel.
 SITE_NAME = re.compile(
@@ -40,7 +41,12 @@ def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dic
     if within:
         best = max(within, key=lambda text: len(_key(text)))
         key, trimmed_key = _key(best), _key(trimmed)
-        of_the_site = key not in trimmed_key and trimmed_key not in key and len(key) * 2 < len(whole_key)
+        of_the_site = (
+            key not in trimmed_key
+            and trimmed_key not in key
+            and not whole_key.startswith(key)
+            and len(key) * 2 < len(whole_key)
+        )
         of_a_section = len(key) * 2 < len(trimmed_key)
         if not of_the_site and not of_a_section:
             return best
@@ -71,12 +77,11 @@ def _heading_above(outline: Outline, body: Body) -> str | None:
     if above and any(text == above[-1] and first - at <= NEAR for _, text, at in outline.headings):
         return above[-1]
     if top is None and body.lines:
-        near = [
-            line
-            for line in outline.lines[max(0, first - NEAR) : first]
-            if not line.linked and len(line.text) >= TITLE_LINE
-        ]
-        return next((line.text for line in near if not DATED.search(line.text)), None)
+        for at in range(first - 1, max(-1, first - NEAR - 1), -1):
+            line = outline.lines[at]
+            own = not line.linked or (at == first - 1 and " " not in line.text)  # a post's title may link to itself
+            if own and len(line.text) >= PLAIN_TITLE and not DATED.search(line.text):
+                return line.text
     return top
 
 
