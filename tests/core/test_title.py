@@ -72,7 +72,10 @@ def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) ->
 
 
 def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one() -> None:
-    assert title("", "<div>当前位置：首页</div><b>新学期的作业怎么写</b><div>2024-03-05 14:08</div>") == "新学期的作业怎么写"
+    assert (
+        title("", "<div>当前位置：首页</div><b>新学期的作业怎么写</b><div>2024-03-05 14:08</div>")
+        == "新学期的作业怎么写"
+    )
     assert title("某某网>教育新闻", "<b><a href='/1.html'>新学期的作业怎么写</a></b>") == "新学期的作业怎么写"
 
 
