@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from html import unescape
+from urllib.parse import urlsplit
 
 from demo.chrome import SESSION
 from demo.portal import SERVED, Portal, Post
@@ -77,36 +78,49 @@ def garbled_by_header(pages: list[Page]) -> float:
 def wasted(portal: Portal, routes: Routes, traps: bool) -> float:
     """Share of the fetches of a breadth-first crawl from all homes that bring no new article of the topic."""
     waiting = deque(f"{outlet.base}/" for outlet in portal.outlets)
-    hosts = {urlsplit(url).netloc for url in waiting}
     seen, useful, fetches = set(waiting), set[Post](), 0
+    links: dict[Page, list[str]] = {}
     while waiting and fetches < FETCHES:
-        url = waiting.popleft()
         fetches += 1
-        found = _links(portal, routes, url, useful, fetches)
-        for link in found if traps else _without_traps(portal, found):
-            if urlsplit(link).netloc in hosts and link not in seen:
-                seen.add(link)
-                waiting.append(link)
+        page = routes.find(*_host_and_target(waiting.popleft()))
+        if page is None:
+            continue
+        if page.post and _useful(page.post) and not page.moved_to:
+            useful.add(page.post)
+        if page not in links:
+            links[page] = _links(portal, page)
+        for link in links[page]:
+            found = link.replace(SESSION, f"{fetches:026}") if traps else _without_traps(portal, link)
+            if found and found not in seen:
+                seen.add(found)
+                waiting.append(found)
     return 1 - len(useful) / fetches
 
 
-def _links(portal: Portal, routes: Routes, url: str, useful: set[Post], number: int) -> list[str]:
+def _useful(post: Post) -> bool:
+    return post.fate in SERVED and post.story.relevant and post.appears_at < 0
+
+
+def _host_and_target(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
-    page = routes.find(parts.hostname or "", parts.path + (f"?{parts.query}" if parts.query else ""))
-    if page is None:
-        return []
+    return parts.hostname or "", parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def _links(portal: Portal, page: Page) -> list[str]:
+    """Where a page leads to inside the portal, as it writes it."""
     if page.moved_to:
         return [page.outlet.base + page.moved_to]
-    if page.post and page.post.fate in SERVED and page.post.story.relevant and page.post.appears_at < 0:
-        useful.add(page.post)
     body = page.render() if page.content_type.startswith("text/html") else None
-    text = (body or b"").decode(page.outlet.make.codec).replace(SESSION, f"{number:026}")
-    return [urljoin(url, link.replace("&amp;", "&")) for link in _LINK.findall(text) + _REFRESH.findall(text)]
+    text = (body or b"").decode(page.outlet.make.codec)
+    bases = tuple(f"{outlet.base}/" for outlet in portal.outlets)
+    written = dict.fromkeys(unescape(link) for link in _LINK.findall(text) + _REFRESH.findall(text))
+    links = (page.outlet.base + link if link.startswith("/") else link for link in written)
+    return [link for link in links if link.startswith(bases)]
 
 
-def _without_traps(portal: Portal, links: list[str]) -> list[str]:
-    plain = [plain_target(link) for link in links if "/calendar" not in link and f":{portal.port}/" in link]
-    return [f"http://{host}:{portal.port}{target}" for host, target in plain]
+def _without_traps(portal: Portal, link: str) -> str | None:
+    host, target = plain_target(link) if "?" in link else _host_and_target(link)
+    return None if target.startswith("/calendar") else f"http://{host}:{portal.port}{target}"
 
 
 def _garbled(page: Page, body: bytes) -> bool:

@@ -70,9 +70,9 @@ def state_code(random: Random) -> str:
     rows = []
     size = random.randint(*STATE_CODE)
     while size > 0:
-        row = f'{{"id":{random.randint(10**6, 10**7)},"pv":{random.randint(1, 99999)},"k":"{random.getrandbits(96):024x}"}}'
-        rows.append(row)
-        size -= len(row)
+        bits = random.getrandbits(128)
+        rows.append(f'{{"id":{bits % 10**7},"pv":{bits % 99991},"k":"{bits:032x}"}}')
+        size -= len(rows[-1])
     return f'<script>var __STATE__={{"rows":[{",".join(rows)}]}};</script>\n'
 
 

@@ -104,8 +104,8 @@ class Outlet:
     make: Make
     base: str
     clock: Clock
-    posts: list[Post] = field(default_factory=list)
-    others: list[Outlet] = field(default_factory=list)
+    posts: list[Post] = field(default_factory=list, repr=False)
+    others: list[Outlet] = field(default_factory=list, repr=False)
 
     def shown(self, column: Column | None = None) -> list[Post]:
         """The posts of a column, or of the site, that are published by now, newest first."""
@@ -133,6 +133,7 @@ class Portal:
         self._random = Random(f"{seed} portal")
         self._newsroom = Newsroom(seed, clock.start)
         self.posts: list[Post] = []
+        self._bodies: dict[str, int] = {}  # the first post with a body gives its group the number
         self._print(articles)
         self._assign_fates()
         self._schedule_rolling()
@@ -157,7 +158,7 @@ class Portal:
             story = self._newsroom.story(number, relevant)
             if outlet.make.traditional:
                 story = story_in_traditional(story)
-            self._post(outlet, column, story, number, number)
+            self._post(outlet, column, story, number)
         originals = [post for post in self.posts if _may_reprint(post.outlet)]
         for index, (outlet, column) in enumerate(later):
             self._reprint(outlet, column, originals, index < exact)
@@ -182,10 +183,11 @@ class Portal:
             story = shortened(story, self._random)
         elif self._random.random() < 0.4:
             story = replace(story, title=retitled(story.title))
-        post = self._post(outlet, column, story, original.group if exact else len(self.posts), original.origin)
+        post = self._post(outlet, column, story, original.origin)
         post.reprint = "exact" if exact else "edited"
 
-    def _post(self, outlet: Outlet, column: Column, story: Story, group: int, origin: int) -> Post:
+    def _post(self, outlet: Outlet, column: Column, story: Story, origin: int) -> Post:
+        group = self._bodies.setdefault(story.text, len(self.posts))
         post = Post(len(self.posts), outlet, column, story, group, origin)
         post.image = self._random.random() < 0.5
         if self._random.random() < (0.5 if column.key == "tzgg" else 0.06):
@@ -214,7 +216,7 @@ class Portal:
             when = (self.clock.start + timedelta(seconds=at)).replace(second=0, microsecond=0)
             relevant = self._random.random() < 0.5
             story = self._newsroom.story(1_000_000 + number, relevant, when)
-            self._post(outlet, column, story, len(self.posts), len(self.posts)).appears_at = at
+            self._post(outlet, column, story, len(self.posts)).appears_at = at
 
 
 def _may_reprint(outlet: Outlet) -> bool:

@@ -18,6 +18,7 @@ Render = Callable[[], bytes | None]  # None: there is no such page now
 
 IGNORED_PARAMETERS = re.compile(r"[?&](?:PHPSESSID|utm_\w+|spm)=[^&]*")  # no site of the portal looks at them
 MEMBERS, ABOUT = 40, 6
+_ENDLESS = (("/search?", "/search?q="), ("/post.php?", "/login.html"))  # whatever is asked
 _PAGE_SCRIPT = (
     "function createPageHTML(n,c,f,x){for(var i=0;i<n;i++)"
     "document.write('<a href=\"'+f+(i?'_'+i:'')+'.'+x+'\">'+(i+1)+'</a> ')}\n"
@@ -79,8 +80,9 @@ class Routes:
         outlet = next((outlet for outlet in self.portal.outlets if outlet.make.host == host), None)
         if outlet is None:
             return None
-        if target.startswith("/search?"):
-            return self.pages[(host, "/search?q=")]
+        for prefix, same in _ENDLESS:
+            if target.startswith(prefix):
+                return self.pages[(host, same)]
         asked = re.fullmatch(r"/calendar\.shtml\?(month|date)=(\d{4}-(?:0[1-9]|1[0-2]))((?:-[012]\d)?)", target)
         if not outlet.make.calendar or asked is None or not 1900 <= int(asked[2][:4]) <= 2200:
             return None

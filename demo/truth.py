@@ -119,7 +119,8 @@ def _page(page: Page, linked: set[str]) -> dict[str, Any]:
         status = 301 if page.post and page.post.fate is Fate.MOVED else 302
         return told | {"status": status, "to": page.outlet.base + page.moved_to}
     if page.post is None:
-        return told | {"status": 200, "forbidden": False, "noindex": bool(page.column and page.column.nofollow)}
+        status = 404 if page.column and page.render() is None else 200  # a list page that is still to come
+        return told | {"status": status, "forbidden": False, "noindex": bool(page.column and page.column.nofollow)}
     return told | _article(page.post, linked)
 
 
