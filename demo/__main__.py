@@ -17,6 +17,7 @@ from demo.routes import Routes
 from demo.server import Server, bound, serve
 
 CRAWL_DELAY_SECONDS, FAST_CRAWL_DELAY_SECONDS = 0.5, 0.1
+FEWEST_ARTICLES = 30  # below, not every fate finds an article
 
 
 def main() -> int:
@@ -78,11 +79,17 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument("--latency", type=float, default=0.0, metavar="MS", help="before every answer")
     measure = commands.add_parser("baselines", help="print what simple ways reach on the portal")
     for command in (server, measure):
-        command.add_argument("--articles", type=int, default=720)
+        command.add_argument("--articles", type=_articles, default=720, help=f"at least {FEWEST_ARTICLES}")
         command.add_argument("--seed", type=int, default=7)
         command.add_argument("--start", type=_moment, default=START, help="the portal's first moment, ISO 8601")
     commands.add_parser("run", help="serve it, crawl it, show what was found")
     return parser
+
+
+def _articles(text: str) -> int:
+    if not text.isdecimal() or int(text) < FEWEST_ARTICLES:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of at least {FEWEST_ARTICLES}")
+    return int(text)
 
 
 def _moment(text: str) -> datetime:

@@ -212,3 +212,10 @@ def test_a_taken_port_is_told_in_one_sentence() -> None:
     assert done.returncode == 2
     assert port in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_too_few_articles_are_refused() -> None:
+    command = [sys.executable, "-m", "demo", "serve", "--port", "0", "--articles", "5"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2
+    assert "at least 30" in done.stderr
