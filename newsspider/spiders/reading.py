@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable
 from dataclasses import replace
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 
     from newsspider.runtime import Runtime
     from newsspider.sites.model import Channel, Site
+
+logger = logging.getLogger(__name__)
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not to blame
@@ -170,6 +173,8 @@ class PageReader:
     def _list(self, lease: Lease, request: Request, response: Response) -> PageResult:
         declared = (response.headers.get("Content-Type") or b"").decode("latin-1")
         kind = document_kind(response.body, declared)
+        if kind is None and lease.kind is Kind.SITEMAP:
+            kind = Kind.SITEMAP  # one of plain text has no sign of its own
         offers: list[Offer] = []
         if kind is Kind.FEED:
             links = read_feed(response.body, lease.url)
@@ -265,9 +270,9 @@ class PageReader:
         if has_suffix(url, self.suffixes):
             stats.inc_value("links/suffix")
             return False
-        if (trap := trap_of(url)) is not None:
+        if (trap := trap_of(url, datetime.now(UTC).date())) is not None:
+            logger.debug("%s on %s is a trap: %s", url, lease.url, trap)
             stats.inc_value("links/trap")
-            stats.inc_value(f"links/trap/{trap}")
             return False
         if not same_site(url, lease.url) and not self._names(lease, url):
             stats.inc_value("links/offsite")
