@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import scrapy
 
@@ -14,5 +15,5 @@ class DownloadOnlySpider(scrapy.Spider):
         super().__init__()
         self.start_urls = Path(urls).read_text("utf-8").split()
 
-    def parse(self, response):
-        pass
+    def parse(self, response: Any) -> None:
+        """Nothing."""

