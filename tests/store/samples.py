@@ -1,0 +1,85 @@
+"""Offers, pages and articles that the tests of the store are made of."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from newsspider.core.model import (
+    Kind,
+    Lease,
+    Link,
+    LinkKind,
+    Offer,
+    PageResult,
+    Reason,
+    RobotsText,
+    Settlement,
+    State,
+    StoredArticle,
+)
+from newsspider.core.url import host_of, url_key
+from newsspider.frontier.sql import claim
+from newsspider.store import ledger, pages
+
+NOW = 1_800_000_000.0
+STORED = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW)
+POLLED = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=NOW)
+
+
+def offer(url: str, **values: Any) -> Offer:
+    return Offer(url_key(url), url, host_of(url), **values)
+
+
+def allow(conn: Connection, *hosts: str, now: float = NOW) -> None:
+    """Let the hosts have a robots.txt that was read just now."""
+    for host in hosts:
+        conn.execute(text("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT DO NOTHING"), {"host": host})
+        ledger.keep_robots(conn, host, RobotsText(200, b"", now))
+
+
+def claimed(conn: Connection, n: int = 10, now: float = NOW, worker: str = "w", **options: Any) -> list[Lease]:
+    return claim(conn, worker, n, now, 60.0, **options)
+
+
+def lease_on(conn: Connection, url: str, now: float = NOW, **values: Any) -> Lease:
+    """A lease on this URL, whatever else is due on its host."""
+    wanted = offer(url, priority=1_000_000, again_before=now + 1, **values)
+    allow(conn, wanted.host, now=now)
+    ledger.offer(conn, [wanted], now)
+    conn.execute(text("UPDATE hosts SET next_at = 0, paused_until = 0 WHERE host = :host"), {"host": wanted.host})
+    conn.execute(text("UPDATE queues SET gate = 0 WHERE host = :host"), {"host": wanted.host})
+    lease = next(lease for lease in claimed(conn, 1000, now) if lease.host == wanted.host)
+    assert lease.url == url
+    return lease
+
+
+def article(url: str, body: str = "正文", **values: Any) -> StoredArticle:
+    content = f"<p>{body}</p>".encode()
+    record = StoredArticle(
+        url=url, canonical_url=url, site="站", channel="要闻", media_class="trade", anchor="锚", title="标题",
+        authors=("张三",), source="新华网", published_at=datetime(2026, 11, 1, 8, 30, tzinfo=UTC),
+        crawled_at=datetime(2026, 11, 2, tzinfo=UTC), meta_keywords=("教育",), meta_description=None, text=body,
+        summary=body[:10], keywords=("高考", "改革"), language="zh", charset="utf-8", kind=Kind.ARTICLE, link_count=3,
+        priority=5, topic="education", score=0.8, terms=("高考",), model="boolean",
+        body_md5=hashlib.md5(body.encode(), usedforsecurity=False).hexdigest(),
+        snapshot=hashlib.sha256(content).hexdigest(), content=content,
+    )  # fmt: skip
+    return replace(record, **values)
+
+
+def save_article(conn: Connection, url: str, body: str = "正文", now: float = NOW, **values: Any) -> pages.Saved:
+    """Fetch a URL and store what stood there."""
+    lease = lease_on(conn, url, now)
+    record = article(url, body, **values)
+    settlement = replace(STORED, fetched_at=now, body_hash=record.body_md5)
+    return pages.save(conn, PageResult(lease, settlement, record), now)
+
+
+def links(urls: Iterable[str], kind: LinkKind = LinkKind.ARTICLE) -> tuple[Link, ...]:
+    return tuple(Link(url, "锚文字", kind) for url in urls)

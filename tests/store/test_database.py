@@ -1,0 +1,110 @@
+"""Opening a store."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+import newsspider
+from newsspider.store.database import StoreUnusable, open_store, reading
+from newsspider.store.tables import metadata
+
+PACKAGE = Path(newsspider.__file__).parent
+
+
+def test_migrations_bring_the_store_to_the_tables(store):
+    with store.connect() as conn:
+        found = compare_metadata(MigrationContext.configure(conn), metadata)
+    assert found == []
+
+
+def test_a_store_is_opened_again_without_loading_alembic(url):
+    open_store(url).dispose()
+    code = f"import sys; from newsspider.store.database import open_store; open_store({url!r}); print('alembic' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"
+
+
+def test_two_that_open_a_new_store_at_once_both_get_it(url):
+    problems: list[BaseException] = []
+
+    def open_it() -> None:
+        try:
+            open_store(url).dispose()
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+def test_commits_are_safe_and_readers_keep_nobody_waiting(store):
+    with store.connect() as conn:
+        assert conn.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert conn.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert conn.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    with reading(store) as reader, store.begin() as writer:
+        writer.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+        assert reader.execute(text("SELECT count(*) FROM hosts")).scalar() == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "no database URL"),
+        ("sqlite://", "names no file"),
+        ("sqlite:////proc/nowhere/news.db", "cannot be made"),
+        ("oracle+nothing://host/db", "driver that is not installed"),
+    ],
+)
+def test_a_store_that_cannot_be_there_is_refused_with_a_sentence(url, said):
+    with pytest.raises(StoreUnusable, match=said):
+        open_store(url)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "news.db").write_text("no database" * 100)
+    with pytest.raises(StoreUnusable, match="not a database"):
+        open_store(f"sqlite:///{tmp_path}/news.db")
+
+
+def test_a_store_of_a_newer_version_is_refused(url, store):
+    with store.begin() as conn:
+        conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreUnusable, match="newer newsspider"):
+        open_store(url)
+
+
+def test_a_store_can_be_made_from_a_zipped_package(tmp_path):
+    egg = tmp_path / "newsspider.egg"
+    with zipfile.ZipFile(egg, "w") as packed:
+        for file in PACKAGE.rglob("*"):
+            if file.is_file() and "__pycache__" not in file.parts:
+                packed.write(file, file.relative_to(PACKAGE.parent))
+    code = f"import newsspider.store.database as d; print(d.__file__); d.open_store('sqlite:///{tmp_path}/news.db')"
+    environment = {**os.environ, "PYTHONPATH": str(egg)}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert str(egg) in ran.stdout
+    assert sqlite3.connect(tmp_path / "news.db").execute("SELECT count(*) FROM urls").fetchone() == (0,)
+
+
+def test_the_classical_views_show_urls_and_articles(conn):
+    conn.execute(text("INSERT INTO urls (key, url, host, kind, state, reason, found_at) VALUES (1, 'u', 'h', 'list', 'done', 'x', 0)"))
+    assert conn.execute(text('SELECT "URL_id", "URL", "UpdateCycle", checked FROM unchecked_url')).all() == [(1, "u", None, 1)]
+    columns = conn.execute(text("SELECT * FROM page_index")).keys()
+    assert list(columns) == ["Index_id", "URL", "content", "Title", *(f"Key{n}" for n in range(1, 11)), "Body", "Priority"]
