@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STATES = {
     "waiting": "waiting to be fetched",
-    "processing": "being fetched",
+    "processing": "being fetched; before that",
     "error": "never fetched well, given up",
     "done": "done",
 }

@@ -1,0 +1,62 @@
+"""Runs commands in this process on a store that holds two articles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from scrapy.cmdline import execute
+from scrapy.utils.project import get_project_settings
+
+from newsspider.core.model import Kind, PageResult
+from newsspider.store import pages
+from newsspider.store.database import open_store
+from tests.store.samples import NOW, POLLED, lease_on, links, offer, save_article
+
+ROOT = Path(__file__).parents[2]
+LIST, FIRST, SECOND, WAITING = "http://a.cn/list", "http://a.cn/1", "http://b.cn/2", "http://a.cn/waiting"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a call ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def database(tmp_path):
+    url = f"sqlite:///{tmp_path}/store/newsspider.db"
+    engine = open_store(url)
+    with engine.begin() as conn:
+        lease = lease_on(conn, LIST, kind=Kind.LIST, site="站", channel="要闻")
+        offers = (offer(WAITING, parent=lease.key, anchor="等待"),)
+        visit = replace(POLLED, host_delay=2.5, host_delay_reason="crawl_delay", due_at=NOW + 60)
+        pages.save(conn, PageResult(lease, visit, links=links([WAITING]), offers=offers), NOW)
+        save_article(conn, FIRST, "教育部发布高考改革方案。" * 20, title="高考改革方案发布" * 8)
+        save_article(conn, SECOND, "各地中小学开学。", title="开学", site="乙")
+    engine.dispose()
+    return url
+
+
+@pytest.fixture
+def scrapy(database, monkeypatch, capsys):
+    """``scrapy(command, *words)``."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
+    settings = get_project_settings()
+    settings.set("DATABASE_URL", database, priority="cmdline")
+
+    def run(*words: str, **changed: str) -> Ran:
+        own = settings.copy()
+        for name, value in changed.items():
+            own.set(name, value, priority="cmdline")
+        with pytest.raises(SystemExit) as ended:
+            execute(["scrapy", *words], own)
+        captured = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), captured.out, captured.err)
+
+    return run

@@ -1,0 +1,55 @@
+"""``scrapy explain``."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.commands.explain import REASONS, STATES
+from newsspider.core.model import Reason, State
+from tests.commands.reading import FIRST, LIST, WAITING, database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+
+def told(ran):
+    assert ran.code == 0
+    url, *lines = ran.out.splitlines()
+    return url, {line.split()[0]: " ".join(line.split()[1:]) for line in lines}
+
+
+def test_every_state_and_every_reason_has_its_sentence():
+    assert set(STATES) == set(State)
+    assert set(REASONS) == set(Reason)
+
+
+def test_a_waiting_url_tells_where_it_was_found_and_what_it_waits_for(scrapy):
+    url, lines = told(scrapy("explain", WAITING))
+    assert url == WAITING
+    assert lines["state"] == "waiting to be fetched: it was found and not fetched yet (found)"
+    assert lines["found"].endswith(f"on {LIST}")
+    assert (lines["anchor"], lines["fetched"]) == ("等待", "never")
+    assert lines["link"] == f"{LIST} as 锚文字"
+    assert "delay 2.50 s because of crawl_delay" in lines["host"]
+    assert "HTTP status 200" in lines["robots"]
+
+
+def test_an_article_is_told_with_its_page(scrapy):
+    _, lines = told(scrapy("explain", FIRST.replace("http://a.cn", "HTTP://A.cn:80") + "#top"))
+    assert lines["state"].endswith("its article is stored (stored)")
+    assert lines["article"].startswith("高考改革方案发布")
+    assert lines["relevance"] == "0.80 for education (boolean)"
+    assert lines["due"] == "not again"
+    assert "HTTP status 200" in lines["fetched"]
+
+
+def test_an_unknown_url_is_said_to_be_unknown(scrapy):
+    ran = scrapy("explain", "http://unknown.cn/")
+    assert (ran.code, ran.out) == (1, "")
+    assert "is not known" in ran.err
+
+
+@pytest.mark.parametrize("words", [(), ("a", "b"), ("mailto:a@b.cn",), ("nonsense",)])
+def test_wrong_use_is_exit_code_2(scrapy, words):
+    ran = scrapy("explain", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "Traceback" not in ran.err

@@ -1,0 +1,70 @@
+"""``scrapy export``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import datetime
+
+import pytest
+
+from newsspider.commands.export import moment
+from tests.commands.reading import FIRST, ROOT, SECOND, database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+FIELDS = {
+    "url", "canonical_url", "urls", "site", "channel", "media_class", "anchor", "title", "author", "source",
+    "published_at", "crawled_at", "meta_keywords", "meta_description", "text", "summary", "keywords", "language",
+    "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "body_md5",
+    "attachments",
+}  # fmt: skip
+
+
+def test_every_article_is_one_json_line_with_all_fields(scrapy):
+    ran = scrapy("export")
+    records = [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.code, ran.err) == (0, "2 articles\n")
+    assert [record["url"] for record in records] == [FIRST, SECOND]
+    assert all(set(record) == FIELDS for record in records)
+    assert "教育部" in ran.out
+
+
+def test_filters_and_limit(scrapy):
+    assert scrapy("export", "--site", "乙").err == "1 articles\n"
+    assert scrapy("export", "--limit", "1").err == "1 articles\n"
+    assert scrapy("export", "--topic", "sports").err == "0 articles\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "last", "expected"),
+    [
+        ("2026-11-01", False, "2026-11-01T00:00:00+08:00"),
+        ("2026-11-01", True, "2026-11-02T00:00:00+08:00"),
+        ("2026-11-01T08:30", False, "2026-11-01T08:30:00+08:00"),
+        ("2026-11-01T08:30", True, "2026-11-01T08:31:00+08:00"),
+        ("2026-11-01T08:30Z", False, "2026-11-01T08:30:00+00:00"),
+    ],
+)
+def test_a_date_is_that_of_china_and_an_end_counts_whole(value, last, expected):
+    assert moment("--until", value, last=last) == datetime.fromisoformat(expected)
+
+
+def test_a_store_that_cannot_be_used_is_one_sentence(scrapy):
+    ran = scrapy("export", DATABASE_URL="nonsense")
+    assert (ran.code, ran.out) == (2, "")
+    assert "DATABASE_URL" in ran.err.splitlines()[-1]
+
+
+def test_an_argument_is_wrong_use(scrapy):
+    assert scrapy("export", "all").code == 2
+
+
+def test_a_reader_that_goes_away_and_an_ascii_locale_are_no_trouble(database):
+    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    command = f"{sys.executable} -m scrapy export | head -n 1"
+    ran = subprocess.run(command, shell=True, capture_output=True, cwd=ROOT, env=environment, check=False)
+    assert json.loads(ran.stdout.decode("utf-8"))["url"] == FIRST
+    assert b"Traceback" not in ran.stderr

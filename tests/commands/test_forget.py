@@ -1,0 +1,22 @@
+"""``scrapy forget``."""
+
+from __future__ import annotations
+
+import json
+
+from tests.commands.reading import FIRST, SECOND, database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+
+def test_a_url_is_forgotten_once_with_its_article(scrapy):
+    ran = scrapy("forget", FIRST)
+    assert (ran.code, ran.out, ran.err) == (0, "", f"{FIRST} is forgotten\n")
+    assert [json.loads(line)["url"] for line in scrapy("export").out.splitlines()] == [SECOND]
+    assert scrapy("explain", FIRST).code == 1
+    assert scrapy("forget", FIRST).code == 1
+
+
+def test_wrong_use_is_exit_code_2(scrapy):
+    assert scrapy("forget").code == 2
+    assert scrapy("forget", "nonsense").code == 2

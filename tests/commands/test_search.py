@@ -1,0 +1,61 @@
+"""``scrapy search``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from newsspider.sites.listing import columns
+from tests.commands.reading import FIRST, SECOND, database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+
+def test_an_article_is_shown_in_80_columns_with_the_words_in_their_place(scrapy):
+    ran = scrapy("search", "高考", "改革")
+    assert (ran.code, ran.err) == (0, "1 of 1 articles\n")
+    when, where, url, piece, _ = ran.out.split("\n", 4)
+    assert when.startswith("2026-11-01 16:30  高考改革方案发布")
+    assert when.endswith("…")
+    assert "站, 新华网, priority 5" in where
+    assert url.strip() == FIRST
+    assert "高考" in piece
+    assert max(columns(line) for line in ran.out.splitlines()) <= 80
+
+
+def test_json_lines_are_the_records_of_the_export(scrapy):
+    ran = scrapy("search", "开学", "--json")
+    (record,) = map(json.loads, ran.out.splitlines())
+    assert (record["url"], record["site"], record["urls"]) == (SECOND, "乙", [SECOND])
+
+
+def test_nothing_found_is_no_failure(scrapy):
+    ran = scrapy("search", "没有这个词")
+    assert (ran.code, ran.out, ran.err) == (0, "", "0 of 0 articles\n")
+
+
+def test_filters_narrow_a_search(scrapy):
+    assert scrapy("search", "。", "--site", "乙").err == "1 of 1 articles\n"
+    assert scrapy("search", "。", "--since", "2026-11-02").err == "0 of 0 articles\n"
+    assert scrapy("search", "。", "--until", "2026-11-01").err == "2 of 2 articles\n"
+    assert scrapy("search", "。", "--limit", "1").err == "1 of 2 articles\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "what to search for"),
+        (("  ",), "what to search for"),
+        (("a", "--sort", "best"), "time or priority"),
+        (("a", "--limit", "0"), "above 0"),
+        (("a", "--limit", "many"), "above 0"),
+        (("a", "--since", "yesterday"), "date like"),
+        (("a", "--nonsense"), "unknown option --nonsense"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, said):
+    ran = scrapy("search", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err

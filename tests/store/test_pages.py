@@ -1,0 +1,176 @@
+"""A page is saved whole or not at all."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Kind, LinkKind, PageResult, Reason, RobotsText, Settlement, State
+from newsspider.core.url import url_key
+from newsspider.sites.model import from_home
+from newsspider.store import ledger, pages, sites
+from newsspider.store.articles import export
+from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
+
+URL = "http://a.cn/1"
+LIST = "http://a.cn/list"
+
+
+def count(conn, table):
+    return conn.execute(text(f"SELECT count(*) FROM {table}")).scalar()
+
+
+def reason(conn, url):
+    return conn.execute(text("SELECT reason FROM urls WHERE key = :key"), {"key": url_key(url)}).scalar()
+
+
+def polled(conn, url, article_urls, offers=(), now=NOW, channel="要闻"):
+    """Save a list page that shows these articles."""
+    lease = lease_on(conn, url, now, kind=Kind.LIST, site="站", channel=channel)
+    result = PageResult(lease, replace(POLLED, fetched_at=now), links=links(article_urls), offers=tuple(offers))
+    return pages.save(conn, result, now)
+
+
+def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
+    lease = lease_on(conn, URL)
+    record = article(URL, "教育部今天发布通知", attachments=("http://a.cn/1.pdf",))
+    saved = pages.save(conn, PageResult(lease, STORED, record, links(["http://a.cn/2"])), NOW)
+    assert (saved.settled, saved.new_article, saved.duplicate_of, saved.reason) == (True, True, None, Reason.STORED)
+    (found,) = export(conn)
+    assert (found["url"], found["urls"], found["title"], found["author"]) == (URL, [URL], "标题", ["张三"])
+    assert (found["keywords"], found["terms"], found["attachments"]) == (["高考", "改革"], ["高考"], ["http://a.cn/1.pdf"])
+    assert (found["published_at"], found["text"]) == ("2026-11-01T08:30:00+00:00", record.text)
+    packed = conn.execute(text("SELECT content FROM snapshots WHERE name = :name"), {"name": record.snapshot}).scalar()
+    assert zlib.decompress(packed) == record.content
+    assert conn.execute(text("SELECT kind, article_id FROM fingerprints")).one() == ("body", saved.article_id)
+    assert conn.execute(text("SELECT src, dst, anchor, channel FROM links")).one() == (
+        url_key(URL), url_key("http://a.cn/2"), "锚文字", None,
+    )  # fmt: skip
+    assert conn.execute(text('SELECT "Title", "Key1", "Key2", "Key3" FROM page_index')).one() == ("标题", "高考", "改革", None)
+
+
+def test_a_late_page_writes_nothing(conn):
+    lease = lease_on(conn, URL)
+    ledger.release(conn, lease)
+    result = PageResult(lease, STORED, article(URL), links(["http://a.cn/2"]), (offer("http://a.cn/2"),), RobotsText(200, b"", 9.0))
+    saved = pages.save(conn, result, NOW)
+    assert not saved.settled
+    assert [count(conn, table) for table in ("articles", "links", "snapshots", "urls")] == [0, 0, 0, 1]
+    assert ledger.robots_text(conn, "a.cn").fetched_at == NOW
+
+
+def test_a_page_that_cannot_be_stored_is_not_settled_either(store, writer):
+    with store.begin() as conn:
+        lease = lease_on(conn, URL)
+    broken = replace(article(URL), title=None)
+    future = writer.submit(lambda conn: pages.save(conn, PageResult(lease, STORED, broken), NOW))
+    assert future.exception(10) is not None
+    with store.connect() as conn:
+        assert ledger.counts(conn)[State.PROCESSING] == 1
+        assert count(conn, "articles") == 0
+
+
+def test_a_reprint_is_one_more_url_of_the_article(conn):
+    first = save_article(conn, URL, "同文")
+    second = save_article(conn, "http://b.cn/2", "同文")
+    assert (second.article_id, second.new_article, second.duplicate_of) == (first.article_id, False, URL)
+    assert reason(conn, "http://b.cn/2") == second.reason == Reason.DUPLICATE
+    (found,) = export(conn)
+    assert (found["url"], found["urls"]) == (URL, [URL, "http://b.cn/2"])
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(["http://a.cn/1", "http://b.cn/longer", "http://c.cn/2"])])
+def test_canonical_urls_and_bodies_do_not_depend_on_the_order_of_crawling(conn, order):
+    for number, url in enumerate(order):
+        save_article(conn, url, "同文", NOW + number)
+    (found,) = export(conn)
+    assert found["canonical_url"] == "http://a.cn/1"
+    assert found["url"] == order[0]
+
+
+def test_the_same_text_again_changes_nothing_but_the_ledger(conn):
+    first = save_article(conn, URL, "原文")
+    again = save_article(conn, URL, "原文", NOW + 60)
+    assert (again.article_id, again.new_article, again.reason) == (first.article_id, False, Reason.UNCHANGED)
+    assert count(conn, "articles") == count(conn, "article_urls") == 1
+
+
+def test_a_changed_text_replaces_the_old_one_never_doubles_it(conn):
+    first = save_article(conn, URL, "原文")
+    changed = save_article(conn, URL, "更正的文", NOW + 60, keywords=("更正",))
+    assert (changed.article_id, changed.new_article, changed.duplicate_of) == (first.article_id, False, None)
+    (found,) = export(conn)
+    assert (found["text"], found["keywords"]) == ("更正的文", ["更正"])
+    assert count(conn, "snapshots") == count(conn, "fingerprints") == 1
+    assert save_article(conn, "http://b.cn/2", "原文").new_article
+
+
+def test_a_reprint_that_changes_becomes_an_article_of_its_own(conn):
+    save_article(conn, URL, "同文")
+    save_article(conn, "http://b.cn/2", "同文")
+    changed = save_article(conn, URL, "不同的文", NOW + 60)
+    assert changed.new_article
+    assert {found["text"]: (found["url"], found["urls"]) for found in export(conn)} == {
+        "同文": ("http://b.cn/2", ["http://b.cn/2"]),
+        "不同的文": (URL, [URL]),
+    }
+
+
+def test_an_article_that_becomes_a_reprint_is_no_article_of_its_own_any_more(conn):
+    save_article(conn, URL, "同文")
+    save_article(conn, "http://b.cn/2", "不同的文")
+    again = save_article(conn, "http://b.cn/2", "同文", NOW + 60)
+    assert again.duplicate_of == URL
+    (found,) = export(conn)
+    assert found["urls"] == [URL, "http://b.cn/2"]
+    assert count(conn, "snapshots") == 1
+
+
+def test_offers_of_a_page_are_made_with_it(conn):
+    saved = polled(conn, LIST, [URL], [offer(URL), offer("http://a.cn/2")])
+    assert saved.offered == 2
+    assert ledger.counts(conn)[State.WAITING] == 2
+
+
+def test_a_next_page_is_offered_only_while_its_channel_shows_new_articles(conn):
+    following = offer("http://a.cn/list2", kind=Kind.LIST, fresh_only=True)
+    assert polled(conn, LIST, [URL], [following]).offered == 1
+    assert polled(conn, LIST, [URL], [replace(following, key=2)], NOW + 60).offered == 0
+    assert polled(conn, LIST, [URL, "http://a.cn/2"], [replace(following, key=3)], NOW + 120).offered == 1
+    assert polled(conn, LIST, [], [replace(following, key=4)], NOW + 180).offered == 0
+
+
+def test_what_another_channel_or_an_article_showed_is_new_to_this_channel(conn):
+    following = offer("http://a.cn/list2", kind=Kind.LIST, fresh_only=True)
+    polled(conn, "http://a.cn/other", [URL], channel="其他")
+    lease = lease_on(conn, "http://a.cn/article", site="站", channel="要闻")
+    pages.save(conn, PageResult(lease, STORED, links=links([URL])), NOW)
+    assert polled(conn, LIST, [URL], [following]).offered == 1
+
+
+def test_only_article_links_count_as_new(conn):
+    following = offer("http://a.cn/list2", kind=Kind.LIST, fresh_only=True)
+    lease = lease_on(conn, LIST, kind=Kind.LIST)
+    result = PageResult(lease, POLLED, links=links([URL], LinkKind.OTHER), offers=(following,))
+    assert pages.save(conn, result, NOW).offered == 0
+
+
+def test_the_rules_of_a_host_come_with_its_robots_txt(conn):
+    ledger.offer(conn, [offer(URL)], NOW)
+    (lease,) = claimed(conn)
+    settlement = Settlement(State.DONE, Reason.ROBOTS_READ, status=200, fetched_at=NOW)
+    pages.save(conn, PageResult(lease, settlement, robots=RobotsText(200, b"Disallow:", NOW)), NOW)
+    assert ledger.robots_text(conn, "a.cn") == RobotsText(200, b"Disallow:", NOW)
+
+
+def test_a_channel_knows_its_last_poll(conn):
+    site = from_home("http://a.cn/")
+    sites.put(conn, site, NOW)
+    lease = lease_on(conn, "http://a.cn/", kind=Kind.LIST, site=site.name, channel=site.channels[0].name)
+    pages.save(conn, PageResult(lease, POLLED, links=links([URL, LIST]), offers=(offer(URL),)), NOW)
+    row = conn.execute(text("SELECT polls, last_polled_at, last_status, last_links, last_new FROM channels")).one()
+    assert row == (1, NOW, 200, 2, 1)
