@@ -17,7 +17,7 @@ class Watching:
     """The sites of one crawl.
 
     Without a path: every enabled site of the registry, the shipped ones included. With one: the sites of that file or folder, which
-    go into the registry, and those added while the crawl runs.
+    go into the registry, and those that people add while the crawl runs.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -48,4 +48,5 @@ class Watching:
         return self._enabled(conn)
 
     def _enabled(self, conn: Connection) -> dict[str, Site]:
-        return {site.name: site for site in registry.enabled_sites(conn) if site.name not in self.others}
+        others = self.others if self.path is None else self.others | registry.shipped_names(conn)
+        return {site.name: site for site in registry.enabled_sites(conn) if site.name not in others}

@@ -85,5 +85,5 @@ def _run(row: dict[str, Any]) -> str:
     began = datetime.fromtimestamp(row["started_at"], ZoneInfo("Asia/Shanghai"))
     took = "" if row["finished_at"] is None else f"{row['finished_at'] - row['started_at']:.0f} s"
     figures = row["figures"]
-    counts = f"{figures.get('pages', 0)} pages, {figures.get('articles', 0)} new articles" if figures else ""
-    return f"  {began:%Y-%m-%d %H:%M} {row['spider']:<10} {row['reason'] or 'running or killed':<18} {took:>6}  {counts}"
+    counts = f"{figures.get('pages', 0)} pages, {figures.get('articles', 0)} new" if figures else ""
+    return f"  {began:%Y-%m-%d %H:%M} {row['spider']:<10} {row['reason'] or 'not ended':<14} {took:>7} {counts}"

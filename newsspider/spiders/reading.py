@@ -23,6 +23,7 @@ from newsspider.core import outcome
 from newsspider.core.article import read
 from newsspider.core.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.frames import frames_of, moved_to, refresh_of
+from newsspider.core.headline import headline
 from newsspider.core.kind import kind_of
 from newsspider.core.links import links_of, page_links
 from newsspider.core.model import (
@@ -207,6 +208,7 @@ class PageReader:
             return self._moved(lease, request, response, targets)
         site, _ = self._place(lease)
         article = read(page, now, site.rules) if site else read(page, now)
+        article = replace(article, title=headline(page, article.title, lease.anchor))
         found = page_links(page)
         links = tuple(replace(link, url=url) for link in found if (url := canonical(link.url)) is not None)
         kind = kind_of(page, article, found)

@@ -30,6 +30,11 @@ def enabled_sites(conn: Connection) -> list[Site]:
     return [site for site in sites(conn) if site.enabled]
 
 
+def shipped_names(conn: Connection) -> frozenset[str]:
+    """The names of the sites that came with newsspider."""
+    return frozenset(conn.execute(select(_SITES.c.name).where(_SITES.c.origin.startswith(SHIPPED))).scalars())
+
+
 def version(conn: Connection) -> int:
     """A number that grows with every change of any site."""
     return int(conn.execute(select(func.coalesce(func.max(_SITES.c.revision), 0))).scalar_one())

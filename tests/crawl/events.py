@@ -1,0 +1,25 @@
+"""Waiting for something to become true, never for time to pass."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+
+LOOK_AGAIN_SECONDS = 0.02
+
+
+def until(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None, seconds: float = 90) -> None:
+    """Return as soon as the condition holds; fail if the process ends before, or after so many seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if condition():
+                return
+        except sqlite3.OperationalError:  # the store is not there yet
+            pass
+        if process is not None and process.poll() is not None:
+            raise AssertionError(f"the crawl ended with {process.returncode} before it happened")
+        time.sleep(LOOK_AGAIN_SECONDS)
+    raise AssertionError(f"did not happen within {seconds:g} s")

@@ -1,0 +1,66 @@
+"""Around the clock: what is published is stored within two polls, and sites change while the crawl runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.events import until
+from tests.crawl.portal import Portal, portal, rows, scrapy, start, stop
+
+ROUND_SECONDS = 1.0
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Portal]:
+    """A portal whose clock this test may turn."""
+    with portal(tmp_path, "--plain", "--fast", "--articles", "120") as running:
+        yield running
+
+
+def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_path: Path) -> None:
+    database, log = tmp_path / "news.db", tmp_path / "log"
+    late = sorted(own.sites.glob("*.toml"))[0]
+    kept_back = tmp_path / "late.toml"
+    late.rename(kept_back)
+    options = ("-a", "forever=1", "-a", "topic=any", "-s", f"POLL_ROUND_SECONDS={ROUND_SECONDS}")
+    process = start(database, "crawl", "education", "-a", f"sites={own.sites}", *options, log=log)
+    try:
+        until(lambda: rows(database, "SELECT count(*) FROM urls WHERE state = 'waiting'")[0][0] == 0
+              and rows(database, "SELECT count(*) FROM articles")[0][0] > 20, process)  # fmt: skip
+
+        # what the portal publishes
+        before = {page["url"] for page in own.get("/__truth__")["pages"] if page.get("published")}
+        polls = dict(rows(database, "SELECT key, fetch_count FROM urls WHERE kind = 'list'"))
+        own.post("/__clock__", {"advance": max(own.get("/__clock__")["to_come"][:3])})
+        truth = own.get("/__truth__")
+        new = {page["url"] for page in truth["pages"] if page.get("published") and page["reachable"]} - before
+        watched = {site for (site,) in rows(database, "SELECT name FROM sites")}
+        new = {url for url in new if any(page["url"] == url and page["site"] in watched for page in truth["pages"])}
+        assert new
+        urls = "SELECT url FROM article_urls"
+        until(lambda: new <= {url for (url,) in rows(database, urls)}, process)
+        rolling = "SELECT max(fetch_count), key FROM urls WHERE kind IN ('list', 'feed') GROUP BY key"
+        polled = {key: count for count, key in rows(database, rolling)}
+        assert min(polled[key] - polls[key] for key in polls if key in polled) <= 2
+
+        # a site that is added, re-weighted, disabled
+        assert scrapy(database, "sites", "add", str(kept_back)).returncode == 0
+        added = rows(database, "SELECT name FROM sites WHERE origin = ''")[0][0]
+        until(lambda: rows(database, f"SELECT count(*) FROM articles WHERE site = '{added}'")[0][0] > 0, process, 60)
+        assert scrapy(database, "sites", "weight", added, "2").returncode == 0
+        cycles = f"SELECT max(update_cycle) FROM urls WHERE site = '{added}'"
+        until(lambda: rows(database, cycles)[0][0] == 4 * ROUND_SECONDS, process, 10)
+        assert scrapy(database, "sites", "disable", added).returncode == 0
+        until(lambda: log.read_text("utf-8").count(f"sites changed: {added}") == 3, process, 10)
+        until(lambda: rows(database, f"SELECT 1 FROM urls WHERE site = '{added}' AND state = 'processing'") == [], process)
+        asked = rows(database, f"SELECT sum(fetch_count) FROM urls WHERE site = '{added}'")
+        others = f"SELECT sum(fetch_count) FROM urls WHERE site <> '{added}'"
+        now = rows(database, others)[0][0]
+        until(lambda: rows(database, others)[0][0] >= now + 10, process)
+        assert rows(database, f"SELECT sum(fetch_count) FROM urls WHERE site = '{added}'") == asked
+    finally:
+        code = stop(process)
+    assert code == 143

@@ -1,0 +1,84 @@
+"""Each way to end a crawl has its own reason, sentence and exit code."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.events import until
+from tests.crawl.portal import Portal, rows, scrapy, start, stop
+
+
+@pytest.mark.parametrize(
+    ("argument", "reason", "code"),
+    [("pages=20", "pages_limit", 4), ("articles=5", "articles_limit", 3), ("minutes=0.02", "minutes_limit", 5)],
+)
+def test_a_limit_ends_the_crawl_and_the_next_one_goes_on(
+    quiet: Portal, tmp_path: Path, argument: str, reason: str, code: int
+) -> None:
+    database = tmp_path / "news.db"
+    done = scrapy(database, "crawl", "education", "-a", f"sites={quiet.sites}", "-a", argument)
+    assert done.returncode == code, done.stderr[-2000:]
+    assert "limit" in done.stderr.splitlines()[-1]
+    assert rows(database, "SELECT reason FROM runs") == [(reason,)]
+    assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
+    waiting = rows(database, "SELECT count(*) FROM urls WHERE state = 'waiting'")[0][0]
+    assert waiting > 0
+    fetched = rows(database, "SELECT sum(fetch_count) FROM urls WHERE kind <> 'robots'")[0][0] or 0
+    assert argument != "pages=20" or fetched <= 20
+
+
+def test_a_signal_stops_the_crawl_with_its_own_code_and_gives_every_lease_back(quiet: Portal, tmp_path: Path) -> None:
+    database, log = tmp_path / "news.db", tmp_path / "log"
+    process = start(database, "crawl", "education", "-a", f"sites={quiet.sites}", "-a", "forever=1", log=log)
+    until(lambda: rows(database, "SELECT count(*) FROM articles")[0][0] > 5, process)
+    assert stop(process, signal.SIGTERM, timeout=30) == 143
+    assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
+    assert rows(database, "SELECT reason FROM runs") == [("shutdown",)]
+
+
+def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path) -> None:
+    sites = tmp_path / "gone.toml"
+    sites.write_text(
+        """
+        name = "gone"
+        home = "http://127.0.0.1:9/"
+        weight = 5
+        media_class = "portal"
+        delay_seconds = 0.01
+        delay_reason = "nobody listens there"
+        [[channels]]
+        name = "home"
+        url = "http://127.0.0.1:9/"
+        kind = "home"
+        """,
+        encoding="utf-8",
+    )
+    fast = ("-s", "RETRY_BASE_SECONDS=0.01", "-s", "ROUND_PATIENCE_SECONDS=1")
+    done = scrapy(tmp_path / "news.db", "crawl", "education", "-a", f"sites={sites}", *fast)
+    assert done.returncode in (6, 7), done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("crawl", "education", "-a", "page=3"), "unknown argument"),
+        (("crawl", "education", "-a", "pages=many"), "pages"),
+        (("crawl", "education", "-a", "forever=maybe"), "forever"),
+        (("crawl", "education", "-a", "topic=nothing"), "nothing"),
+        (("crawl", "education", "-a", "sites=/nowhere"), "/nowhere"),
+        (("crawl", "education", "-s", "RELEVANCE_MODEL=magic"), "RELEVANCE_MODEL"),
+        (("crawl", "education", "-s", "DATABASE_URL=no/url"), "DATABASE_URL"),
+        (("crawl", "education", "-o", "x.json"), "scrapy export"),
+        (("crawl", "education", "--frob"), "--frob"),
+        (("crawl", "nothing"), "education"),
+        (("crawl",), "education"),
+    ],
+)
+def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = scrapy(tmp_path / "news.db", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
