@@ -49,7 +49,7 @@ class Runtime:
     """One a crawl, made by whichever component asks first.
 
     Settings: ``DATABASE_URL``, ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
-    ``LEASES_AHEAD``, ``POLL_ROUND_SECONDS``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
+    ``LEASES_AHEAD``, ``POLL_ROUND_SECONDS``, ``WRITER_*``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
     """
 
     _of: ClassVar[WeakKeyDictionary[Crawler, Runtime]] = WeakKeyDictionary()
@@ -75,7 +75,9 @@ class Runtime:
         )
         self.worker = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
         self.engine = open_store(settings["DATABASE_URL"])
-        self.writer = Writer(self.engine, settings.getint("WRITER_BATCH"))
+        self.writer = Writer(
+            self.engine, settings.getint("WRITER_BATCH"), gather=settings.getfloat("WRITER_GATHER_SECONDS")
+        )
         self.frontier = SqlFrontier(self.writer, self.worker, settings.getfloat("LEASE_SECONDS"))
         self.sites: dict[str, Site] = {}
         self.held: dict[int, Lease] = {}

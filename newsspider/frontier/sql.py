@@ -234,7 +234,8 @@ class _Turn:
         url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
         values = {"key": url_key(url), "url": url, "host": page.host, "site": page.site, "priority": page.priority}
         _ADD_ROBOTS.change(conn, values | {"now": self.now})
-        return _BY_KEY.run(conn, values).one()
+        row: Row[Any] = _BY_KEY.run(conn, values).one()
+        return row
 
     def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
         """Leases on these pages of hosts that are open."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
@@ -76,13 +76,13 @@ class EducationSpider(Spider):
             lease.url, self.parse, errback=self.failed, dont_filter=True, meta={LEASE: lease, "handle_httpstatus_all": True}
         )
 
-    def parse(self, response: Response) -> Iterator[PageResult]:
+    def parse(self, response: Response) -> list[PageResult]:
         """One page, one result."""
-        yield self.reader.result(response)
+        return [self.reader.result(response)]
 
-    def failed(self, failure: Failure) -> Iterator[PageResult]:
+    def failed(self, failure: Failure) -> list[PageResult]:
         """A fetch that failed, one result as well."""
-        yield self.reader.failure(failure)
+        return [self.reader.failure(failure)]
 
     async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
         """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -85,10 +84,10 @@ def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -
 def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], now: float) -> None:
     lease = result.lease
     channel = _channel(lease) if lease.kind.polled else None
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
             "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],
-            "kind": str(link.kind), "region": str(link.region), "channel": channel, "now": now,
+            "kind": link.kind, "region": link.region, "channel": channel, "now": now,
         }
         for link in result.links
     ]  # fmt: skip

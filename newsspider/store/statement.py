@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
-from sqlalchemy.engine import CursorResult
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
+
+Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants them
+
+
+class Rows(list[Any]):
+    """What a query found: named tuples, already fetched; the methods are those of SQLAlchemy's results."""
+
+    __slots__ = ()
+
+    def all(self) -> list[Any]:
+        """Every row."""
+        return self
+
+    def first(self) -> Any:
+        """The first row; ``None`` if there is none."""
+        return self[0] if self else None
+
+    def one(self) -> Any:
+        """The only row; an exception if there is none, or another."""
+        if len(self) == 1:
+            return self[0]
+        raise MultipleResultsFound("more than one row") if self else NoResultFound("no row")
+
+    def scalar(self) -> Any:
+        """The first value of the first row; ``None`` if there is none."""
+        return self[0][0] if self else None
 
 
 class Statement:
@@ -19,23 +47,33 @@ class Statement:
     The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``.
     """
 
-    __slots__ = ("_compiled", "_sql")
+    __slots__ = ("_compiled", "_row", "_sql")
 
     def __init__(self, sql: str) -> None:
         self._sql = sql
-        self._compiled: dict[str, tuple[str, tuple[str, ...] | None]] = {}
+        self._row: Callable[[Iterable[Any]], Any] | None = None  # makes a named tuple of its columns
+        self._compiled: dict[str, tuple[str, Parameters]] = {}
 
-    def run(self, conn: Connection, values: Mapping[str, Any]) -> CursorResult[Any]:
-        """Execute it once, for its rows."""
-        sql, names = self._for(conn)
-        return conn.exec_driver_sql(sql, _values(names, values))
+    def run(self, conn: Connection, values: Mapping[str, Any]) -> Rows:
+        """Execute it once, for its rows. Errors are the driver's own."""
+        sql, parameters = self._for(conn)
+        cursor = conn.connection.cursor()
+        try:
+            cursor.execute(sql, parameters(values))
+            rows = cursor.fetchall()
+            if rows and self._row is None:
+                made: Any = namedtuple("Row", [column[0] for column in cursor.description or ()], rename=True)  # type: ignore[misc]
+                self._row = made._make
+            return Rows(map(self._row, rows)) if self._row else Rows()
+        finally:
+            cursor.close()
 
     def change(self, conn: Connection, values: Mapping[str, Any]) -> int:
         """Execute it once; how many rows it changed. Errors are the driver's own."""
-        sql, names = self._for(conn)
+        sql, parameters = self._for(conn)
         cursor = conn.connection.cursor()
         try:
-            cursor.execute(sql, _values(names, values))
+            cursor.execute(sql, parameters(values))
             return int(cursor.rowcount)
         finally:
             cursor.close()
@@ -44,26 +82,29 @@ class Statement:
         """Execute it once a row of values; how many rows it changed in all. Errors are the driver's own."""
         if not rows:
             return 0
-        sql, names = self._for(conn)
+        sql, parameters = self._for(conn)
         cursor = conn.connection.cursor()
         try:
-            cursor.executemany(sql, rows if names is None else [tuple([row[name] for name in names]) for row in rows])
+            cursor.executemany(sql, list(map(parameters, rows)))
             return int(cursor.rowcount)
         finally:
             cursor.close()
 
-    def _for(self, conn: Connection) -> tuple[str, tuple[str, ...] | None]:
+    def _for(self, conn: Connection) -> tuple[str, Parameters]:
         dialect = conn.dialect
         found = self._compiled.get(dialect.name)
         if found is None:
             compiled = text(self._sql).compile(dialect=dialect)
-            names = tuple(compiled.positiontup or ()) if compiled.positional else None
-            found = self._compiled[dialect.name] = (str(compiled), names)
+            parameters = _in_order(compiled.positiontup or ()) if compiled.positional else dict
+            found = self._compiled[dialect.name] = (str(compiled), parameters)
         return found
 
 
-def _values(names: tuple[str, ...] | None, values: Mapping[str, Any]) -> Any:
-    return dict(values) if names is None else tuple([values[name] for name in names])
+def _in_order(names: Sequence[str]) -> Parameters:
+    """Puts values in the order of the question marks."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda values: tuple([values[name] for name in names])
 
 
 def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:
@@ -76,12 +117,10 @@ def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any
     return _listed(sql, len(filled)), {f"k{n}": key for n, key in enumerate(filled)}
 
 
-def rows_among(
-    conn: Connection, sql: str, keys: Iterable[int], values: Mapping[str, Any] | None = None
-) -> list[Row[Any]]:
+def rows_among(conn: Connection, sql: str, keys: Iterable[int], values: Mapping[str, Any] | None = None) -> list[Any]:
     """The rows of a query with a list ``{keys}``, however long, even empty."""
     wanted = list(keys)
-    rows: list[Row[Any]] = []
+    rows: list[Any] = []
     for start in range(0, len(wanted), LONGEST_LIST):
         statement, listed = among(sql, wanted[start : start + LONGEST_LIST])
         rows += statement.run(conn, {**listed, **(values or {})}).all()

@@ -67,16 +67,20 @@ class _Entry:
 
 
 class Writer:
-    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction.
+    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds are given to others
+    to join the first.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses. One that is full
     or broken ends it: :attr:`failed` says why, all waiting and all later jobs get :exc:`StoreFailed`, nothing hangs.
     """
 
-    def __init__(self, engine: Engine, batch: int = 64, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self, engine: Engine, batch: int = 64, patience: float = PATIENCE_SECONDS, gather: float = 0.0
+    ) -> None:
         self.engine = engine
         self.batch = batch
+        self.gather = gather
         self.patience = patience
         self.failed: str | None = None
         self.figures = Figures()
@@ -142,6 +146,8 @@ class Writer:
 
     def _next_batch(self) -> tuple[list[_Entry], bool]:
         entry = self._queue.get()
+        if self.gather and self._queue.qsize() < self.batch:
+            time.sleep(self.gather)  # pages that come meanwhile share the commit
         entries: list[_Entry] = []
         while entry is not None:
             entries.append(entry)
