@@ -218,7 +218,7 @@ class Runtime:
 
     def _count(self, result: PageResult, saved: Saved) -> None:
         settlement = result.settlement
-        self.stats.inc_value(f"outcome/{settlement.reason}")
+        self.stats.inc_value(f"outcome/{saved.reason}")
         self.stats.inc_value("store/offered_new", saved.offered)
         if settlement.fetched_at is not None and result.lease.kind is not Kind.ROBOTS:
             self.pages += 1

@@ -34,7 +34,6 @@ REASONS = {
     "off_topic": "it is not about the topic",
     "duplicate": "its text is that of a stored article",
     "not_an_article": "it holds no article",
-    "noindex": "the page asks not to be stored",
     "dropped": "a pipeline dropped it",
     "robots_read": "it is a robots.txt and was read",
     "robots": "the robots.txt of its host forbids it",

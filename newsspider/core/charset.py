@@ -150,10 +150,13 @@ def _utf8(body: bytes) -> str | None:
 
 def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str) -> tuple[str, CharsetReason]:
     sample = _sample(body)
-    scores = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
+    plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
+    scores = dict(plain)
     told = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
     for name, reason in told:  # a close call goes to the page's own word
-        scores[name] = _plausibility(sample, name) + 0.05
+        if name not in plain:
+            plain[name] = _plausibility(sample, name)
+        scores[name] = plain[name] + 0.05
         if name not in ("gb18030", "big5hkscs") and _clean(body, name) and max(scores.values()) < PLAUSIBLE * 1.5:
             return name, reason
     best = max(scores, key=scores.__getitem__)

@@ -82,7 +82,6 @@ class Reason(StrEnum):
     OFF_TOPIC = "off_topic"
     DUPLICATE = "duplicate"  # same body as a stored article: kept as one more URL of it
     NOT_AN_ARTICLE = "not_an_article"
-    NOINDEX = "noindex"
     DROPPED = "dropped"  # by a pipeline of the user's
     ROBOTS_READ = "robots_read"
     # done, without the page
@@ -163,6 +162,7 @@ class Offer:
     again_before: float | None = None  # a known URL becomes due again if it was last fetched before this moment
     fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
     hops: int = 0  # redirects on the way to it
+    refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +261,7 @@ class StoredArticle:
     model: str = ""
     body_md5: str = ""  # hex, of the normalised body
     snapshot: str = ""  # hex, SHA-256 of the bytes fetched
+    noindex: bool = False  # the page asks not to be found: kept, but no search shows it
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot
 
 

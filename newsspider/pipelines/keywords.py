@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.keywords import keywords
+from newsspider.core.keywords import keywords, prepare
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
 
 
 class KeywordsPipeline:
     """Gives an article up to ten keywords: the page's own where they are words of it, else from title and body."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        prepare()
+        return cls()
 
     def process_item(self, item: Any) -> Any:
         article = ItemAdapter(item).get("article")

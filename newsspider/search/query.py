@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from newsspider.store.articles import ALL, MOMENT, Filters, records
+from newsspider.store.articles import ALL, FINDABLE, MOMENT, Filters, records
 from newsspider.store.tables import articles
 
 
@@ -40,11 +40,14 @@ def words(query: str) -> tuple[str, ...]:
 def search(
     conn: Connection, query: str, filters: Filters = ALL, *, limit: int = 20, sort: Sort = Sort.TIME
 ) -> Found:
-    """The articles whose title or body holds every word of the query, letters in either case; no word: no article."""
+    """The articles whose title or body holds every word of the query, letters in either case; no word: no article.
+
+    What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows the same body.
+    """
     wanted = words(query)
     if not wanted:
         return Found(0, ())
-    conditions = [*map(_holds, wanted), *filters.conditions()]
+    conditions = [*map(_holds, wanted), FINDABLE, *filters.conditions()]
     total = conn.execute(select(func.count()).select_from(articles).where(*conditions)).scalar_one()
     chosen = select(articles).where(*conditions).order_by(*_order(sort)).limit(limit)
     return Found(total, tuple(records(conn, conn.execute(chosen).mappings().all())))

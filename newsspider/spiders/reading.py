@@ -210,18 +210,16 @@ class PageReader:
         article = read(page, now, site.rules) if site else read(page, now)
         article = replace(article, title=headline(page, article.title, lease.anchor))
         found = page_links(page)
-        links = tuple(replace(link, url=url) for link in found if (url := canonical(link.url)) is not None)
+        links = tuple(_at(link, url) for link in found if (url := canonical(link.url)) is not None)
         kind = kind_of(page, article, found)
         forbidden = self._directives(page, response)
-        reason = Reason.STORED
-        if "noindex" in forbidden:
-            reason = Reason.NOINDEX
-        elif not kind.stored or not article.text or not article.title:
-            reason = Reason.NOT_AN_ARTICLE
+        reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = self._settled(lease, request, response, settlement, links=() if "nofollow" in forbidden else links)
         if reason is Reason.STORED:
-            result.article = self._record(lease, page, article, kind, links, site, response.body, now)
+            result.article = self._record(lease, page, article, kind, links, site, now)
+            result.article.noindex = "noindex" in forbidden
+            result.article.content = b"" if "noarchive" in forbidden else response.body
         return result
 
     def _settled(
@@ -260,37 +258,37 @@ class PageReader:
             if url is None or url == lease.url:
                 continue
             if url not in graph or not graph[url].text:
-                graph[url] = replace(link, url=url)
-            if link.kind is LinkKind.ARTICLE and url not in offers and self._wanted(lease, url):
+                graph[url] = _at(link, url)
+            if link.kind is LinkKind.ARTICLE and url not in offers and self._near(lease, url):
                 offers[url] = self._article_offer(lease, url, link.text)
             elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages and same_site(url, lease.url):
                 offers[url] = replace(self._follow(lease, url), fresh_only=True)
         return tuple(graph.values()), list(offers.values())
 
-    def _wanted(self, lease: Lease, url: str) -> bool:
-        stats = self.runtime.stats
+    def _near(self, lease: Lease, url: str) -> bool:
+        """Whether a URL is of the lease's site, or the site's own article pattern names it."""
+        site = self.runtime.sites.get(lease.site)
+        if same_site(url, lease.url) or (site and site.article_url and site.article_url.search(url)):
+            return True
+        self.runtime.stats.inc_value("links/offsite")
+        return False
+
+    def _refusal(self, lease: Lease, url: str) -> Reason | None:
+        """Why a URL is never to be fetched, if so."""
         if has_suffix(url, self.suffixes):
-            stats.inc_value("links/suffix")
-            return False
+            self.runtime.stats.inc_value("links/suffix")
+            return Reason.SUFFIX
         if (trap := trap_of(url, datetime.now(UTC).date())) is not None:
             logger.debug("%s on %s is a trap: %s", url, lease.url, trap)
-            stats.inc_value("links/trap")
-            return False
-        if not same_site(url, lease.url) and not self._names(lease, url):
-            stats.inc_value("links/offsite")
-            return False
-        return True
-
-    def _names(self, lease: Lease, url: str) -> bool:
-        """Whether the site's own article pattern names this URL of another site."""
-        site = self.runtime.sites.get(lease.site)
-        return bool(site and site.article_url and site.article_url.search(url))
+            self.runtime.stats.inc_value("links/trap")
+            return Reason.TRAP
+        return None
 
     def _article_offer(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self._place(lease)
         return Offer(
             url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            priority(ARTICLE_PRIORITY, channel.weight if channel else 1),
+            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=self._refusal(lease, url),
         )  # fmt: skip
 
     def _follow(self, lease: Lease, url: str, kind: Kind | None = None) -> Offer:
@@ -305,7 +303,7 @@ class PageReader:
 
     def _record(
         self, lease: Lease, page: Page, article: Article, kind: Kind, links: tuple[Link, ...], site: Site | None,
-        body: bytes, now: datetime,
+        now: datetime,
     ) -> StoredArticle:  # fmt: skip
         own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
         return StoredArticle(
@@ -333,5 +331,9 @@ class PageReader:
             meta_title=article.meta_title,
             headings=article.headings,
             attachments=tuple(link.url for link in links if link.kind is LinkKind.ATTACHMENT),
-            content=body,
         )
+
+
+def _at(link: Link, url: str) -> Link:
+    """The link with its canonical URL, which most have already."""
+    return link if link.url == url else replace(link, url=url)

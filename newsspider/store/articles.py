@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from newsspider.store.statement import rows_among
-from newsspider.store.tables import articles
+from newsspider.store.tables import article_urls, articles
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
 
-_URLS = "SELECT article_id, url FROM article_urls WHERE article_id IN ({keys}) ORDER BY added_at, key"
+_URLS = "SELECT article_id, url, noindex FROM article_urls WHERE article_id IN ({keys}) ORDER BY added_at, key"
 _KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
 _LISTS = ("authors", "meta_keywords", "terms", "attachments")
 _INNER = ("id", "key", "published_ts", "crawled_ts", "authors")
@@ -46,6 +46,7 @@ class Filters:
 
 
 ALL = Filters()
+FINDABLE = exists().where(article_urls.c.article_id == articles.c.id, article_urls.c.noindex.is_(False))
 
 
 def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
@@ -64,13 +65,16 @@ def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -
 def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """The rows of ``articles`` as records: with their URLs and keywords, lists as lists, ready for JSON."""
     ids = [row["id"] for row in rows]
-    urls = _grouped(rows_among(conn, _URLS, ids))
+    shown = rows_among(conn, _URLS, ids)
+    urls = _grouped([(row.article_id, row.url) for row in shown])
+    findable = {row.article_id for row in shown if not row.noindex}
     words = _grouped(rows_among(conn, _KEYWORDS, ids))
     for row in rows:
         record = {name: row[name] for name in row if name not in _INNER}
         record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
         record["author"] = json.loads(row["authors"])
         record["urls"] = urls.get(row["id"], [])
+        record["noindex"] = row["id"] not in findable
         record["keywords"] = words.get(row["id"], [])
         yield record
 

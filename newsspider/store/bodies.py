@@ -37,10 +37,10 @@ _BY_URL = Statement(
 )
 _ADD_URL = Statement(
     """
-    INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, added_at)
-    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :now)
+    INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at)
+    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now)
     ON CONFLICT (key) DO UPDATE SET article_id = excluded.article_id, canonical_url = excluded.canonical_url,
-                                    site = excluded.site, channel = excluded.channel
+                                    site = excluded.site, channel = excluded.channel, noindex = excluded.noindex
     """
 )
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
@@ -86,6 +86,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept
     """
     own = _BY_URL.run(conn, {"key": key}).first()
     if own is not None and own.body_md5 == article.body_md5:
+        _add_url(conn, own.id, key, article, now)
         return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED)
     twin = _twin(conn, article.body_md5)
     if twin is None and own is not None and own.urls == 1:
@@ -163,7 +164,7 @@ def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle
         conn,
         {
             "key": key, "article_id": article_id, "url": article.url, "canonical_url": article.canonical_url,
-            "site": article.site, "channel": article.channel, "now": now,
+            "site": article.site, "channel": article.channel, "noindex": article.noindex, "now": now,
         },
     )  # fmt: skip
 

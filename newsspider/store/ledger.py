@@ -23,7 +23,7 @@ ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the o
 ANSWERED = frozenset(
     {
         Reason.STORED, Reason.POLLED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.NOT_AN_ARTICLE,
-        Reason.NOINDEX, Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.TRAP,
+        Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.TRAP,
     }
 )  # fmt: skip
 
@@ -32,7 +32,7 @@ _INSERT = Statement(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
                       found_at, due_at, update_cycle)
-    VALUES (:key, :url, :host, :site, :channel, :kind, 'waiting', 'found', :depth, :hops, :parent, :anchor, :priority,
+    VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
             :found_at, :due_at, :update_cycle)
     ON CONFLICT (key) DO NOTHING
     """
@@ -112,7 +112,8 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
 
     A known URL stays as it is, but: with ``again_before`` it becomes due at the offer's ``due_at`` if it was last
     fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
-    depth, priority and cycle of the offer hold from now on. A ``due_at`` of 0 is now.
+    depth, priority and cycle of the offer hold from now on. A ``due_at`` of 0 is now. One that is ``refused`` is done
+    from the start.
     """
     memory = Memory.of(conn)
     recent: RecentKeys | tuple[()] = memory.recent if memory else ()
@@ -241,14 +242,15 @@ def _insert(conn: Connection, new: Sequence[Offer], now: float) -> None:
                 "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
                 "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
                 "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
-                "found_at": now + place * ORDER_STEP_SECONDS, "due_at": offered.due_at or now,
-                "update_cycle": offered.update_cycle,
+                "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
+                "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
+                "due_at": None if offered.refused else offered.due_at or now,
             }
             for place, offered in enumerate(new)
         ],
     )  # fmt: skip
     _ADD_HOST.change_many(conn, [{"host": host} for host in sorted({offered.host for offered in new})])
-    queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new])
+    queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new if not o.refused])
 
 
 def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now: float) -> None:

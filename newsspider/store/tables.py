@@ -215,6 +215,7 @@ article_urls = Table(
     Column("canonical_url", Text, nullable=False),
     Column("site", Text, nullable=False),
     Column("channel", Text, nullable=False),
+    Column("noindex", Boolean, nullable=False, server_default=text("false")),  # its page asks not to be found
     Column("added_at", Float(53), nullable=False),
 )
 

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.strategy import (
-    ARTICLE_PRIORITY, LIST_PRIORITY, NEXT_PRIORITY, next_poll, priority, rounds_between, update_cycle, weight_groups,
+    ARTICLE_PRIORITY,
+    LIST_PRIORITY,
+    NEXT_PRIORITY,
+    next_poll,
+    priority,
+    rounds_between,
+    update_cycle,
+    weight_groups,
 )  # fmt: skip
 
 WEIGHTS = range(1, 11)

@@ -37,6 +37,15 @@ def test_no_article_is_stored_twice(crawled: Crawled) -> None:
     assert max(origins.values()) == 1
 
 
+def test_a_page_that_asks_not_to_be_found_is_kept_but_no_search_shows_it(crawled: Crawled) -> None:
+    hidden = [article for article in crawled.articles if article["noindex"]]
+    asked = {url for url, page in crawled.pages.items() if page["noindex"]}
+    assert hidden
+    assert all(set(article["urls"]) <= asked for article in hidden)
+    found = scrapy(crawled.database, "search", hidden[0]["title"], "--json")
+    assert hidden[0]["url"] not in found.stdout
+
+
 def test_an_exact_reprint_is_one_more_url_of_its_article(crawled: Crawled) -> None:
     groups: dict[int, set[str]] = {}
     for url, page in crawled.pages.items():
@@ -114,7 +123,7 @@ def test_every_article_was_found_by_a_link_whose_text_stays_with_it(crawled: Cra
 
 def test_every_fetch_ended_in_exactly_one_outcome_and_each_trouble_has_its_own(crawled: Crawled) -> None:
     found = dict(rows(crawled.database, "SELECT reason, count(*) FROM urls GROUP BY reason"))
-    expected = {"stored", "duplicate", "off_topic", "polled", "redirect", "robots", "robots_read", "noindex", "http_status"}
+    expected = {"stored", "duplicate", "off_topic", "polled", "redirect", "robots", "robots_read", "http_status"}
     assert expected <= set(found)
     assert {"timeout", "connection", "truncated"} <= set(found), "slow, reset and truncated pages"
     fetched = rows(crawled.database, "SELECT count(*) FROM urls WHERE last_fetched_at IS NOT NULL")[0][0]

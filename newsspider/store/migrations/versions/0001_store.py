@@ -240,6 +240,7 @@ def upgrade() -> None:
         sa.Column("canonical_url", sa.Text(), nullable=False),
         sa.Column("site", sa.Text(), nullable=False),
         sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("noindex", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("added_at", sa.Float(precision=53), nullable=False),
         sa.ForeignKeyConstraint(["article_id"], ["articles.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("key"),
