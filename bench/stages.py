@@ -8,7 +8,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-# What is printed, and the functions as the crawl calls them: module, owner in it if it is a method, name.
+# What is printed, and the functions as the crawl calls them: module, owner in it if it is a method, name;
 # None of them runs within another, but for those of the writer, whose rest is the commit.
 STEPS: tuple[tuple[str, str, str], ...] = (
     ("decode and parse", "newsspider.spiders.reading", "parse"),
@@ -34,9 +34,9 @@ class Stages:
 
     def install(self) -> None:
         """Put a timer around every step."""
-        for label, module, name in STEPS:
+        for label, module, path in STEPS:
+            *classes, name = path.split(".")
             owner: Any = import_module(module)
-            *classes, name = name.split(".")
             for part in classes:
                 owner = getattr(owner, part)
             setattr(owner, name, self._timed(label, getattr(owner, name)))

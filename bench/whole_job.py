@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.naive import SESSION
-from bench.stages import milliseconds
 from demo.makes import MAKES, Column
 
 ROOT = Path(__file__).parents[1]
@@ -61,7 +60,9 @@ class Portal:
             sys.exit("the sample portal did not start")
         self.base = found[0]
         for make in MAKES:
-            self._open_wide(self.sites / f"{make.key}.toml", [column for column in make.columns if column.weight is None])
+            self._open_wide(
+                self.sites / f"{make.key}.toml", [column for column in make.columns if column.weight is None]
+            )
         lists = [page["url"] for page in self.get("/__truth__")["pages"] if page["kind"] == "list"]
         self.starts = folder / "starts.txt"  # every list page: the naive spider cannot find them all by itself
         self.starts.write_text("\n".join(url for url in lists if "/tag/" not in url), "utf-8")
@@ -120,13 +121,24 @@ def download_only(portal: Portal, urls: frozenset[str], concurrency: int = CONCU
 
 
 def _crawl(
-    portal: Portal, settings: str, spider: str, arguments: dict[str, Any], stored: str, concurrency: int, stages: bool = False
+    portal: Portal,
+    settings: str,
+    spider: str,
+    arguments: dict[str, Any],
+    stored: str,
+    concurrency: int,
+    stages: bool = False,
 ) -> Crawl:
     folder = portal.folder / "crawl"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     report = folder / "report.json"
-    values = {"BENCH_REPORT": report, "BENCH_STAGES": int(stages), "CONCURRENT_REQUESTS": concurrency, "LOG_LEVEL": "ERROR"}
+    values = {
+        "BENCH_REPORT": report,
+        "BENCH_STAGES": int(stages),
+        "CONCURRENT_REQUESTS": concurrency,
+        "LOG_LEVEL": "ERROR",
+    }
     flags = [word for name, value in values.items() for word in ("-s", f"{name}={value}")]
     flags += [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
     environment = os.environ | {
