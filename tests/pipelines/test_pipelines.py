@@ -1,0 +1,107 @@
+"""Each pipeline alone, on plain items: itemadapter makes no difference between a dict and our own."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from scrapy.statscollectors import DummyStatsCollector
+from scrapy.utils.test import get_crawler
+
+from newsspider.core.model import Kind, Lease, PageResult, Reason, Settlement, State, StoredArticle
+from newsspider.pipelines.fingerprint import FingerprintPipeline
+from newsspider.pipelines.keywords import KeywordsPipeline
+from newsspider.pipelines.relevance import RelevancePipeline
+from newsspider.topics.loader import load_topic
+
+LEASE = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
+ON_TOPIC = "教育部公布今年的高考招生政策，各地学校和教师认真准备，考生和家长表示欢迎。" * 8
+OFF_TOPIC = "球队昨晚客场以三比一取胜，前锋梅开二度，主教练赛后表示满意，球迷庆祝到深夜。" * 8
+
+
+def page(title: str, text: str) -> PageResult:
+    article = StoredArticle(
+        url=LEASE.url, canonical_url=LEASE.url, site="a", channel="home", media_class="portal", anchor="锚文本", title=title,
+        authors=(), source=None, published_at=None, crawled_at=datetime(2026, 1, 1, tzinfo=UTC), meta_keywords=(),
+        meta_description=None, text=text, summary="", keywords=(), language="zh", charset="utf-8", kind=Kind.ARTICLE,
+        link_count=0, priority=50, content=b"<html>",
+    )  # fmt: skip
+    return PageResult(LEASE, Settlement(State.DONE, Reason.STORED), article)
+
+
+def as_dict(result: PageResult) -> dict[str, Any]:
+    assert result.article is not None
+    return {"settlement": result.settlement, "article": dataclasses.asdict(result.article)}
+
+
+@pytest.fixture
+def relevance() -> RelevancePipeline:
+    return RelevancePipeline(load_topic("education"), None, DummyStatsCollector(get_crawler()))
+
+
+def test_relevance_keeps_what_is_on_topic_and_says_which_terms_decided(relevance: RelevancePipeline) -> None:
+    kept = relevance.process_item(page("教育部公布高考招生政策", ON_TOPIC))
+    assert kept.article is not None
+    assert kept.article.topic == "education"
+    assert kept.article.score >= 0.5
+    assert "高考" in kept.article.terms
+    assert kept.article.model
+
+
+def test_relevance_settles_the_rest_as_off_topic_with_score_and_topic(relevance: RelevancePipeline) -> None:
+    refused = relevance.process_item(page("球队客场取胜", OFF_TOPIC))
+    assert refused.article is None
+    assert refused.settlement.reason is Reason.OFF_TOPIC
+    assert refused.settlement.topic == "education"
+    assert refused.settlement.state is State.DONE
+
+
+def test_any_topic_keeps_everything() -> None:
+    keep_all = RelevancePipeline(load_topic("any"), None, DummyStatsCollector(get_crawler()))
+    assert keep_all.process_item(page("球队客场取胜", OFF_TOPIC)).article is not None
+
+
+def test_a_page_without_an_article_passes_every_pipeline_as_it_is(relevance: RelevancePipeline) -> None:
+    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline()):
+        bare = PageResult(LEASE, Settlement(State.DONE, Reason.POLLED))
+        assert pipeline.process_item(bare) is bare
+        assert bare.settlement.reason is Reason.POLLED
+
+
+def test_keywords_are_words_of_the_article_at_most_ten() -> None:
+    found = KeywordsPipeline().process_item(page("教育部公布高考招生政策", ON_TOPIC)).article
+    assert found is not None
+    assert 1 <= len(found.keywords) <= 10
+    assert all(word in found.title + found.text for word in found.keywords)
+
+
+def test_fingerprints_do_not_depend_on_blanks_but_on_the_text() -> None:
+    one, same, other = (
+        FingerprintPipeline().process_item(page("t", text)).article for text in ("学 校\n教育", "学校教育", "学校教学")
+    )
+    assert one is not None
+    assert same is not None
+    assert other is not None
+    assert one.body_md5 == same.body_md5 != other.body_md5
+    assert one.snapshot == hashlib.sha256(b"<html>").hexdigest()
+
+
+def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
+    item = page("t", "学校")
+    assert item.article is not None
+    item.article.content = b""
+    found = FingerprintPipeline().process_item(item).article
+    assert found is not None
+    assert found.snapshot == ""
+
+
+def test_every_pipeline_works_on_a_dict_as_well(relevance: RelevancePipeline) -> None:
+    item = as_dict(page("教育部公布高考招生政策", ON_TOPIC))
+    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline()):
+        item = pipeline.process_item(item)
+    assert item["article"]["score"] >= 0.5
+    assert item["article"]["keywords"]
+    assert item["settlement"].body_hash == item["article"]["body_md5"]
