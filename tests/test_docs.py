@@ -1,0 +1,364 @@
+"""The docs say all that the code has, and nothing that it has not."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import doctest
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+import runpy
+from collections.abc import Iterator
+from dataclasses import fields
+from enum import Enum
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from scrapy.utils.project import get_project_settings
+from sqlalchemy import inspect as inspect_store
+
+import newsspider
+import newsspider.commands
+import newsspider.core
+from newsspider.core.finish import ENDINGS
+from newsspider.core.model import Reason, State
+from newsspider.core.politeness import DelayReason
+from newsspider.core.relevance import score
+from newsspider.core.topic import Document, Model
+from newsspider.store.database import open_store
+from newsspider.store.tables import metadata
+from newsspider.store.writer import Figures
+from newsspider.topics.loader import read_topic
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+PACKAGE = Path(newsspider.__file__).parent
+
+PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"^\| `([^`]+)` \| (.*?) \|", re.MULTILINE)  # a row of a table: its first cell, its second cell
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+COMMAND_LINE = re.compile(r"(?<![\w/.-])(scrapy|make|python -m demo) ([a-z][\w-]*)((?: [^\n|>#`]*)?)")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+SIGNATURE = re.compile(r"^- `(\w+(?:\.\w+)?)(?:\(([^`]*)\))?`", re.MULTILINE)
+
+# Stats whose last part is worked out: what it can be.
+FAMILIES = {
+    "outcome/": {str(reason) for reason in Reason},
+    "writer/": {figure.name for figure in fields(Figures)},
+}
+COUNTING = {"inc_value", "set_value", "max_value", "min_value"}
+
+
+def text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def sections(text: str) -> dict[str, str]:
+    """The second-level sections of a page by the first code of their heading, or else by the heading."""
+    found = {}
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        head, _, rest = part.partition("\n")
+        code = re.search(r"`([^`]+)`", head)
+        found[code[1] if code else head] = rest
+    return found
+
+
+# ---- settings --------------------------------------------------------------------------------------------------------
+
+
+def test_every_setting_is_documented_with_its_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("NEWSSPIDER_DATA_DIR", raising=False)
+    monkeypatch.delenv("NEWSSPIDER_DATABASE_URL", raising=False)
+    real = {name: value for name, value in runpy.run_path(str(PACKAGE / "settings.py")).items() if name.isupper()}
+    real = {name: value for name, value in real.items() if not name.startswith("_")}
+    assert documented_settings() == real
+
+
+def documented_settings() -> dict[str, Any]:
+    """The defaults in the tables, and those of the longer ones in the blocks of Python."""
+    text = text_of(REFERENCE / "settings.md")
+    defaults: dict[str, Any] = {}
+    for block in PYTHON_BLOCK.findall(text):
+        exec(block, defaults)
+    defaults.pop("__builtins__")
+    for name, default in ROW.findall(text):
+        if name.isupper() and default != "below":
+            defaults[name] = ast.literal_eval(default.strip("`").replace("PROJECT", str(ROOT)))
+    below = {name for name, default in ROW.findall(text) if default == "below"}
+    assert below == {name for name in defaults if re.search(rf"^{name} = ", text, re.MULTILINE)}
+    return defaults
+
+
+# ---- stats -----------------------------------------------------------------------------------------------------------
+
+
+def stats_in_code() -> set[str]:
+    """Every name that is given to the stats collector."""
+    found: set[str] = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(text_of(path))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COUNTING:
+                found |= names_in(node.args[0], path)
+    return found
+
+
+def names_in(argument: ast.expr, path: Path) -> set[str]:
+    if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+        return {argument.value}
+    if isinstance(argument, ast.IfExp):
+        return names_in(argument.body, path) | names_in(argument.orelse, path)
+    assert isinstance(argument, ast.JoinedStr), f"{path}:{argument.lineno}: say the stat's name where it is counted"
+    start = argument.values[0]
+    assert isinstance(start, ast.Constant) and isinstance(start.value, str), (
+        f"{path}:{argument.lineno}: a family of stats begins with its name"
+    )
+    assert start.value in FAMILIES, f"{path}:{argument.lineno}: say in tests/test_docs.py what {start.value} can be"
+    return {start.value + member for member in FAMILIES[start.value]}
+
+
+def test_every_stat_is_documented() -> None:
+    documented = {name for name, _ in ROW.findall(text_of(REFERENCE / "stats.md")) if "/" in name}
+    assert documented == stats_in_code()
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_table_and_view_is_documented_with_its_columns(tmp_path: Path) -> None:
+    engine = open_store(f"sqlite:///{tmp_path}/store.db")
+    store = inspect_store(engine)
+    names = [*(set(store.get_table_names()) - {"alembic_version"}), *store.get_view_names()]
+    real = {name: {column["name"] for column in store.get_columns(name)} for name in names}
+    engine.dispose()
+    page = sections(text_of(REFERENCE / "tables.md"))
+    documented = {name: {column for column, _ in ROW.findall(page[name])} for name in page if name in real}
+    assert documented == real
+    assert set(metadata.tables) < set(real), "the migrations know all tables"
+
+
+def test_every_index_is_documented_with_its_table() -> None:
+    page = sections(text_of(REFERENCE / "tables.md"))
+    missing = [
+        index.name
+        for table in metadata.tables.values()
+        for index in table.indexes
+        if f"`{index.name}`" not in page[table.name]
+    ]
+    assert not missing
+
+
+def test_states_reasons_and_delay_reasons_are_documented() -> None:
+    page = sections(text_of(REFERENCE / "tables.md"))
+    assert {name for name, _ in ROW.findall(page["urls.state"])} == set(State)
+    assert {name for name, _ in ROW.findall(page["urls.reason"])} == set(Reason)
+    assert {name for name, _ in ROW.findall(page["hosts.delay_reason"])} == set(DelayReason)
+
+
+# ---- commands --------------------------------------------------------------------------------------------------------
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Our commands, each with a parser that knows its options."""
+    found = {}
+    for module in pkgutil.iter_modules(newsspider.commands.__path__):
+        command = importlib.import_module(f"newsspider.commands.{module.name}").Command()
+        command.settings = get_project_settings()
+        found[module.name] = argparse.ArgumentParser(module.name, conflict_handler="resolve")
+        command.add_options(found[module.name])
+    return found
+
+
+def options_of(parser: argparse.ArgumentParser) -> set[str]:
+    return {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+
+
+def shared_options() -> set[str]:
+    """What Scrapy gives every command."""
+    return set.intersection(*(options_of(parser) for parser in commands().values()))
+
+
+def test_every_command_is_documented_with_its_options() -> None:
+    page = sections(text_of(REFERENCE / "commands.md"))
+    own = {f"scrapy {name}": options_of(parser) - shared_options() for name, parser in commands().items()}
+    documented = {name: set(OPTION.findall(text)) for name, text in page.items() if name.startswith("scrapy ")}
+    assert documented == own
+    assert set(OPTION.findall(page["Options of every command"])) == shared_options()
+
+
+def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
+    from newsspider.spiders.arguments import KNOWN
+
+    section = sections(text_of(REFERENCE / "commands.md"))["scrapy crawl"]
+    assert {name for name, _ in ROW.findall(section) if name.isalpha()} == set(KNOWN)
+    codes = {
+        int(code): reason.strip("`") for code, reason in re.findall(r"^\| (\d+) \| (\S+) \|", section, re.MULTILINE)
+    }
+    assert {codes.get(end.exit_code) for reason, end in ENDINGS.items() if end.exit_code not in (1, 143)} == {
+        reason.value for reason, end in ENDINGS.items() if end.exit_code not in (1, 143)
+    }
+
+
+@pytest.mark.parametrize("command", ["sites", "topics"])
+def test_every_action_of_a_command_is_documented(command: str) -> None:
+    actions = importlib.import_module(f"newsspider.commands.{command}").ACTIONS
+    section = sections(text_of(REFERENCE / "commands.md"))[f"scrapy {command}"]
+    assert {name.split()[0] for name, _ in ROW.findall(section)} == set(actions)
+
+
+# ---- core ------------------------------------------------------------------------------------------------------------
+
+
+def core_modules() -> dict[str, ModuleType]:
+    names = [module.name for module in pkgutil.iter_modules(newsspider.core.__path__)]
+    return {f"newsspider.core.{name}": importlib.import_module(f"newsspider.core.{name}") for name in names}
+
+
+def public(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """The public functions and classes of a module, and the public methods of these."""
+    for name, thing in vars(module).items():
+        if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__ or not callable(thing):
+            continue
+        yield name, thing
+        if inspect.isclass(thing):
+            methods = vars(thing).items()
+            yield from ((f"{name}.{own}", method) for own, method in methods if is_method(own, method))
+
+
+def is_method(name: str, thing: object) -> bool:
+    return not name.startswith("_") and (isinstance(thing, staticmethod | classmethod) or inspect.isfunction(thing))
+
+
+def parameters(thing: Any) -> list[str]:
+    """The names of what a call takes; of an enumeration, none."""
+    if inspect.isclass(thing) and (issubclass(thing, Enum) or issubclass(thing, Exception)):
+        return []
+    target = getattr(thing, "__func__", thing)
+    return [name for name in inspect.signature(target).parameters if name not in ("self", "cls")]
+
+
+def written(arguments: str) -> list[str]:
+    """The names in a documented call."""
+    return [part.partition("=")[0].strip(" *") for part in arguments.split(", ") if part.strip(" *")]
+
+
+@pytest.mark.parametrize("name", sorted(core_modules()))
+def test_every_module_of_core_is_documented_with_its_functions(name: str) -> None:
+    page = sections(text_of(REFERENCE / "core.md"))
+    assert name in page
+    documented = {function: written(arguments) for function, arguments in SIGNATURE.findall(page[name])}
+    assert documented == {function: parameters(thing) for function, thing in public(core_modules()[name])}
+
+
+@pytest.mark.parametrize("name", sorted(core_modules()))
+def test_every_member_of_an_enumeration_of_core_is_documented(name: str) -> None:
+    section = sections(text_of(REFERENCE / "core.md"))[name]
+    members = {
+        str(member.value)
+        for _, thing in public(core_modules()[name])
+        if inspect.isclass(thing) and issubclass(thing, Enum)
+        for member in thing
+    }
+    assert not {member for member in members if f"`{member}`" not in section}
+
+
+def test_core_md_names_no_module_that_is_gone() -> None:
+    named = {name for name in sections(text_of(REFERENCE / "core.md")) if name.startswith("newsspider.core")}
+    assert named == set(core_modules())
+
+
+@pytest.mark.parametrize("path", [page for page in PAGES if ">>>" in text_of(page)], ids=lambda path: path.name)
+def test_the_examples_of_a_page_give_what_it_says(path: Path) -> None:
+    examples = "\n".join(block for block in PYTHON_BLOCK.findall(text_of(path)) if ">>>" in block)
+    test = doctest.DocTestParser().get_doctest(examples, {}, path.name, str(path), 0)
+    assert test.examples
+    results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+    assert results.failed == 0
+
+
+def test_core_md_works_an_example() -> None:
+    assert any(">>>" in block for block in PYTHON_BLOCK.findall(text_of(REFERENCE / "core.md")))
+
+
+# ---- the pages -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_relative_link_of_a_page_resolves(path: Path) -> None:
+    for target in LINK.findall(FENCED.sub("", text_of(path))):
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        file, _, anchor = target.partition("#")
+        found = (path.parent / file).resolve() if file else path
+        assert found.exists(), f"{path.name} links to {target}"
+        if anchor and found.suffix == ".md":
+            assert anchor in anchors(text_of(found)), f"{path.name} links to {target}"
+
+
+def anchors(text: str) -> set[str]:
+    """The names by which the headings of a page are linked to."""
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(FENCED.sub("", text)))
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_command_line_of_a_page_can_be_typed(path: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
+    ours = commands()
+    for program, word, rest in COMMAND_LINE.findall(code_of(text_of(path))):
+        if program == "make":
+            assert word in targets, f"{path.name}: make {word}"
+        elif program == "scrapy":
+            assert word in ours, f"{path.name}: scrapy {word}"
+            unknown = set(OPTION.findall(rest)) - options_of(ours[word]) - {"--help"}
+            assert not unknown, f"{path.name}: scrapy {word} has no {unknown}"
+        else:
+            assert word in ("serve", "baselines", "run"), f"{path.name}: python -m demo {word}"
+
+
+def code_of(text: str) -> str:
+    """What a page shows to be typed: its blocks of code and the code in its sentences."""
+    spans = re.findall(r"`([^`\n]+)`", FENCED.sub("", text))
+    indented = re.findall(r"^    (\S.*)$", text, re.MULTILINE)
+    return "\n".join([*FENCED.findall(text), *spans, *indented])
+
+
+def test_the_tutorial_shows_every_step_as_a_command() -> None:
+    typed = re.findall(r"^\$ (\S+ \S+)", text_of(TUTORIAL), re.MULTILINE)
+    steps = {"make demo", "scrapy sites", "scrapy crawl", "scrapy search", "scrapy export", "scrapy explain"}
+    assert steps <= set(typed)
+
+
+def test_every_source_names_a_test_that_exists() -> None:
+    """The page of sources points at tests as ``path::name``."""
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text_of(ROOT / "docs" / "sources.md"))
+    assert len(named) > 20
+    for file, name in named:
+        assert (ROOT / file).exists(), file
+        assert not name or f"def {name}(" in text_of(ROOT / file), f"{file}::{name}"
+
+
+def test_the_guide_to_topics_knows_all_models() -> None:
+    text = text_of(ROOT / "docs" / "how-to" / "write-a-topic.md")
+    assert not {model for model in Model if f"`{model}`" not in text}
+
+
+def test_the_profile_of_the_guide_to_topics_scores_as_the_guide_says() -> None:
+    text = text_of(ROOT / "docs" / "how-to" / "write-a-topic.md")
+    profile = re.search(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert profile
+    topic = read_topic(profile[1].encode(), "write-a-topic.md")
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"id"')]
+    asked = {line["id"]: line["title"] for line in lines if "title" in line}
+    told = {line["id"]: (line["score"], line["relevant"], tuple(line["terms"])) for line in lines if "score" in line}
+    found = {number: score(topic, Document(title=title)) for number, title in asked.items()}
+    assert told == {number: (each.score, each.relevant, each.terms) for number, each in found.items()}
