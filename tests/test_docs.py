@@ -119,9 +119,8 @@ def names_in(argument: ast.expr, path: Path) -> set[str]:
         return names_in(argument.body, path) | names_in(argument.orelse, path)
     assert isinstance(argument, ast.JoinedStr), f"{path}:{argument.lineno}: say the stat's name where it is counted"
     start = argument.values[0]
-    assert isinstance(start, ast.Constant) and isinstance(start.value, str), (
-        f"{path}:{argument.lineno}: a family of stats begins with its name"
-    )
+    assert isinstance(start, ast.Constant), f"{path}:{argument.lineno}: a family of stats begins with its name"
+    assert isinstance(start.value, str)
     assert start.value in FAMILIES, f"{path}:{argument.lineno}: say in tests/test_docs.py what {start.value} can be"
     return {start.value + member for member in FAMILIES[start.value]}
 
