@@ -81,7 +81,7 @@ def _ranked(title_words: list[str], text_words: list[str]) -> Iterator[str]:
     weights = {}
     for word, times in Counter(words).items():
         idf = table.get(word, UNKNOWN_IDF)
-        boosted = times + (TITLE_BOOST - 1) * in_title[word]
+        boosted = times + (TITLE_BOOST - 1) * in_title.get(word, 0)
         known = word in table or times > 1  # what no table knows and nobody repeats is a slip of the cut
         if known and idf >= LOWEST_IDF and len(word) > 1:
             weights[word] = boosted * idf

@@ -134,6 +134,7 @@ def same_site(one: str, other: str) -> bool:
     return bool(domain) and domain == site_domain(host_of(other))
 
 
+@lru_cache(maxsize=16384)
 def suffix_of(url: str) -> str:
     """The file suffix of a URL's path in lower case, without its dot; empty if there is none.
 
