@@ -86,6 +86,8 @@ class Runtime:
         self.started_at = time.time()
         self.articles = 0
         self.pages = 0
+        self.full_seconds = 0.0  # for which no lease could be claimed, because as many were held as may be
+        self.storing = 0  # pages that were read and wait for the writer
         self.lists_read = 0
         self.stop_reason: Finish | None = None
         self._robots: OrderedDict[str, Robots] = OrderedDict()
@@ -126,16 +128,26 @@ class Runtime:
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """As many leases as there is room for and the limits allow, now held by this worker."""
-        room = min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
+        room = self.room()
         if room <= 0:
             return []
         leases = await self.frontier.claim(room, time.time(), sites=self.watched(), revisit_before=revisit_before)
         self.held.update((lease.key, lease) for lease in leases)
+        self.stats.max_value("pool/leases_max", len(self.held))
         return leases
+
+    def room(self) -> int:
+        """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
+        return min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
 
     async def commit(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""
-        saved = await self.writer.run(partial(pages.save, result=result, now=time.time()))
+        self.storing += 1
+        self.stats.max_value("pool/storing_max", self.storing)
+        try:
+            saved = await self.writer.run(partial(pages.save, result=result, now=time.time()))
+        finally:
+            self.storing -= 1
         if result.robots is not None:
             self._remember(result.lease.host, Robots.read(result.robots))
         self._count(result, saved)
@@ -280,6 +292,7 @@ class Runtime:
             await self.writer.run(
                 partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
             )
+        self.stats.set_value("pool/leases_full_seconds", round(self.full_seconds, 3))
         for name, value in dataclasses.asdict(self.writer.figures).items():
             self.stats.set_value(f"writer/{name}", value)
         await asyncio.to_thread(self.writer.close)

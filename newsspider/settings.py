@@ -109,9 +109,10 @@ SITES_WATCH_SECONDS = 2.0
 CONCURRENT_REQUESTS = 32
 CONCURRENT_ITEMS = 1  # a page yields one item; Scrapy starts that many tasks a response
 LEASES_AHEAD = 2  # times CONCURRENT_REQUESTS: all the back-pressure that is needed
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024  # bytes of pages between download and reading; more pauses the downloader
 LEASE_SECONDS = 120.0
 WRITER_BATCH = 64  # pages a transaction at most
-WRITER_GATHER_SECONDS = 0.01  # the first page of a transaction waits so long for others: a commit costs as much as a page
+WRITER_GATHER_SECONDS = 0.02  # the first page of a transaction waits so long for others: a commit costs as much as a page
 
 # ---- what is read ----------------------------------------------------------------------------------------------------
 

@@ -86,6 +86,9 @@ class EducationSpider(Spider):
 
     async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
         """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""
+        if runtime.room() <= 0:
+            await self._wait_for_room(runtime)
+            return True
         due = await runtime.next_due(revisit_before)
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if not runtime.held and not self.arguments.forever and (due is None or due - time.time() > patience):
@@ -97,6 +100,15 @@ class EducationSpider(Spider):
         except TimeoutError:
             runtime.check_limits()
         return True
+
+    async def _wait_for_room(self, runtime: Runtime) -> None:
+        """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
+        since = time.monotonic()
+        try:
+            await asyncio.wait_for(runtime.changed.wait(), min(LONGEST_WAIT_SECONDS, runtime.seconds_left()))
+        except TimeoutError:
+            runtime.check_limits()
+        runtime.full_seconds += time.monotonic() - since
 
     async def _ending(self, runtime: Runtime, revisit_before: float | None) -> Finish:
         while runtime.held:
