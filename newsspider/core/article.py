@@ -23,9 +23,9 @@ from newsspider.core.title import linked_data_of, title_of
 from newsspider.core.url import same_site
 
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HANGUL = re.compile(r"[\uac00-\ud7af]")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_KANA = re.compile(r"[\u3041-\u30ff]+")
+_HANGUL = re.compile(r"[\uac00-\ud7af]+")
 _COMMA = re.compile(r"[,，、;；|\s]+")
 _SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
 
@@ -132,7 +132,7 @@ def _language(page: Page, title: str | None, text: str) -> str | None:
     sample = f"{title or ''}{text[:600]}"
     if not sample.strip():
         return None
-    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, _KANA, _HANGUL))
+    han, kana, hangul = (sum(map(len, script.findall(sample))) for script in (_HAN, _KANA, _HANGUL))
     if kana > 0.15 * (han + kana):
         return "ja"
     if hangul > han:

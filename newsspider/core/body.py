@@ -37,8 +37,9 @@ CHATTER = re.compile(
     r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})[\s:：]*$",
     re.IGNORECASE,
 )
-LEGAL = re.compile(  # without IGNORECASE, which would cost the search its fast first character
-    r"版[权權]所有|ICP[备備证]|公网安备|[Aa]ll [Rr]ights [Rr]eserved|ALL RIGHTS|[Cc]opy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|COPYRIGHT"
+LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first character: so the search finds these fast
+    r"版[权權]所有|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
+    r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
 )
 # Lines above the text that say when, whence and who.
 TOP = re.compile(
@@ -124,9 +125,10 @@ def _container(outline: Outline, weights: list[float]) -> int:
     for at in range(count - 1, 0, -1):
         node = nodes[at]
         single = lines[at] <= 1
-        value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
-        if value > best_score and (not single or (node.named_text and node.tag != "p")):
-            best, best_score = at, value
+        if not single or (node.named_text and node.tag != "p"):
+            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
+            if value > best_score:
+                best, best_score = at, value
         up = node.parent
         score[up] += score[at] * (1.0 if single else DECAY)
         total[up] += total[at]

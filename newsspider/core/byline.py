@@ -62,6 +62,7 @@ _BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9ff
 _NAME_SLASH = re.compile(
     r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?[\u4e00-\u9fffA-Za-z]{2,12}$|记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
 )
+_MARK = re.compile(r"[:：/／丨]")  # what _LABEL asks for
 _BRACKET = re.compile(r"[（(【\[〔](?P<inside>[^（）()【】\[\]〔〕]{2,60})[）)】\]〕]")
 _TAIWANESE = re.compile(
     r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}\d{1,2}日電|\s?[／/])"
@@ -76,6 +77,7 @@ _REPORTER = re.compile(
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
 )
+_REPORTED = re.compile(r"[/／]|记者|記者|撰稿|通讯员|实习生")  # what each of the four above asks for
 _CLOSING_NAME = re.compile(
     r"[。！？”…]\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15})[）)]$"
 )
@@ -150,9 +152,9 @@ def _around(outline: Outline, body: Body) -> tuple[list[str], list[str]]:
 
 
 def _labelled(text: str) -> Iterator[str]:
-    for match in _LABEL.finditer(text[:300]):
+    for match in _LABEL.finditer(text[:300]) if _MARK.search(text) else ():
         yield from _names(match["names"], named=True)
-    if bare := _BARE_LABEL.search(text[:160]):
+    if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
         yield from _names(bare["names"])
 
 
@@ -164,6 +166,8 @@ def _bracketed(text: str) -> Iterator[str]:
 
 
 def _reporters(text: str) -> Iterator[str]:
+    if not _REPORTED.search(text):
+        return
     start = text[:60]
     match = _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
     if len(text) < 60:

@@ -43,7 +43,7 @@ EVERYDAY = frozenset(
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
-_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ASCII = bytes(range(128))
 
 
 class CharsetReason(StrEnum):
@@ -184,6 +184,11 @@ def _clean(body: bytes, name: str) -> bool:
 
 def _plausibility(sample: bytes, name: str) -> float:
     """Share of everyday characters among those beyond ASCII; damage counts against."""
-    text = "".join(_NON_ASCII.findall(sample.decode(name, "replace")))[:SAMPLE]
+    text = _beyond_ascii(sample.decode(name, "replace"))[:SAMPLE]
     good = sum(map(EVERYDAY.__contains__, text))
     return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0
+
+
+def _beyond_ascii(text: str) -> str:
+    """The characters of ``text`` beyond ASCII; by way of UTF-8, whose other bytes go in one stroke."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")

@@ -62,6 +62,7 @@ _NUMERAL = re.compile(
 )
 _URL_DATE = re.compile(r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?!\d)")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
 _DIGITS = str.maketrans("〇零○Ｏo一二三四五六七八九", "00000123456789")
 _DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 _UNITS = {
@@ -91,9 +92,16 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False) -> Stamp | None:
     '2024-04-01T09:30:00+08:00'
     """
     text = unicodedata.normalize("NFKC", text)
+    if not _HINT.search(text):
+        return None
     here = now.astimezone(SHANGHAI)
     found = _calendar(text, here, roc) or _relative(text, here)
     return found if found and found.at <= now + AHEAD and found.at.year >= OLDEST else None
+
+
+def may_tell(text: str) -> bool:
+    """Whether ``text`` may hold a moment at all: cheaper than to look for it."""
+    return _HINT.search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:

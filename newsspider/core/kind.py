@@ -33,9 +33,9 @@ FORUM_URL = re.compile(
     r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
     re.IGNORECASE,
 )
-FORUM_WORDS = re.compile(
-    r"楼主|樓主|(?:^|\s)\d+\s?[楼樓]|[沙]发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
-)
+_FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
+FORUM_WORDS = re.compile(_FORUM)
+FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only where there is such a word
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
 BLOG_URL = re.compile(
     r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
@@ -140,8 +140,11 @@ def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> 
 def _is_forum(page: Page, outline: Outline) -> bool:
     if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(_host_and_path(page.url)):
         return True
-    words = {word for line in outline.lines if len(line.text) < 60 for word in FORUM_WORDS.findall(line.text)}
-    return len({word.strip() for word in words}) >= 4
+    texts = [line.text for line in outline.lines if len(line.text) < 60]
+    whole = "\n".join(texts)
+    if "楼" in whole or "樓" in whole:
+        return len({word.strip() for text in texts for word in FORUM_FLOORS.findall(text)}) >= 4
+    return len(set(FORUM_WORDS.findall(whole))) >= 4
 
 
 def _host_and_path(url: str) -> str:

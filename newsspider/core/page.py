@@ -22,7 +22,7 @@ ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
 
 _SCRIPT = re.compile(r"<(script|style)\b[^>]*>.*?</\1", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
-    r"""<[A-Za-z][^=>]*+(?:=\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+)*+"""
+    r"""<[A-Za-z][^=>]*+(?:=(?:"[^"]*+"[^=>]*+|\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+))*+"""
 )
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
 _CONTROL = bytes({*range(32)} - {9, 10, 13})

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from newsspider.core.body import Body
-from newsspider.core.dates import Stamp, machine_stamp, stamp_in, url_date
+from newsspider.core.dates import Stamp, machine_stamp, may_tell, stamp_in, url_date
 from newsspider.core.outline import Line, Outline
 from newsspider.core.page import Page
 
@@ -95,6 +95,8 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
     found: list[tuple[int, Stamp]] = []
     for line in lines:
         text = line.text[:240]
+        if not may_tell(text):
+            continue
         if CLOCK.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
         labelled = LABEL.search(text) is not None
