@@ -150,7 +150,10 @@ class Runtime:
             self.storing -= 1
         if result.robots is not None:
             self._remember(result.lease.host, Robots.read(result.robots))
-        self._count(result, saved)
+        if saved.settled:
+            self._count(result, saved)
+        else:
+            self.stats.inc_value("store/late")
         self.held.pop(result.lease.key, None)
         self.changed.set()
         return saved

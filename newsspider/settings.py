@@ -76,7 +76,6 @@ RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names
 USER_AGENT = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
 ROBOTS_AGENT = "newsspider"
 ROBOTSTXT_OBEY = True
-ROBOTS_AGAIN_SECONDS = 3600.0  # a host whose robots.txt could not be had is asked for it again then
 COOKIES_ENABLED = False
 TELNETCONSOLE_ENABLED = False
 

@@ -14,6 +14,8 @@ from protego import Protego
 
 from newsspider.core.model import RobotsText
 
+FRESH_SECONDS = 24 * 3600.0  # a robots.txt that was read is good for so long (RFC 9309, section 2.4)
+CLOSED_SECONDS = 3600.0  # one that could not be had is asked for again then; meanwhile its host is closed
 READ_BYTES = 500 * 1024  # RFC 9309 section 2.5 asks for at least that
 
 # Spellings found in the wild; "-" stands for a hyphen, a space or nothing.

@@ -11,14 +11,13 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from newsspider.core.model import Kind, Lease, Offer, Settlement, State
+from newsspider.core.robots import CLOSED_SECONDS, FRESH_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import ledger, queues
 from newsspider.store.statement import Statement, among, rows_among
 from newsspider.store.tables import SUSPECT_DEATHS
 from newsspider.store.writer import Writer
 
-ROBOTS_SECONDS = 24 * 3600.0  # a robots.txt that was read is good for so long (RFC 9309, section 2.4)
-ROBOTS_AGAIN_SECONDS = 3600.0  # one that could not be had is asked for again then
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
 CLAIM_LOCK = 7_206_311  # any number: PostgreSQL lets one worker claim at a time by it
 REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first
@@ -222,7 +221,7 @@ class _Turn:
         if page.kind == Kind.ROBOTS or not _robots_needed(host, self.now):
             return page
         robots = self._robots_row(conn, page)
-        if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - ROBOTS_AGAIN_SECONDS:
+        if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - CLOSED_SECONDS:
             return page  # it was asked for and gave nothing: what follows is not the ledger's to say
         if robots.deaths >= SUSPECT_DEATHS or (robots.due_at or 0) > self.now:
             until = max(robots.due_at or 0, self.now + SUSPECT_ROBOTS_SECONDS)
@@ -263,4 +262,4 @@ def _robots_needed(host: Row[Any], now: float) -> bool:
     if host.robots_fetched_at is None:
         return True
     read = host.robots_status is not None and host.robots_status < 500
-    return bool(host.robots_fetched_at <= now - (ROBOTS_SECONDS if read else ROBOTS_AGAIN_SECONDS))
+    return bool(host.robots_fetched_at <= now - (FRESH_SECONDS if read else CLOSED_SECONDS))

@@ -42,7 +42,7 @@ from newsspider.core.model import (
 )  # fmt: skip
 from newsspider.core.page import Page, UnreadablePage, parse, robots_meta
 from newsspider.core.politeness import DelayReason, retry_after
-from newsspider.core.robots import directives
+from newsspider.core.robots import CLOSED_SECONDS, directives
 from newsspider.core.strategy import ARTICLE_PRIORITY, LIST_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
@@ -91,7 +91,6 @@ class PageReader:
         self.default_charset: str = settings["DEFAULT_CHARSET"]
         self.list_max_pages = settings.getint("LIST_MAX_PAGES")
         self.redirect_max_times = settings.getint("REDIRECT_MAX_TIMES")
-        self.robots_again_seconds = settings.getfloat("ROBOTS_AGAIN_SECONDS")
 
     def result(self, response: Response) -> PageResult:
         """What an answer of the host means for its lease."""
@@ -121,7 +120,7 @@ class PageReader:
         if reason is Reason.ROBOTS:
             return PageResult(lease, outcome.read(lease, Reason.ROBOTS, time.time()))
         if reason is Reason.NO_ROBOTS:
-            due = time.time() + self.robots_again_seconds
+            due = time.time() + CLOSED_SECONDS
             return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
         if reason is Reason.CONTENT_TYPE:
             declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
