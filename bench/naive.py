@@ -20,10 +20,10 @@ import trafilatura
 from scrapy.linkextractors import LinkExtractor
 from w3lib.url import canonicalize_url
 
-FIELDS = (
+FIELDS = (  # noqa: SIM905 -- reads better than a list
     "url canonical_url site anchor title author source published_at crawled_at meta_keywords meta_description "
     "body summary keywords language charset snapshot links priority topic score terms body_md5"
-).split()  # noqa: SIM905 -- reads better than a list
+).split()
 SESSION = re.compile(r"[?&](?:PHPSESSID|utm_\w+|spm)=[^&#]*")  # else a page is another one each time
 TERMS = ["教育", "学校", "学生", "教师", "高考", "大学", "招生", "课程"]
 
@@ -71,6 +71,8 @@ class CommitPipeline:
     def process_item(self, item, spider):
         row = {**item, "links": len(item["links"])}
         spider.db.executemany("INSERT INTO links VALUES (?, ?, ?)", item["links"])
-        spider.db.execute(f"INSERT INTO articles VALUES ({', '.join('?' * len(FIELDS))})", [row[name] for name in FIELDS])
+        spider.db.execute(
+            f"INSERT INTO articles VALUES ({', '.join('?' * len(FIELDS))})", [row[name] for name in FIELDS]
+        )
         spider.db.commit()
         return item
