@@ -77,9 +77,14 @@ def article_anchors(
 
 def text_beside(anchor: Anchor) -> str:
     """The text of a link's list item; of a link that shares its line with others, what follows it."""
-    if anchor.item is None:
-        return anchor.element.tail or ""
-    return " ".join(islice(anchor.item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
+    if anchor.beside is None:
+        item = anchor.item
+        anchor.beside = (
+            anchor.element.tail or ""
+            if item is None
+            else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
+        )
+    return anchor.beside
 
 
 @lru_cache(maxsize=4096)

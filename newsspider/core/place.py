@@ -85,6 +85,7 @@ class Anchor:
     path: str = ""  # tags and classes from the root
     region: Region = Region.MAIN
     item: HtmlElement | None = None  # the largest element around it that holds no other URL
+    beside: str | None = None  # the text of its list item, once asked for
     published_at: datetime | None = None
     weight: float = 0.0
 
@@ -146,26 +147,29 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
     """Give a node its path and region; what holds most titles of the page is its main part, whatever its name."""
     element = node.element
     tag = element.tag
-    name = f"{element.get('class') or ''} {element.get('id') or ''}".strip()
-    node.region = above.region if above else Region.MAIN
+    own, region = _named(tag, element.get("class"), element.get("id"))
+    if above is None:
+        node.path = own
+    else:
+        node.path = f"{above.path}/{own}"
+        node.region = above.region
     if (
         node.region is Region.MAIN
         and tag not in ("body", "html")
         and (node.titles < _FEW or node.titles < _MOST * titles)
     ):
-        headed = _headed_region(element) if tag in _BLOCK_TAGS else Region.MAIN
-        node.region = _PART_TAGS.get(tag) or _named_region(name) or headed
-    own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
-    node.path = f"{above.path}/{own}" if above else own
+        node.region = region or (_headed_region(element) if tag in _BLOCK_TAGS else Region.MAIN)
 
 
 @lru_cache(maxsize=4096)
-def _named_region(name: str) -> Region | None:
-    if name and len(name) < 100:
-        for region, pattern in _PARTS:
-            if pattern.search(name):
-                return region
-    return None
+def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None]:
+    """An element's step in a path, and the region that its tag and names say."""
+    name = f"{class_ or ''} {id_ or ''}".strip()
+    own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
+    region = _PART_TAGS.get(tag)
+    if region is None and 0 < len(name) < 100:
+        region = next((region for region, pattern in _PARTS if pattern.search(name)), None)
+    return own, region
 
 
 def _headed_region(block: HtmlElement) -> Region:
