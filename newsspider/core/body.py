@@ -92,15 +92,16 @@ def _is_legal(text: str) -> bool:
 def _beside(outline: Outline, weights: list[float]) -> list[bool]:
     """Which containers stand, or stand in one that stands, beside the article."""
     nodes = outline.nodes
-    never = [False] * len(nodes)
-    for at, node in enumerate(nodes[1:], 1):
-        never[at] = node.hidden or never[node.parent] or (node.beside and COMMENTS.search(node.name) is not None)
+    never = [False]
+    for node in nodes[1:]:
+        never.append(never[node.parent] or node.hidden or (node.beside and COMMENTS.search(node.name) is not None))
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
         if not never[line.node]:
             total[line.node] += weight
     for at in range(len(nodes) - 1, 0, -1):
-        total[nodes[at].parent] += total[at]
+        if total[at]:
+            total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
     beside = never
     for at, node in enumerate(nodes[1:], 1):

@@ -114,7 +114,9 @@ class _Walk:
     """The state of the one walk: the line being written and where it stands."""
 
     def __init__(self) -> None:
-        self.outline = Outline(nodes=[Node("html", -1)])
+        self.lines: list[Line] = []
+        self.nodes = [Node("html", -1)]
+        self.outline = Outline(self.lines, self.nodes)
         self.node = 0
         self.pieces: list[str] = []
         self.linked = 0
@@ -159,7 +161,7 @@ class _Walk:
                 left, part, tail = stack.pop()
         if self.pieces:
             self.flush()
-        self.close(0)
+        self.nodes[0].last = len(self.lines)
         return self.outline
 
     def special(self, tag: str, element: etree._Element) -> None:
@@ -189,7 +191,7 @@ class _Walk:
         elif part == _IMAGE:
             self.outline.images += 1
         elif part == _TIME:
-            self.outline.times.append((element.get("datetime") or element.text or "", len(self.outline.lines)))
+            self.outline.times.append((element.get("datetime") or element.text or "", len(self.lines)))
         else:
             if self.pieces:
                 self.flush()
@@ -197,10 +199,10 @@ class _Walk:
                 self.enter(part, tag, element)
 
     def enter(self, part: int, tag: str, element: etree._Element) -> None:
-        get, nodes = element.get, self.outline.nodes
+        get, nodes = element.get, self.nodes
         name, beside, text = _named(get("class"), get("id"))
         hidden = (style := get("style")) is not None and HIDDEN.search(style) is not None
-        node = Node(tag, self.node, name, beside or tag in ASIDE_TAGS, text, hidden, len(self.outline.lines))
+        node = Node(tag, self.node, name, beside or tag in ASIDE_TAGS, text, hidden, len(self.lines))
         self.node = len(nodes)
         nodes.append(node)
         self.heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
@@ -217,27 +219,24 @@ class _Walk:
                 self.heading = ""
             elif part == _PRE:
                 self.pre_depth -= 1
-            self.node = self.close(self.node)
-
-    def close(self, index: int) -> int:
-        node = self.outline.nodes[index]
-        node.last = len(self.outline.lines)
-        return max(node.parent, 0)
+            node = self.nodes[self.node]
+            node.last = len(self.lines)
+            self.node = node.parent
 
     def flush(self) -> None:
         """End the line that is being written."""
         raw = "".join(self.pieces)
         self.pieces.clear()
-        linked, self.linked = self.linked, 0
+        lines, linked, self.linked = self.lines, self.linked, 0
         for part in raw.split("\n") if self.pre_depth else (raw,):
             text = " ".join(part.split())
             if text and not text.isascii() and not text.isprintable():
                 text = ICONS.sub("", text).strip()
             if text:
                 if self.heading:
-                    self.outline.headings.append((self.heading, text, len(self.outline.lines)))
+                    self.outline.headings.append((self.heading, text, len(lines)))
                 marks = len(MARKS.findall(text))
-                self.outline.lines.append(Line(text, self.node, min(linked, len(text)), marks, self.heading))
+                lines.append(Line(text, self.node, min(linked, len(text)), marks, self.heading))
 
 
 @lru_cache(maxsize=4096)

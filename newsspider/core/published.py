@@ -29,6 +29,7 @@ LABEL = re.compile(
 )
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间|农历|現在時間")
 AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
+BEST = 6  # what a labelled moment to the minute is worth
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
 
@@ -104,5 +105,8 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
             continue
         if stamp := stamp_in(text, now, roc=labelled or len(text) < 24):
             doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
-            found.append((4 * stamp.exact + 2 * labelled - doubt, stamp))
+            worth = 4 * stamp.exact + 2 * labelled - doubt
+            if worth == BEST:
+                return stamp
+            found.append((worth, stamp))
     return max(found, key=lambda pair: pair[0])[1] if found else None
