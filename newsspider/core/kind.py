@@ -11,6 +11,7 @@ from newsspider.core.outline import Outline, outline_of
 from newsspider.core.page import Page
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
+PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
 LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
@@ -66,7 +67,7 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.LIST
     if _is_gallery(page, outline, article, length):
         return Kind.GALLERY
-    if length < 20 or not article.title:
+    if length < 20 or not (article.title or _paragraphs(article) >= PARAGRAPHS):
         return Kind.OTHER
     if _is_forum(page, outline):
         return Kind.FORUM

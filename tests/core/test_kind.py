@@ -38,6 +38,8 @@ def kind(markup: str, url: str = "http://www.example.cn/a/1.html") -> Kind:
         ("<title>用户登录</title><form><input name=u><input type=password></form>", "http://www.example.cn/l", Kind.LOGIN),
         ("<title>高清图集：开学第一天</title>" + "<img src=a.jpg>" * 8 + TEXT, "http://photo.example.cn/p/1.html", Kind.GALLERY),
         ("<title>某某</title><p>短</p>", "http://www.example.cn/a", Kind.OTHER),
+        (f"<div>{TEXT * 3}</div>", "http://www.example.cn/a", Kind.ARTICLE),  # a text speaks for itself without a title
+        (f"<div>{TEXT * 2}</div>", "http://www.example.cn/a", Kind.OTHER),
         ("<frameset><frame src=a.html></frameset>", "http://www.example.cn/f.html", Kind.OTHER),
     ],
 )  # fmt: skip
