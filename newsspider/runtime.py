@@ -9,20 +9,19 @@ import os
 import random
 import socket
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from newsspider.core import outcome
 from newsspider.core.finish import Finish, Limits
-from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText, Settlement
-from newsspider.core.politeness import Delay, DelayLimits, DelayReason, back_off, polite_delay, smoothed
-from newsspider.core.robots import Robots
+from newsspider.core.model import Kind, Lease, PageResult, Reason
+from newsspider.core.politeness import DelayLimits
 from newsspider.core.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.sql import SqlFrontier
+from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
 from newsspider.store import ledger, pages, runs
 from newsspider.store.database import open_store
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
-
 
 class Runtime:
     """One a crawl, made by whichever component asks first.
@@ -61,8 +58,7 @@ class Runtime:
         self.topic = load_topic(topic)
         use_words(self.topic.spellings())
         self.model: str | None = settings.get("RELEVANCE_MODEL") or None
-        self.robots_agent: str = settings["ROBOTS_AGENT"]
-        self.delay_limits = DelayLimits(
+        limits_of_delay = DelayLimits(
             settings.getfloat("DELAY_FACTOR"),
             settings.getfloat("DELAY_MIN_SECONDS"),
             settings.getfloat("DELAY_MAX_SECONDS"),
@@ -80,6 +76,8 @@ class Runtime:
         )
         self.frontier = SqlFrontier(self.writer, self.worker, settings.getfloat("LEASE_SECONDS"))
         self.sites: dict[str, Site] = {}
+        agent: str = settings["ROBOTS_AGENT"]
+        self.manners = Manners(self.writer, lambda: self.sites, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
         self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
         self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
@@ -90,7 +88,6 @@ class Runtime:
         self.storing = 0  # pages that were read and wait for the writer
         self.lists_read = 0
         self.stop_reason: Finish | None = None
-        self._robots: OrderedDict[str, Robots] = OrderedDict()
 
     @classmethod
     def of(cls, crawler: Crawler) -> Runtime:
@@ -100,11 +97,6 @@ class Runtime:
             spider: Any = crawler.spider
             cls._of[crawler] = cls(crawler.settings, crawler.stats, spider.topic, spider.limits)
         return cls._of[crawler]
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self | Runtime:
-        """As Scrapy asks for it."""
-        return cls.of(crawler)
 
     @property
     def round_seconds(self) -> float:
@@ -148,28 +140,18 @@ class Runtime:
             saved = await self.writer.run(partial(pages.save, result=result, now=time.time()))
         finally:
             self.storing -= 1
-        if result.robots is not None:
-            self._remember(result.lease.host, Robots.read(result.robots))
         if saved.settled:
             self._count(result, saved)
         else:
             self.stats.inc_value("store/late")
-        self.held.pop(result.lease.key, None)
-        self.changed.set()
+        self.drop(result.lease)
         return saved
 
     async def release_all(self) -> None:
         """Give back every lease of this worker, also one whose claim had not been answered yet."""
-        await self.frontier.release_worker()
+        if self.writer.failed is None:
+            await self.frontier.release_worker()
         self.held.clear()
-
-    async def robots(self, host: str) -> Robots:
-        """The rules of a host, from memory or from its row."""
-        if host not in self._robots:
-            text: RobotsText | None = await self.writer.run(partial(ledger.robots_text, host=host))
-            self._remember(host, Robots.read(text))
-        self._robots.move_to_end(host)
-        return self._robots[host]
 
     def failure(
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
@@ -178,58 +160,13 @@ class Runtime:
         settlement = outcome.failed(
             lease, reason, time.time(), self.retries, status=status, detail=detail, jitter=random.random()
         )
-        down = reason in outcome.HOST_DOWN
-        return PageResult(lease, self.visited(lease, request, settlement, host_pause=self.pause(lease) if down else None))
-
-    def visited(
-        self, lease: Lease, request: Request, settlement: Settlement, *,
-        host_pause: float | None = None, pause_reason: DelayReason = DelayReason.DOWN, address: str | None = None,
-    ) -> Settlement:  # fmt: skip
-        """The settlement with what the fetch says of its host: when it may be asked again, and why then."""
-        visit = visit_of(request)
-        if visit.sent_at is None:
-            return settlement
-        latency = smoothed(lease.host_latency, visit.latency) if visit.latency is not None else lease.host_latency
-        delay = self._delay(lease, latency)
-        if host_pause is not None and host_pause > delay.seconds:
-            delay = Delay(host_pause, pause_reason)
-        return dataclasses.replace(
-            settlement,
-            fetched_at=visit.sent_at,
-            host_next_at=(visit.sent_at if host_pause is None else time.time()) + delay.seconds,
-            host_delay=delay.seconds,
-            host_delay_reason=delay.reason,
-            host_latency=latency,
-            host_pause=host_pause is not None,
-            address=address,
-        )
+        pause = self.manners.pause(lease) if reason in outcome.HOST_DOWN else None
+        return PageResult(lease, self.manners.visited(lease, visit_of(request), settlement, pause=pause))
 
     def log_internal(self, lease: Lease, failure: Failure) -> None:
         """Log an exception that no outcome has a name for."""
         logger.error("fetching %s failed: %s", lease.url, failure.getTraceback())
         self.stats.inc_value("spider/internal_error")
-
-    def _delay(self, lease: Lease, latency: float | None) -> Delay:
-        site = self.sites.get(lease.site)
-        robots = self._robots.get(lease.host)
-        return polite_delay(
-            latency,
-            site.delay_seconds if site else None,
-            robots.crawl_delay(self.robots_agent) if robots else None,
-            self.delay_limits,
-        )
-
-    def pause(self, lease: Lease) -> float:
-        """Seconds for which a host that is down, or asks for patience without a figure, is left alone."""
-        return back_off(
-            lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random()
-        )
-
-    def _remember(self, host: str, robots: Robots) -> None:
-        self._robots[host] = robots
-        self._robots.move_to_end(host)
-        while len(self._robots) > ROBOTS_KEPT:
-            self._robots.popitem(last=False)
 
     def _count(self, result: PageResult, saved: Saved) -> None:
         settlement = result.settlement
@@ -252,8 +189,18 @@ class Runtime:
 
     def drop(self, lease: Lease) -> None:
         """Hold this lease no longer, though it could not be settled: the ledger lets it end."""
-        self.held.pop(lease.key, None)
+        held = self.held.get(lease.key)
+        if held is not None and held.token == lease.token:
+            del self.held[lease.key]
         self.changed.set()
+
+    def drop_ended(self) -> None:
+        """Hold no lease that has ended: whatever became of its page, the ledger has given it back."""
+        now = time.time()
+        for lease in [lease for lease in self.held.values() if lease.ends_at < now]:
+            logger.warning("the lease of %s ended before its page was settled", lease.url)
+            self.stats.inc_value("pool/leases_ended")
+            self.drop(lease)
 
     def let_go(self) -> None:
         """Hold nothing any longer: the store failed, so nothing can be settled."""

@@ -192,6 +192,7 @@ class Lease:
     had_article: bool = False
     host_latency: float | None = None  # smoothed seconds from request to last byte
     host_failures: int = 0  # pauses of the host in a row
+    robots_at: float | None = None  # when the robots.txt of the host was read
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ hope and ``error`` after. A list page is never given up: it is asked again in it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from newsspider.core.model import Kind, Lease, Reason, Settlement, State
 from newsspider.core.politeness import back_off
@@ -16,6 +16,7 @@ from newsspider.core.strategy import next_poll
 TRANSIENT = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.TRUNCATED, Reason.HTTP_STATUS})
 TRANSIENT_STATUS = frozenset({408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 GONE_STATUS = frozenset({404, 410})
+MOST_DOUBLINGS = 6
 # Failures that say something about the host, not about the page.
 HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
 
@@ -58,6 +59,13 @@ def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None 
     """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were."""
     state = State.DONE if lease.fetch_count > 0 else State.WAITING
     return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
+
+
+def rate_limited(lease: Lease, now: float, pause: float, status: int) -> Settlement:
+    """The host asks for patience: put back, further behind with each time, so that one such page does not hold up the others."""
+    tries = lease.failures + 1
+    later = pause * 2 ** min(tries, MOST_DOUBLINGS)
+    return replace(put_back(lease, Reason.RATE_LIMITED, now + later, status=status), failures=tries)
 
 
 def _another_try(reason: Reason, status: int | None) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote_from_bytes
 
 from scrapy import Request
+from scrapy.http import Response
 
 from newsspider.core.model import Lease
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"
 LEASE = "lease"
 
@@ -35,3 +38,8 @@ def visit_of(request: Request) -> Visit:
     """The note of this fetch, an empty one if nothing was sent."""
     visit: Visit = request.meta.get(VISIT) or Visit()
     return visit
+
+
+def location_of(response: Response) -> str:
+    """Where a redirect leads, as it is written; bytes beyond ASCII are percent-encoded, in whatever charset they are."""
+    return quote_from_bytes(response.headers.get("Location") or b"", safe="%/:=&?~#+!$,;'@()*[]|")

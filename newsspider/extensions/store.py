@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 class StoreExtension:
     """Starts the run's row with the spider and closes the writer after everything else has.
 
-    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``; an exception in a pipeline puts the
-    page back if the store still works, and stops the crawl with ``store_failed`` if it does not.
+    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``; an exception in a pipeline settles
+    it as ``internal`` if the store still works, and stops the crawl with ``store_failed`` if it does not.
     """
 
     def __init__(self, runtime: Runtime) -> None:

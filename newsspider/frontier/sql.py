@@ -254,7 +254,7 @@ class _Turn:
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
             hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),
-            host_latency=host.latency, host_failures=host.failures,
+            host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
         )  # fmt: skip
 
 

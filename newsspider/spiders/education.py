@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,13 @@ from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 
 from newsspider.core.finish import Finish
+from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.rounds import channel_offers
 from newsspider.runtime import Runtime
 from newsspider.spiders.arguments import Arguments, check_start
 from newsspider.spiders.reading import PageReader
+from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from newsspider.core.model import Lease, PageResult
 
 LONGEST_WAIT_SECONDS = 5.0  # other workers and commands change the ledger without telling
+SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
+
+logger = logging.getLogger(__name__)
 
 
 class EducationSpider(Spider):
@@ -58,27 +64,38 @@ class EducationSpider(Spider):
         """Yield a request for every lease claimed until nothing is due, a limit is reached or the crawl is stopped."""
         runtime = Runtime.of(self.crawler)
         self.reader = PageReader(runtime)
-        round_began = time.time()
-        await runtime.frontier.offer(channel_offers(runtime.sites.values(), round_began, runtime.round_seconds))
-        revisit_before = None if self.arguments.forever else round_began
-        while runtime.stop_reason is None:
-            runtime.changed.clear()
-            leases = await runtime.claim(revisit_before)
-            for lease in leases:
-                yield self.request(lease)
-            if not leases and not await self._wait(runtime, revisit_before):
-                break
-        raise CloseSpider(str(await self._ending(runtime, revisit_before)))
+        try:
+            round_began = time.time()
+            await runtime.frontier.offer(channel_offers(runtime.sites.values(), round_began, runtime.round_seconds))
+            revisit_before = None if self.arguments.forever else round_began
+            while runtime.stop_reason is None:
+                runtime.changed.clear()
+                runtime.drop_ended()
+                leases = await runtime.claim(revisit_before)
+                for lease in leases:
+                    yield self.request(lease)
+                if not leases and not await self._wait(runtime, revisit_before):
+                    break
+            reason = await self._ending(runtime, revisit_before)
+        except StoreFailed as error:
+            logger.error("the store failed: %s", error)
+            runtime.let_go()
+            reason = Finish.STORE_FAILED
+        raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:
         """The request of a lease."""
-        return Request(
-            lease.url, self.parse, errback=self.failed, dont_filter=True, meta={LEASE: lease, "handle_httpstatus_all": True}
-        )
+        callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
+        meta = {LEASE: lease, "handle_httpstatus_all": True}
+        return Request(lease.url, callback, errback=self.failed, dont_filter=True, meta=meta)
 
     def parse(self, response: Response) -> list[PageResult]:
         """One page, one result."""
         return [self.reader.result(response)]
+
+    async def parse_aside(self, response: Response) -> list[PageResult]:
+        """One sitemap, one result, read in a thread: with its tens of thousands of URLs it would hold the event loop for seconds."""
+        return [await asyncio.to_thread(self.reader.result, response)]
 
     def failed(self, failure: Failure) -> list[PageResult]:
         """A fetch that failed, one result as well."""
@@ -93,27 +110,31 @@ class EducationSpider(Spider):
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if not runtime.held and not self.arguments.forever and (due is None or due - time.time() > patience):
             return False
-        seconds = LONGEST_WAIT_SECONDS if due is None else min(max(due - time.time(), 0.001), LONGEST_WAIT_SECONDS)
-        seconds = min(seconds, runtime.seconds_left())
-        try:
-            await asyncio.wait_for(runtime.changed.wait(), seconds)
-        except TimeoutError:
-            runtime.check_limits()
+        wait = LONGEST_WAIT_SECONDS if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS)
+        await self._changed(runtime, min(wait, LONGEST_WAIT_SECONDS))
         return True
 
     async def _wait_for_room(self, runtime: Runtime) -> None:
         """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
         since = time.monotonic()
-        try:
-            await asyncio.wait_for(runtime.changed.wait(), min(LONGEST_WAIT_SECONDS, runtime.seconds_left()))
-        except TimeoutError:
-            runtime.check_limits()
+        await self._changed(runtime)
         runtime.full_seconds += time.monotonic() - since
 
     async def _ending(self, runtime: Runtime, revisit_before: float | None) -> Finish:
         while runtime.held:
             runtime.changed.clear()
-            await runtime.changed.wait()
-        if await runtime.next_due(revisit_before) is None:
-            return Finish.NOTHING_READ if runtime.lists_read == 0 else Finish.FINISHED
-        return runtime.stop_reason or Finish.POSTPONED
+            runtime.drop_ended()
+            await self._changed(runtime)
+        left = await runtime.next_due(revisit_before) is not None
+        if left and runtime.stop_reason is not None:
+            return runtime.stop_reason
+        if runtime.lists_read == 0:
+            return Finish.NOTHING_READ
+        return Finish.POSTPONED if left else Finish.FINISHED
+
+    async def _changed(self, runtime: Runtime, seconds: float = LONGEST_WAIT_SECONDS) -> None:
+        """Wait for a change of what is held, but not longer than so many seconds."""
+        try:
+            await asyncio.wait_for(runtime.changed.wait(), min(seconds, runtime.seconds_left()))
+        except TimeoutError:
+            runtime.check_limits()

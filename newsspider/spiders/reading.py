@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
+import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from gzip import BadGzipFile
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import (
@@ -15,6 +17,7 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
+    IgnoreRequest,
     ResponseDataLossError,
     StopDownload,
 )
@@ -43,11 +46,11 @@ from newsspider.core.model import (
 from newsspider.core.page import Page, UnreadablePage, parse, robots_meta
 from newsspider.core.politeness import DelayReason, retry_after
 from newsspider.core.robots import CLOSED_SECONDS, directives
-from newsspider.core.strategy import ARTICLE_PRIORITY, LIST_PRIORITY, NEXT_PRIORITY, priority
+from newsspider.core.strategy import ARTICLE_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
-from newsspider.downloadermiddlewares.visit import lease_of
+from newsspider.downloadermiddlewares.visit import REDIRECTS, lease_of, location_of, visit_of
 from newsspider.rounds import ARTICLE_DEPTH
 
 if TYPE_CHECKING:
@@ -60,13 +63,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not to blame
 
 # What Scrapy raises, and what we call it. The first that fits counts.
 FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (RobotsForbidden, Reason.ROBOTS),
     (RobotsUnavailable, Reason.NO_ROBOTS),
+    (IgnoreRequest, Reason.TOO_LARGE),  # of a body that unpacks beyond every limit
+    (zlib.error, Reason.TRUNCATED),
+    (EOFError, Reason.TRUNCATED),
+    (BadGzipFile, Reason.TRUNCATED),
     (StopDownload, Reason.CONTENT_TYPE),
     (CannotResolveHostError, Reason.DNS),
     (DownloadTimeoutError, Reason.TIMEOUT),
@@ -87,6 +93,7 @@ class PageReader:
     def __init__(self, runtime: Runtime) -> None:
         settings = runtime.settings
         self.runtime = runtime
+        self.manners = runtime.manners
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
         self.default_charset: str = settings["DEFAULT_CHARSET"]
         self.list_max_pages = settings.getint("LIST_MAX_PAGES")
@@ -115,6 +122,14 @@ class PageReader:
     def failure(self, failure: Failure) -> PageResult:
         """What a fetch without an answer means for its lease."""
         request: Request = failure.request  # type: ignore[attr-defined]
+        try:
+            return self._failure(failure, request)
+        except Exception:  # the fence of the errback: no spider middleware sees what it raises
+            logger.exception("the failure of %s could not be read", request.url)
+            self.runtime.stats.inc_value("spider/internal_error")
+            return self.runtime.failure(lease_of(request), request, Reason.INTERNAL)
+
+    def _failure(self, failure: Failure, request: Request) -> PageResult:
         lease, error = lease_of(request), failure.value
         reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
         if reason is Reason.ROBOTS:
@@ -125,42 +140,54 @@ class PageReader:
         if reason is Reason.CONTENT_TYPE:
             declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
             settlement = outcome.read(lease, Reason.CONTENT_TYPE, time.time(), detail=declared)
-            return PageResult(lease, self.runtime.visited(lease, request, settlement))
+            return PageResult(lease, self.manners.visited(lease, visit_of(request), settlement))
         if reason is Reason.INTERNAL:
             self.runtime.log_internal(lease, failure)
         if lease.kind is Kind.ROBOTS:
-            return self._no_robots(lease, request, reason, None, str(error)[:200])
+            return self._no_robots(lease, request, reason, detail=str(error)[:200])
         return self.runtime.failure(lease, request, reason, detail=str(error)[:200])
 
     def _robots(self, lease: Lease, request: Request, response: Response) -> PageResult:
         if response.status in PATIENCE or response.status >= 500:
-            return self._no_robots(lease, request, Reason.HTTP_STATUS, response.status)
+            return self._no_robots(lease, request, Reason.HTTP_STATUS, response)
         text = RobotsText(response.status, response.body, time.time())
+        self.manners.remember(lease.host, text)  # its Crawl-delay holds from the next page on
         settlement = outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=Kind.ROBOTS)
         result = self._settled(lease, request, response, settlement)
         result.robots = text
         return result
 
     def _no_robots(
-        self, lease: Lease, request: Request, reason: Reason, status: int | None, detail: str = ""
+        self, lease: Lease, request: Request, reason: Reason, response: Response | None = None, detail: str = ""
     ) -> PageResult:
         """A robots.txt that cannot be had: asked again a few times, then the host is closed to us until it answers."""
+        status = response.status if response else None
         result = self.runtime.failure(lease, request, reason, status=status, detail=detail)
         if result.settlement.state is State.ERROR or lease.fetch_count > 0:
             result.robots = RobotsText(status, b"", time.time())
+        if response is not None and (pause := self._asked_pause(response)) is not None:
+            because = DelayReason.RETRY_AFTER
+            result.settlement = self.manners.visited(lease, visit_of(request), result.settlement, pause=pause, because=because)
         return result
 
     def _patience(self, lease: Lease, request: Request, response: Response) -> PageResult:
-        now = time.time()
-        asked = retry_after((response.headers.get("Retry-After") or b"").decode("latin-1"), now)
-        pause = self.runtime.pause(lease) if asked is None else asked
-        settlement = outcome.put_back(lease, Reason.RATE_LIMITED, now + pause, status=response.status)
-        reason = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
-        return PageResult(lease, self.runtime.visited(lease, request, settlement, host_pause=pause, pause_reason=reason))
+        """429 or 503: the whole host is left alone, and the page stands behind others when it is asked again."""
+        asked = self._asked_pause(response)
+        if asked is None and response.status == 503 and lease.failures >= self.runtime.retries.times:
+            return self.runtime.failure(lease, request, Reason.HTTP_STATUS, status=response.status)
+        pause = self.manners.pause(lease) if asked is None else asked
+        because = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
+        settlement = outcome.rate_limited(lease, time.time(), pause, response.status)
+        return PageResult(
+            lease, self.manners.visited(lease, visit_of(request), settlement, pause=pause, because=because)
+        )
+
+    def _asked_pause(self, response: Response) -> float | None:
+        """Seconds of patience that the host asks for."""
+        return retry_after((response.headers.get("Retry-After") or b"").decode("latin-1"), time.time())
 
     def _redirect(self, lease: Lease, request: Request, response: Response) -> PageResult:
-        location = (response.headers.get("Location") or b"").decode("utf-8", "replace")
-        return self._moved(lease, request, response, [canonical(location, lease.url) or ""])
+        return self._moved(lease, request, response, [canonical(location_of(response), lease.url) or ""])
 
     def _moved(self, lease: Lease, request: Request, response: Response, targets: list[str]) -> PageResult:
         """The page is elsewhere: its new URLs are leases of their own, with robots.txt and delay like any other."""
@@ -181,7 +208,7 @@ class PageReader:
         elif kind is Kind.SITEMAP:
             sitemap = read_sitemap(response.body, lease.url)
             links = sitemap.urls
-            offers = [self._follow(lease, url, kind=Kind.SITEMAP) for url in self._canonical(sitemap.sitemaps)]
+            offers = [self._follow(lease, url) for url in self._canonical(sitemap.sitemaps) if self._may_follow(lease, url)]
         else:
             kind = Kind.LIST
             site, channel = self._place(lease)
@@ -228,7 +255,7 @@ class PageReader:
         address = str(response.ip_address) if response.ip_address else None
         settlement = replace(settlement, status=response.status)
         return PageResult(
-            lease, self.runtime.visited(lease, request, settlement, address=address), links=links, offers=offers
+            lease, self.manners.visited(lease, visit_of(request), settlement, address=address), links=links, offers=offers
         )
 
     def _place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
@@ -238,12 +265,13 @@ class PageReader:
         return site, next((channel for channel in site.channels if channel.name == lease.channel), None)
 
     def _may_follow(self, lease: Lease, url: str) -> bool:
-        return url != lease.url and lease.hops < self.redirect_max_times and same_site(url, lease.url)
+        most = self.list_max_pages if lease.kind is Kind.LIST else self.redirect_max_times  # hops count a list's pages too
+        return url != lease.url and lease.hops < most and same_site(url, lease.url)
 
     def _directives(self, page: Page, response: Response) -> frozenset[str]:
         """What META robots and X-Robots-Tag say to us."""
         headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
-        return robots_meta(page) | directives(headers, self.runtime.robots_agent)
+        return robots_meta(page) | directives(headers, self.manners.agent)
 
     def _canonical(self, urls: Iterable[str]) -> list[str]:
         return [url for url in map(canonical, urls) if url is not None]
@@ -290,14 +318,15 @@ class PageReader:
             priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=self._refusal(lease, url),
         )  # fmt: skip
 
-    def _follow(self, lease: Lease, url: str, kind: Kind | None = None) -> Offer:
+    def _follow(self, lease: Lease, url: str) -> Offer:
         """A page that stands for the leased one: its next page, its frame, where it moved to."""
-        base = LIST_PRIORITY if lease.kind is Kind.ROBOTS else NEXT_PRIORITY if lease.kind.polled else ARTICLE_PRIORITY
+        base = NEXT_PRIORITY if lease.kind.polled else ARTICLE_PRIORITY
         _, channel = self._place(lease)
         return Offer(
-            url_key(url), url, host_of(url), kind or lease.kind, lease.site, lease.channel, lease.depth, lease.key,
+            url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
             lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
+            refused=self._refusal(lease, url),
         )  # fmt: skip
 
     def _record(

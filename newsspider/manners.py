@@ -1,0 +1,94 @@
+"""How a crawl treats each host: what its robots.txt allows, how long it is left alone, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from newsspider.core.model import Lease, RobotsText, Settlement
+from newsspider.core.outcome import RetryPolicy
+from newsspider.core.politeness import Delay, DelayLimits, DelayReason, back_off, polite_delay, smoothed
+from newsspider.core.robots import Robots
+from newsspider.store import ledger
+
+if TYPE_CHECKING:
+    from newsspider.downloadermiddlewares.visit import Visit
+    from newsspider.sites.model import Site
+    from newsspider.store.writer import Writer
+
+ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
+
+
+class Manners:
+    """The rules and delays of the hosts that a crawl asks; the truth about them is in their rows of the store.
+
+    ``site_named`` gives a watched site by its name, ``agent`` is the product token looked for in robots.txt.
+    """
+
+    def __init__(
+        self, writer: Writer, sites: Callable[[], Mapping[str, Site]], agent: str, limits: DelayLimits, retries: RetryPolicy
+    ) -> None:
+        self.writer = writer
+        self.sites = sites
+        self.agent = agent
+        self.limits = limits
+        self.retries = retries
+        self._robots: OrderedDict[str, tuple[float | None, Robots]] = OrderedDict()
+
+    async def robots(self, lease: Lease) -> Robots:
+        """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have fetched."""
+        known = self._robots.get(lease.host)
+        if known is None or known[0] != lease.robots_at:
+            text = await self.writer.run(partial(ledger.robots_text, host=lease.host))
+            self.remember(lease.host, text)
+        self._robots.move_to_end(lease.host)
+        return self._robots[lease.host][1]
+
+    def remember(self, host: str, text: RobotsText | None) -> None:
+        """Keep the rules of a host."""
+        self._robots[host] = (text.fetched_at if text else None, Robots.read(text))
+        self._robots.move_to_end(host)
+        while len(self._robots) > ROBOTS_KEPT:
+            self._robots.popitem(last=False)
+
+    def visited(
+        self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,
+        because: DelayReason = DelayReason.DOWN, address: str | None = None,
+    ) -> Settlement:  # fmt: skip
+        """The settlement with what the fetch says of its host: when it may be asked again, and why then."""
+        if visit.sent_at is None:
+            return settlement
+        latency = lease.host_latency if visit.latency is None else smoothed(lease.host_latency, visit.latency)
+        delay = self.delay(lease, latency)
+        if pause is not None and pause > delay.seconds:
+            delay = Delay(pause, because)
+        return dataclasses.replace(
+            settlement,
+            fetched_at=visit.sent_at,
+            host_next_at=(visit.sent_at if pause is None else time.time()) + delay.seconds,
+            host_delay=delay.seconds,
+            host_delay_reason=delay.reason,
+            host_latency=latency,
+            host_pause=pause is not None,
+            address=address,
+        )
+
+    def delay(self, lease: Lease, latency: float | None) -> Delay:
+        """How long the host of a lease is left alone between two requests."""
+        site = self.sites().get(lease.site)
+        known = self._robots.get(lease.host)
+        return polite_delay(
+            latency,
+            site.delay_seconds if site else None,
+            known[1].crawl_delay(self.agent) if known else None,
+            self.limits,
+        )
+
+    def pause(self, lease: Lease) -> float:
+        """Seconds for which a host that is down, or asks for patience without a figure, is left alone."""
+        return back_off(lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random())
