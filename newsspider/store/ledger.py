@@ -15,7 +15,7 @@ from newsspider.core.model import Lease, Offer, Reason, RobotsText, Settlement, 
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
 from newsspider.store.statement import Statement, rows_among
-from newsspider.store.tables import SUSPECT_DEATHS
+from newsspider.store.tables import PUT_OFF, SUSPECT_DEATHS
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
 
@@ -23,11 +23,11 @@ ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the o
 ANSWERED = frozenset(
     {
         Reason.STORED, Reason.POLLED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.NOT_AN_ARTICLE,
-        Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.TRAP,
+        Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE,
     }
 )  # fmt: skip
 
-_KNOWN = "SELECT key, state, due_at, last_fetched_at FROM urls WHERE key IN ({keys})"
+_KNOWN = "SELECT key, state, reason, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
 _INSERT = Statement(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
@@ -267,7 +267,8 @@ def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now:
                 }
             )  # fmt: skip
         if offered.again_before is not None or offered.update_cycle is not None:
-            queue = queues.WAITING if row.state == State.WAITING else queues.REVISIT
+            waits = row.state == State.WAITING or row.reason in PUT_OFF
+            queue = queues.WAITING if waits else queues.REVISIT
             earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
             noted.append((offered.host, offered.site, queue, earliest, offered.priority))
     _AGAIN.change_many(conn, again)

@@ -1,8 +1,8 @@
 """The tables of the store, the same on SQLite and PostgreSQL; migrations bring a database to this shape.
 
 Moments of the ledger are seconds since the epoch. ``urls.queue`` is worked out by the database itself and says in which
-queue of its host a row stands, so that no statement can forget to: 0 waiting, 1 to be visited again, 2 suspected of
-killing workers, NULL not claimable. A row of ``queues`` sums up one queue of one site on one host: ``due_at`` is never
+queue of its host a row stands, so that no statement can forget to: 0 waiting or put off, 1 to be visited again,
+2 suspected of killing workers, NULL not claimable. A row of ``queues`` sums up one queue of one site on one host: ``due_at`` is never
 later than its first due row, ``gate`` never later than the moment at which the host may be asked. A claim looks at
 these few rows instead of at millions, and sets right what it finds too early.
 """
@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 SUSPECT_DEATHS = 3  # a URL whose workers died so often is claimed alone
+PUT_OFF = ("retry", "rate_limited", "no_robots")  # reasons of a visit that is still to be made, of a known page too
 
 metadata = MetaData()
 
@@ -71,7 +72,8 @@ urls = Table(
         SmallInteger,
         Computed(
             "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
-            f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 WHEN state = 'waiting' THEN 0 ELSE 1 END",
+            f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 "
+            f"WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 0 ELSE 1 END",
             persisted=True,
         ),
     ),

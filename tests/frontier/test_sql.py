@@ -417,3 +417,26 @@ def test_the_key_of_a_robots_txt_is_that_of_its_url(conn):
     ledger.offer(conn, [offer("http://a.cn/1")], NOW)
     (robots,) = claimed(conn)
     assert robots.key == url_key("http://a.cn/robots.txt")
+
+
+@pytest.mark.parametrize("reason", [Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS])
+def test_a_round_waits_for_the_next_try_of_a_known_page(conn, reason):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
+    began = NOW + 60
+    (lease,) = claimed(conn, now=began, revisit_before=began)
+    ledger.settle(conn, lease, Settlement(State.DONE, reason, began + 30, failures=1, status=500, fetched_at=began))
+    assert claimed(conn, now=began + 29, revisit_before=began) == []
+    assert ledger.next_due(conn, revisit_before=began) == began + 30
+    assert urls_of(claimed(conn, now=began + 30, revisit_before=began)) == ["http://a.cn/l"]
+
+
+def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
+    ledger.settle(conn, *claimed(conn, now=NOW + 60), Settlement(State.DONE, Reason.RETRY, NOW + 900, failures=1))
+    ledger.offer(conn, [offer("http://a.cn/l", site="new", update_cycle=60.0, again_before=NOW + 70, due_at=NOW + 70)], NOW + 70)
+    assert ledger.next_due(conn, revisit_before=0.0, sites={"new"}) == NOW + 70
+    assert len(claimed(conn, now=NOW + 70, revisit_before=0.0, sites={"new"})) == 1

@@ -192,7 +192,8 @@ def upgrade() -> None:
             sa.SmallInteger(),
             sa.Computed(
                 "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
-                "WHEN deaths >= 3 THEN 2 WHEN state = 'waiting' THEN 0 ELSE 1 END",
+                "WHEN deaths >= 3 THEN 2 "
+                "WHEN state = 'waiting' OR reason IN ('retry', 'rate_limited', 'no_robots') THEN 0 ELSE 1 END",
                 persisted=True,
             ),
             nullable=True,
