@@ -88,7 +88,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept
     if own is not None and own.body_md5 == article.body_md5:
         _add_url(conn, own.id, key, article, now)
         return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED)
-    twin = _twin(conn, article.body_md5)
+    twin = _twin(conn, article.body_md5, certain=own is not None)
     if twin is None and own is not None and own.urls == 1:
         _replace(conn, own.id, key, article, now)
         return Kept(own.id)
@@ -125,9 +125,15 @@ def drop_url(conn: Connection, key: int) -> bool:
     return True
 
 
-def _twin(conn: Connection, body_md5: str) -> Any:
+def _twin(conn: Connection, body_md5: str, *, certain: bool) -> Any:
+    """The article with this body; what the filter does not know may be missed unless it must be ``certain``.
+
+    Only a row that is inserted may rely on the filter: the table's unique column lets it meet its twin all the same.
+    """
+    if not body_md5:
+        return None
     memory = Memory.of(conn)
-    if not body_md5 or (memory is not None and not memory.bodies.may_hold(conn, body_md5)):
+    if not certain and memory is not None and not memory.bodies.may_hold(conn, body_md5):
         return None
     return _BY_BODY.run(conn, {"body_md5": body_md5}).first()
 

@@ -121,3 +121,12 @@ def test_a_wrong_yes_of_the_filter_drops_no_article(store, writer):
     record = article("http://a.cn/1", "从未见过")
     writer.submit(lambda conn: writer._memory.bodies.add(conn, record.body_md5)).result(10)
     assert stored(writer, "http://a.cn/1", "从未见过").new_article
+
+
+def test_a_new_text_that_the_filter_does_not_know_joins_the_article_that_has_it(store, writer):
+    assert stored(writer, "http://a.cn/1", "原文").new_article
+    with store.begin() as conn:
+        save_article(conn, "http://b.cn/1", "更正的文")
+    assert stored(writer, "http://a.cn/1", "更正的文").duplicate_of == "http://b.cn/1"
+    with store.connect() as conn:
+        assert conn.execute(text("SELECT text FROM articles")).scalars().all() == ["更正的文"]
