@@ -30,7 +30,7 @@ _UPDATE = Statement(f"UPDATE articles SET {', '.join(f'{name} = :{name}' for nam
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5")
 _BY_URL = Statement(
     """
-    SELECT a.id, a.url, a.body_md5,
+    SELECT a.id, a.url, a.body_md5, a.topic,
            (SELECT count(*) FROM article_urls n WHERE n.article_id = a.id) AS urls
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
@@ -123,6 +123,12 @@ def drop_url(conn: Connection, key: int) -> bool:
         )
         _elect_canonical(conn, own.id)
     return True
+
+
+def refuse_url(conn: Connection, key: int, topic: str | None) -> bool:
+    """Take a URL that is off this topic now from its article, if that was kept for the same topic; whether it was."""
+    own = _BY_URL.run(conn, {"key": key}).first()
+    return own is not None and own.topic == topic and drop_url(conn, key)
 
 
 def _twin(conn: Connection, body_md5: str, *, certain: bool) -> Any:

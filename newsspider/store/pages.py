@@ -50,7 +50,8 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
     """Write all that a page brought, in the caller's transaction, and settle its lease.
 
     An offer that is ``fresh_only`` counts only if the page links to an article to which its channel did not link
-    before, on whatever page: so the answer does not depend on the order in which other channels are read.
+    before, on whatever page: so the answer does not depend on the order in which other channels are read. A page that
+    is off topic now leaves the article that it had for this topic; whatever else became of it, its article is kept.
     """
     lease, settlement = result.lease, result.settlement
     if not ledger.settle(conn, lease, settlement):
@@ -63,6 +64,8 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
     offered = ledger.offer(conn, _countable(result.offers, fresh), now)
     if lease.kind.polled and settlement.status is not None:
         _note_poll(conn, result, offered, now)
+    if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
+        bodies.refuse_url(conn, lease.key, settlement.topic)
     if result.article is None:
         return Saved(True, settlement.reason, offered=offered)
     kept = bodies.keep(conn, lease.key, result.article, now)

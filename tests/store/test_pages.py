@@ -174,3 +174,32 @@ def test_a_channel_knows_its_last_poll(conn):
     pages.save(conn, PageResult(lease, POLLED, links=links([URL, LIST]), offers=(offer(URL),)), NOW)
     row = conn.execute(text("SELECT polls, last_polled_at, last_status, last_links, last_new FROM channels")).one()
     assert row == (1, NOW, 200, 2, 1)
+
+
+def refused(conn, url, topic, now=NOW + 60):
+    """Visit a URL again for a topic that refuses what stands there now."""
+    lease = lease_on(conn, url, now)
+    settlement = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=now, topic=topic)
+    return pages.save(conn, PageResult(lease, settlement), now)
+
+
+def test_a_page_that_left_the_topic_of_its_article_takes_the_article_along(conn):
+    save_article(conn, URL)
+    refused(conn, URL, "education")
+    assert (reason(conn, URL), list(export(conn)), count(conn, "snapshots")) == (Reason.OFF_TOPIC, [], 0)
+
+
+def test_a_reprint_that_left_the_topic_leaves_the_article_to_the_others(conn):
+    save_article(conn, URL)
+    save_article(conn, "http://b.cn/2", now=NOW + 1)
+    refused(conn, URL, "education")
+    (found,) = export(conn)
+    assert found["urls"] == ["http://b.cn/2"]
+
+
+def test_an_article_of_one_topic_stays_when_another_topic_refuses_its_page(conn):
+    save_article(conn, URL)
+    refused(conn, URL, "sports")
+    (found,) = export(conn)
+    assert (found["url"], found["topic"]) == (URL, "education")
+    assert ledger.refused_by_other_topic(conn, "education", NOW + 61) == 1
