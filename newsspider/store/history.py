@@ -17,6 +17,13 @@ _ARTICLE = text(
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
+_LET_REST = text(
+    """
+    UPDATE hosts SET next_at = CASE WHEN next_at > busy_until THEN next_at ELSE busy_until END,
+                     busy_key = NULL, busy_until = NULL
+    WHERE busy_key = :key
+    """
+)
 _SHOWN_BY = text(
     """
     SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
@@ -55,7 +62,8 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
 def forget(conn: Connection, key: int) -> bool:
     """Remove a URL with the links of its page, and its article if that has no other URL; ``False`` if the URL is not known.
 
-    A fetch under way is no longer taken; a page that still links to the URL makes it known again.
+    A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links to
+    the URL makes it known again.
     """
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
@@ -63,6 +71,6 @@ def forget(conn: Connection, key: int) -> bool:
     bodies.drop_url(conn, key)
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
-    conn.execute(text("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHERE busy_key = :key"), {"key": key})
+    conn.execute(_LET_REST, {"key": key})
     queues.refresh(conn, [url["host"]])
     return True
