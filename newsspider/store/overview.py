@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
-from newsspider.store.tables import articles, hosts, runs, urls
+from newsspider.store.runs import last_runs
+from newsspider.store.tables import articles, hosts, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
@@ -31,7 +31,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles_by_site": _pairs(conn, sites),
         "lists_that_fail": _failing_lists(conn),
         "hosts": _hosts(conn, now),
-        "runs": _runs(conn),
+        "runs": last_runs(conn, SHOWN_RUNS),
     }
 
 
@@ -60,11 +60,3 @@ def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
     for row in rows:
         row["wait"] = max(0.0, round(max(row["next_at"], row["paused_until"]) - now, 1))
     return rows
-
-
-def _runs(conn: Connection) -> list[dict[str, Any]]:
-    query = select(runs).order_by(runs.c.id.desc()).limit(SHOWN_RUNS)
-    return [
-        {**row, "arguments": json.loads(row["arguments"]), "figures": json.loads(row["figures"])}
-        for row in conn.execute(query).mappings()
-    ]

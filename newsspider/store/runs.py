@@ -28,7 +28,7 @@ def finish_run(
     return conn.execute(update(runs).where(open_run).values(ended)).rowcount > 0
 
 
-def last_runs(conn: Connection, count: int = 10) -> list[dict[str, Any]]:
+def last_runs(conn: Connection, count: int) -> list[dict[str, Any]]:
     """The latest runs, newest first, ``arguments`` and ``figures`` as objects."""
     rows = conn.execute(select(runs).order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(count)).mappings()
     return [

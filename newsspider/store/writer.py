@@ -91,11 +91,6 @@ class Writer:
         self._thread = Thread(target=self._work, name="newsspider-writer", daemon=True)
         self._thread.start()
 
-    @property
-    def queue_length(self) -> int:
-        """How many jobs wait, those at work not counted."""
-        return self._queue.qsize()
-
     def submit(self, job: Job[T]) -> Future[T]:
         """Have the job done; the future is filled after the commit, in the writer's thread."""
         future: Future[T] = Future()
