@@ -34,7 +34,7 @@ REASONS = {
     "off_topic": "it is not about the topic",
     "duplicate": "its text is that of a stored article",
     "not_an_article": "it holds no article",
-    "dropped": "a pipeline dropped it",
+    "dropped": "a pipeline dropped it, or its channel was removed",
     "robots_read": "it is a robots.txt and was read",
     "robots": "the robots.txt of its host forbids it",
     "redirect": "it leads elsewhere",

@@ -99,6 +99,20 @@ _ROBOTS = Statement(
     UPDATE hosts SET robots_status = :status, robots_text = :text, robots_fetched_at = :fetched_at WHERE host = :host
     """
 )
+_NO_CHANNEL = """
+    SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM channels c WHERE c.site = u.site AND c.key = u.key)
+"""
+_RETIRE = Statement(
+    f"""
+    UPDATE urls SET
+        update_cycle = NULL, due_at = CASE WHEN state = 'processing' THEN due_at END,
+        reason = CASE WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 'dropped' ELSE reason END,
+        detail = CASE WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 'channel removed' ELSE detail END,
+        state = CASE WHEN state = 'waiting' THEN 'done' ELSE state END
+    WHERE key = :key
+    """
+)
 _NEXT = """
     SELECT site, min(CASE WHEN gate > due_at THEN gate ELSE due_at END) AS due_at FROM queues
     WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
@@ -112,8 +126,8 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
 
     A known URL stays as it is, but: with ``again_before`` it becomes due at the offer's ``due_at`` if it was last
     fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
-    depth, priority and cycle of the offer hold from now on. A ``due_at`` of 0 is now. One that is ``refused`` is done
-    from the start.
+    depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
+    of 0 is now. One that is ``refused`` is done from the start.
     """
     memory = Memory.of(conn)
     recent: RecentKeys | tuple[()] = memory.recent if memory else ()
@@ -234,6 +248,19 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float) -> int:
     return len(rows)
 
 
+def retire_channels(conn: Connection, now: float) -> int:
+    """Stop the polling of pages that are no channel of their site any more; returns how many there were.
+
+    A page that is leased is settled as its lease has it, and visited once more at most. Leases that ended are given
+    back first. A channel that comes back becomes due by its offer.
+    """
+    expire(conn, now)
+    rows = conn.execute(text(_NO_CHANNEL)).all()
+    _RETIRE.change_many(conn, [{"key": row.key} for row in rows])
+    queues.refresh(conn, [row.host for row in rows])
+    return len(rows)
+
+
 def _insert(conn: Connection, new: Sequence[Offer], now: float) -> None:
     _INSERT.change_many(
         conn,
@@ -277,10 +304,12 @@ def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now:
 
 
 def _again(offered: Offer, row: Row[Any], due_at: float) -> bool:
-    return (
-        offered.again_before is not None
-        and (row.last_fetched_at is None or row.last_fetched_at < offered.again_before)
-        and (row.due_at is None or row.due_at > due_at)
+    if row.due_at is not None and row.due_at <= due_at:
+        return False
+    if offered.update_cycle is not None and row.update_cycle is None:
+        return True
+    return offered.again_before is not None and (
+        row.last_fetched_at is None or row.last_fetched_at < offered.again_before
     )
 
 

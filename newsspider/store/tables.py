@@ -105,6 +105,12 @@ Index(
     postgresql_where=text("reason = 'off_topic'"),
 )
 Index("ix_urls_state", urls.c.state)
+Index(
+    "ix_urls_polled",
+    urls.c.site,
+    sqlite_where=text("update_cycle IS NOT NULL"),
+    postgresql_where=text("update_cycle IS NOT NULL"),
+)
 
 hosts = Table(
     "hosts",

@@ -216,6 +216,14 @@ def upgrade() -> None:
         sqlite_where=sa.text("reason = 'off_topic'"),
         postgresql_where=sa.text("reason = 'off_topic'"),
     )
+    op.create_index(
+        "ix_urls_polled",
+        "urls",
+        ["site"],
+        unique=False,
+        sqlite_where=sa.text("update_cycle IS NOT NULL"),
+        postgresql_where=sa.text("update_cycle IS NOT NULL"),
+    )
     op.create_index("ix_urls_state", "urls", ["state"], unique=False)
     op.create_index(
         "ix_urls_suspect",
