@@ -7,6 +7,8 @@ import json
 import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -15,13 +17,19 @@ from scrapy.exceptions import UsageError
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from sqlalchemy import Engine
+
+
+class Failed(Exception):  # noqa: N818 -- reads as what it says
+    """A command that was called rightly could not do its job: exit 1 and one sentence."""
+
 
 class DataCommand(ScrapyCommand):
     """A command that prints data on stdout and everything else on stderr.
 
     A child gives :attr:`examples`, :meth:`short_desc`, its options in :meth:`add_options` and its job in :meth:`work`, which
-    returns the exit code (``None`` is 0), raises :exc:`UsageError` for wrong use (exit 2, one sentence) and lets nothing else out
-    for bad input.
+    returns the exit code (``None`` is 0), raises :exc:`UsageError` for wrong use (exit 2, one sentence) or :exc:`Failed` for
+    what is not the caller's fault (exit 1, one sentence), and lets nothing else out for bad input.
     """
 
     requires_project = True
@@ -51,6 +59,9 @@ class DataCommand(ScrapyCommand):
         try:
             self.exitcode = self.work(args, opts) or 0
             sys.stdout.flush()
+        except Failed as error:
+            print(f"scrapy {self.name}: {error}", file=sys.stderr)
+            self.exitcode = 1
         except BrokenPipeError:  # the reader went away, as in `... | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except KeyboardInterrupt:
@@ -59,6 +70,23 @@ class DataCommand(ScrapyCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         """Do the job and return the exit code."""
         raise NotImplementedError
+
+    @contextmanager
+    def store(self) -> Iterator[Engine]:
+        """The store of the settings: one that cannot be meant is wrong use, one that fails or stays locked is a failure."""
+        from newsspider.store.database import StoreFails, StoreUnusable, open_store
+
+        assert self.settings is not None
+        try:
+            engine = open_store(self.settings["DATABASE_URL"])
+            try:
+                yield engine
+            finally:
+                engine.dispose()
+        except StoreFails as error:
+            raise Failed(str(error)) from None
+        except StoreUnusable as error:
+            raise wrong_use(str(error)) from None
 
 
 def wrong_use(message: str) -> UsageError:

@@ -96,16 +96,8 @@ def moment(option: str, value: str, *, last: bool) -> datetime:
 
 @contextmanager
 def opened(command: DataCommand) -> Iterator[Connection]:
-    """A reading connection to the store of a command's settings; a store that cannot be used is wrong use."""
-    from newsspider.store.database import StoreUnusable, open_store, reading
+    """A reading connection to the store of a command's settings."""
+    from newsspider.store.database import reading
 
-    assert command.settings is not None
-    try:
-        engine = open_store(command.settings["DATABASE_URL"])
-    except StoreUnusable as error:
-        raise wrong_use(str(error)) from None
-    try:
-        with reading(engine) as conn:
-            yield conn
-    finally:
-        engine.dispose()
+    with command.store() as engine, reading(engine) as conn:
+        yield conn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
-from newsspider.commandline import DataCommand, wrong_use
+from newsspider.commandline import DataCommand
 
 
 class Command(DataCommand):
@@ -20,23 +20,13 @@ class Command(DataCommand):
         return "Remove a URL, its links, and its article if no other URL has it"
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from sqlalchemy.exc import DBAPIError
-
         from newsspider.commands.explain import one_url
         from newsspider.core.url import url_key
-        from newsspider.store.database import StoreUnusable, open_store
+        from newsspider.store.database import writing
         from newsspider.store.history import forget
 
-        assert self.settings is not None
         url = one_url(args, "forget")
-        try:
-            engine = open_store(self.settings["DATABASE_URL"])
-            with engine.begin() as conn:
-                known = forget(conn, url_key(url))
-            engine.dispose()
-        except StoreUnusable as error:
-            raise wrong_use(str(error)) from None
-        except DBAPIError as error:
-            raise wrong_use(f"the store cannot be written now: {error.orig}") from None
+        with self.store() as engine, writing(engine) as conn:
+            known = forget(conn, url_key(url))
         print(f"{url} is {'forgotten' if known else 'not known'}", file=sys.stderr)
         return 0 if known else 1

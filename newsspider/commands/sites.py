@@ -67,25 +67,24 @@ actions:
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.sites.loader import BadSite
-        from newsspider.store.database import StoreUnusable, open_store
 
-        assert self.settings is not None
         action, words = _checked(args, opts)
         try:
-            engine = open_store(self.settings["DATABASE_URL"])
-            try:
+            with self.store() as engine:
                 return self._act(engine, action, words, opts)
-            finally:
-                engine.dispose()
-        except (BadSite, StoreUnusable) as error:
+        except BadSite as error:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
         from newsspider.store import sites as registry
+        from newsspider.store.database import reading, writing
 
-        with engine.begin() as conn:
-            registry.sync_shipped(conn, time.time())
-            known = registry.sites(conn)
+        with reading(engine) as conn:
+            known, behind = registry.sites(conn), registry.shipped_changed(conn)
+        if behind:
+            with writing(engine) as conn:
+                registry.sync_shipped(conn, time.time())
+                known = registry.sites(conn)
         if action == "list":
             _list(known, opts.json)
         elif action == "show":
@@ -95,7 +94,7 @@ actions:
         elif action == "test":
             return self._test(known, words[0])
         else:
-            with engine.begin() as conn:
+            with writing(engine) as conn:
                 done = list(_change(conn, known, action, words, opts))
             print("\n".join(done), file=sys.stderr)
         return None

@@ -31,17 +31,12 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.store.database import StoreUnusable, open_store, reading
+        from newsspider.commands.export import opened
         from newsspider.store.overview import overview
 
         if args:
             raise wrong_use("scrapy status takes no argument")
-        assert self.settings is not None
-        try:
-            engine = open_store(self.settings["DATABASE_URL"])
-        except StoreUnusable as error:
-            raise wrong_use(str(error)) from error
-        with reading(engine) as conn:
+        with opened(self) as conn:
             found = overview(conn, time.time())
         if opts.json:
             emit(found)

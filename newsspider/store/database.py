@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
 READING = "newsspider_reading"  # execution option of a connection that only reads
@@ -31,6 +31,10 @@ class StoreUnusable(Exception):  # noqa: N818 -- reads as what it says
     """The store cannot be opened; the text is one sentence for people."""
 
 
+class StoreFails(StoreUnusable):
+    """The store is there, but locked, full or broken; the text is one sentence for people."""
+
+
 def open_store(url: str) -> Engine:
     """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not."""
     parsed = _parsed(url)
@@ -47,7 +51,7 @@ def open_store(url: str) -> Engine:
         migrate(engine)
     except (DBAPIError, OSError) as error:
         engine.dispose()
-        raise StoreUnusable(f"the store {_shown(parsed)} cannot be used: {_cause(error)}") from None
+        raise StoreFails(f"the store {_shown(parsed)} cannot be used: {_cause(error)}") from None
     except BaseException:
         engine.dispose()
         raise
@@ -56,11 +60,27 @@ def open_store(url: str) -> Engine:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store and keeps no writer waiting."""
-    with engine.connect() as conn:
+    """A connection that sees one state of the store and keeps no writer waiting; :exc:`StoreFails` if the store does."""
+    with _fenced(engine), engine.connect() as conn:
         conn.execution_options(**{READING: True})
         with conn.begin():
             yield conn
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection whose changes are kept if its block ends well; :exc:`StoreFails` if the store fails or stays locked."""
+    with _fenced(engine), engine.begin() as conn:
+        yield conn
+
+
+@contextmanager
+def _fenced(engine: Engine) -> Iterator[None]:
+    driver: Any = engine.dialect.loaded_dbapi  # statements of ours raise its errors as they are
+    try:
+        yield
+    except (DBAPIError, driver.Error) as error:
+        raise StoreFails(f"the store {_shown(engine.url)} cannot be used: {_cause(error)}") from None
 
 
 def migrate(engine: Engine) -> None:
@@ -155,5 +175,5 @@ def _shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-def _cause(error: SQLAlchemyError | OSError) -> str:
+def _cause(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error).strip()

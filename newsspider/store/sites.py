@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from newsspider.core.url import canonical, url_key
 from newsspider.sites.loader import load_site, shipped, site_toml
@@ -42,7 +43,12 @@ def version(conn: Connection) -> int:
 
 def sync_shipped(conn: Connection, now: float) -> int:
     """Take over the sites that newsspider ships, as :func:`import_sites` does; returns how many were new or changed."""
-    return import_sites(conn, [(None, text, SHIPPED + name) for name, text in shipped()], now)
+    return import_sites(conn, _shipped(), now)
+
+
+def shipped_changed(conn: Connection) -> bool:
+    """Whether :func:`sync_shipped` has anything to do; reads only."""
+    return any(_news(conn, _shipped(), take_over=False))
 
 
 def import_sites(
@@ -54,22 +60,33 @@ def import_sites(
     even when the origin has a new text. A site of ``None`` is read from the text. A site that has its name from
     elsewhere stays as it is, unless ``take_over``. Returns how many were taken over.
     """
-    stored = {row.origin: row.origin_hash for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
     taken = 0
-    for given, toml, origin in found:
-        digest = hashlib.sha256(toml.encode()).hexdigest()
-        if stored.get(origin) == digest:
-            continue
-        site = given or load_site(toml, origin)
-        before = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
-        if before is not None and before.origin != origin and not take_over:
-            continue  # a site of that name is people's own
+    for site, toml, origin, digest, before in _news(conn, found, take_over=take_over):
         enabled = site.enabled if before is None else before.enabled
         _write(conn, replace(site, enabled=enabled), toml, now, origin=origin, origin_hash=digest)
         if before is not None and before.removed:
             _drop_channels(conn, site.name)
         taken += 1
     return taken
+
+
+def _shipped() -> list[tuple[None, str, str]]:
+    return [(None, toml, SHIPPED + name) for name, toml in shipped()]
+
+
+def _news(
+    conn: Connection, found: Iterable[tuple[Site | None, str, str]], *, take_over: bool
+) -> Iterator[tuple[Site, str, str, str, Row[Any] | None]]:
+    """What is to be taken over: the site, its text, origin and digest, and its row as it is."""
+    stored = {row.origin: row.origin_hash for row in conn.execute(select(_SITES.c.origin, _SITES.c.origin_hash))}
+    for given, toml, origin in found:
+        digest = hashlib.sha256(toml.encode()).hexdigest()
+        if stored.get(origin) == digest:
+            continue
+        site = given or load_site(toml, origin)
+        before = conn.execute(select(_SITES).where(_SITES.c.name == site.name)).first()
+        if before is None or before.origin == origin or take_over:
+            yield site, toml, origin, digest, before  # else a site of that name is people's own
 
 
 def put(conn: Connection, site: Site, now: float) -> None:

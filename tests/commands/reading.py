@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
+from sqlalchemy import make_url
 
 from newsspider.core.model import Kind, PageResult
+from newsspider.store import database as opening
 from newsspider.store import pages
 from newsspider.store.database import open_store
 from tests.store.samples import NOW, POLLED, lease_on, links, offer, save_article
@@ -40,6 +43,16 @@ def database(tmp_path):
         save_article(conn, SECOND, "各地中小学开学。", title="开学", site="乙")
     engine.dispose()
     return url
+
+
+@pytest.fixture
+def locked(database, monkeypatch):
+    """Somebody else writes the store for longer than a command waits, which is not as long as usual."""
+    monkeypatch.setattr(opening, "PRAGMAS", (*opening.PRAGMAS, "busy_timeout = 50"))
+    other = sqlite3.connect(make_url(database).database, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield
+    other.close()
 
 
 @pytest.fixture

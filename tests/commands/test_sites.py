@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from scrapy.utils.project import get_project_settings
 
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
+from newsspider.store import database as opening
 
 ROOT = Path(__file__).parents[2]
 TOML = """\
@@ -213,3 +215,16 @@ def test_chinese_is_utf_8_whatever_the_locale_says(tmp_path):
     )  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert 'name = "教育部"' in ran.stdout.decode()
+
+
+def test_sites_are_shown_while_somebody_writes_but_not_changed(sites, tmp_path, monkeypatch):
+    listed(sites)
+    monkeypatch.setattr(opening, "PRAGMAS", (*opening.PRAGMAS, "busy_timeout = 50"))
+    other = sqlite3.connect(tmp_path / "store" / "newsspider.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert sites("list").code == sites("show", "教育部").code == sites("export", "-").code == 0
+    ran = sites("disable", "教育部")
+    other.close()
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (1, "", 1)
+    assert "database is locked" in ran.err
+    assert listed(sites)["教育部"]["enabled"]

@@ -28,6 +28,16 @@ def test_the_shipped_sites_are_taken_over_once(conn):
     assert {site.name for site in sites.sites(conn)} == {load_site(toml, name).name for name, toml in shipped()}
 
 
+def test_shipped_sites_have_changed_until_they_are_taken_over(conn):
+    own = load_site(shipped()[0][1], "own")
+    sites.put(conn, own, NOW)
+    assert sites.shipped_changed(conn)
+    sites.sync_shipped(conn, NOW)
+    assert not sites.shipped_changed(conn)  # also of the one whose name people took
+    conn.execute(text("UPDATE sites SET origin_hash = 'older' WHERE origin LIKE 'shipped:%'"))
+    assert sites.shipped_changed(conn)
+
+
 def test_every_change_gives_a_higher_version(conn):
     versions = [sites.version(conn)]
     for change in (

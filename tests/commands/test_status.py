@@ -1,0 +1,67 @@
+"""``scrapy status``."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+from sqlalchemy import make_url
+
+from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.sites.listing import columns
+from newsspider.store import ledger, runs
+from newsspider.store.database import open_store
+from tests.commands.reading import database, locked, scrapy
+from tests.store.samples import NOW, lease_on
+
+__all__ = ["database", "locked", "scrapy"]
+
+
+def test_the_states_sum_to_the_urls_known(scrapy):
+    ran = scrapy("status", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    found = json.loads(ran.out)
+    assert found["states"] == {"waiting": 1, "processing": 0, "error": 0, "done": 3}
+    assert found["urls"] == sum(found["states"].values()) == sum(row["urls"] for row in found["reasons"])
+    assert (found["articles"], found["articles_by_site"]) == (2, {"站": 1, "乙": 1})
+    assert {row["reason"]: row["urls"] for row in found["reasons"]} == {"found": 1, "stored": 2, "polled": 1}
+
+
+def test_hosts_are_told_with_their_delay_and_its_reason(scrapy):
+    hosts = {row["host"]: row for row in json.loads(scrapy("status", "--json").out)["hosts"]}
+    assert (hosts["a.cn"]["delay"], hosts["a.cn"]["delay_reason"], hosts["a.cn"]["pages"]) == (2.5, "crawl_delay", 2)
+
+
+def test_people_get_lines_of_80_columns(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        runs.start_run(conn, "education", "w", {}, NOW)
+        runs.finish_run(conn, "w", "finished", NOW + 65, {"pages": 7, "articles": 2})
+        lease = lease_on(conn, "http://c.cn/" + "long/" * 30, kind=Kind.LIST, site="丙")
+        ledger.settle(conn, lease, Settlement(State.WAITING, Reason.RETRY, NOW + 9, failures=2, status=500))
+    engine.dispose()
+    lines = scrapy("status").out.splitlines()
+    assert lines[0] == "5 URLs known: waiting 2   processing 0   error 0   done 3"
+    assert lines[1] == "2 articles stored"
+    assert any(line.startswith("  丙: retry 500 x2 http://c.cn/") for line in lines)
+    assert any("finished" in line and "65 s" in line and line.endswith("7 pages, 2 new") for line in lines)
+    assert max(map(columns, lines)) <= 80
+
+
+def test_a_store_that_is_being_written_can_be_looked_at(scrapy, locked):
+    assert scrapy("status").code == 0
+
+
+def test_a_store_that_is_broken_is_one_sentence_and_exit_code_1(scrapy, database):
+    broken = sqlite3.connect(make_url(database).database)
+    broken.execute("DROP TABLE runs")
+    broken.close()
+    ran = scrapy("status")
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (1, "", 1)
+    assert "no such table" in ran.err
+
+
+@pytest.mark.parametrize("words", [("all",), ("--jason",)])
+def test_wrong_use_is_exit_code_2(scrapy, words):
+    assert scrapy("status", *words).code == 2
