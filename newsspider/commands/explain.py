@@ -24,6 +24,7 @@ STATES = {
 }
 REASONS = {
     "found": "it was found and not fetched yet",
+    "submitted": "somebody submitted it and it was not fetched since",
     "retry": "the last try failed and there is another one",
     "rate_limited": "its host asked for patience",
     "no_robots": "the robots.txt of its host could not be had",

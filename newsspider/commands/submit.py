@@ -22,7 +22,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.core.url import canonical
-        from newsspider.store.database import StoreUnusable, open_store
+        from newsspider.store.database import writing
         from newsspider.store.submitted import submit
 
         if not args:
@@ -33,10 +33,10 @@ class Command(DataCommand):
         if bad:
             raise wrong_use(f"not an http or https URL: {bad[0]}; nothing was submitted")
         assert self.settings is not None
-        try:
-            engine = open_store(self.settings["DATABASE_URL"])
-        except StoreUnusable as error:
-            raise wrong_use(str(error)) from error
-        with engine.begin() as conn:
-            new = submit(conn, [url for url in found.values() if url is not None], time.time())
-        print(f"{len(found)} submitted, {new} of them new", file=sys.stderr)
+        suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
+        wanted = dict.fromkeys(url for url in found.values() if url is not None)
+        with self.store() as engine, writing(engine) as conn:
+            done = submit(conn, wanted, time.time(), suffixes)
+        for url in done.refused:
+            print(f"{url} is not fetched: its suffix is that of no page, or it looks like a trap", file=sys.stderr)
+        print(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new", file=sys.stderr)

@@ -14,7 +14,7 @@ from enum import StrEnum
 class State(StrEnum):
     """The four queues of the ledger; their counts always sum to the URLs known."""
 
-    WAITING = "waiting"  # never fetched well, to be fetched at ``due_at``
+    WAITING = "waiting"  # never fetched well, or wanted anew: to be fetched at ``due_at``
     PROCESSING = "processing"  # leased to a worker
     ERROR = "error"  # never fetched well, given up
     DONE = "done"  # fetched well or set aside; a ``due_at`` says when it is visited again
@@ -71,6 +71,7 @@ class Reason(StrEnum):
 
     # waiting
     FOUND = "found"
+    SUBMITTED = "submitted"  # by a person, who wants it fetched now, again or for the first time
     RETRY = "retry"
     RATE_LIMITED = "rate_limited"  # 429 or 503 with Retry-After: put back, not failed
     NO_ROBOTS = "no_robots"  # robots.txt could not be had: nothing is asked until it answers

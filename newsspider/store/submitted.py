@@ -1,32 +1,68 @@
-"""URLs that people submit: offered as articles of the site that they belong to, or of none."""
+"""URLs that people submit: offered as articles of the enabled site that they belong to, or of none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.model import Kind, Offer
+from newsspider.core.model import Kind, Offer, Reason
 from newsspider.core.strategy import ARTICLE_PRIORITY, priority
+from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import host_of, same_site, url_key
-from newsspider.store import ledger
-from newsspider.store.tables import channels
+from newsspider.store import ledger, queues
+from newsspider.store.statement import Statement
+from newsspider.store.tables import channels, sites
 
 CHANNEL = "submitted"
 WEIGHT = 10  # somebody waits for it
 DEPTH = 2
 
+# A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts.
+_WANT = Statement(
+    """
+    UPDATE urls SET
+        state = 'waiting', reason = 'submitted', detail = '', due_at = :now,
+        priority = CASE WHEN priority > :priority THEN priority ELSE :priority END,
+        site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
+    WHERE key = :key AND state <> 'processing'
+    """
+)
 
-def submit(conn: Connection, urls: Iterable[str], now: float) -> int:
-    """Offer canonical URLs to be fetched now; how many of them were new. A known one is fetched again."""
-    homes = [(row.site, row.url) for row in conn.execute(select(channels.c.site, channels.c.url))]
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """How many URLs were new, and which ones are never fetched."""
+
+    new: int
+    refused: tuple[str, ...]
+
+
+def submit(conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str] = frozenset()) -> Submitted:
+    """Have canonical URLs fetched now, the known ones again; but no traps, and none that end in one of ``suffixes``."""
+    homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
+    today = datetime.fromtimestamp(now, UTC).date()
     offers = []
     for url in urls:
-        site = next((name for name, home in homes if same_site(home, url)), "")
+        site = next((row.site for row in homes if same_site(row.url, url)), "")
         offers.append(
             Offer(
-                url_key(url), url, host_of(url), Kind.ARTICLE, site, CHANNEL, DEPTH, None, "",
-                priority(ARTICLE_PRIORITY, WEIGHT), due_at=now, again_before=now,
+                url_key(url), url, host_of(url), Kind.ARTICLE, site, CHANNEL, DEPTH,
+                priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now, refused=_refusal(url, suffixes, today),
             )
-        )
-    return ledger.offer(conn, offers, now)
+        )  # fmt: skip
+    new = ledger.offer(conn, offers, now)
+    wanted = [offer for offer in offers if offer.refused is None]
+    _WANT.change_many(
+        conn, [{"key": offer.key, "site": offer.site, "priority": offer.priority, "now": now} for offer in wanted]
+    )
+    queues.refresh(conn, [offer.host for offer in wanted], [offer.key for offer in wanted])
+    return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
+
+
+def _refusal(url: str, suffixes: Set[str], today: date) -> Reason | None:
+    if has_suffix(url, suffixes):
+        return Reason.SUFFIX
+    return Reason.TRAP if trap_of(url, today) is not None else None

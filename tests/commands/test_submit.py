@@ -1,0 +1,66 @@
+"""``scrapy submit``."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.url import url_key
+from newsspider.store.database import open_store
+from tests.commands.reading import FIRST, database, locked, scrapy
+
+__all__ = ["database", "locked", "scrapy"]
+
+NEW = "http://edu.example.cn/2026/1121/c1a2.html"
+
+
+def row(database, url):
+    engine = open_store(database)
+    with engine.connect() as conn:
+        found = conn.execute(text("SELECT * FROM urls WHERE key = :key"), {"key": url_key(url)}).first()
+    engine.dispose()
+    return found
+
+
+def test_a_url_is_submitted_in_its_canonical_form_and_counted_once(scrapy, database):
+    ran = scrapy("submit", NEW, NEW.replace("http://edu", "HTTP://EDU") + "#top")
+    assert (ran.code, ran.out, ran.err) == (0, "", "1 submitted, 1 URLs were new\n")
+    found = row(database, NEW)
+    assert (found.state, found.reason, found.channel, found.kind) == ("waiting", "submitted", "submitted", "article")
+
+
+def test_a_known_url_is_fetched_again(scrapy, database):
+    assert row(database, FIRST).state == "done"
+    ran = scrapy("submit", FIRST)
+    assert (ran.code, ran.err) == (0, "1 submitted, 0 URLs were new\n")
+    assert (row(database, FIRST).state, row(database, FIRST).fetch_count) == ("waiting", 1)
+    assert "somebody submitted it" in scrapy("explain", FIRST).out
+
+
+def test_urls_are_read_from_standard_input(scrapy, database, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{NEW}\n\n  http://b.cn/9\n"))
+    assert scrapy("submit", "-").err == "2 submitted, 2 URLs were new\n"
+    assert row(database, "http://b.cn/9") is not None
+
+
+def test_a_file_that_is_no_page_is_named_and_never_fetched(scrapy, database):
+    ran = scrapy("submit", "http://b.cn/notice.zip", NEW)
+    assert ran.code == 0
+    assert ran.err.splitlines()[0].startswith("http://b.cn/notice.zip is not fetched")
+    assert ran.err.splitlines()[1].startswith("1 submitted")
+    assert (row(database, "http://b.cn/notice.zip").reason, row(database, "http://b.cn/notice.zip").due_at) == ("suffix", None)
+
+
+@pytest.mark.parametrize("words", [(), ("nonsense",), (NEW, "mailto:a@b.cn"), (NEW, "--now")])
+def test_wrong_use_is_exit_code_2_and_submits_nothing(scrapy, database, words):
+    ran = scrapy("submit", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert row(database, NEW) is None
+
+
+def test_a_store_that_stays_locked_is_one_sentence_and_exit_code_1(scrapy, locked):
+    ran = scrapy("submit", NEW)
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (1, "", 1)
+    assert "database is locked" in ran.err

@@ -1,0 +1,87 @@
+"""URLs that people submit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Reason, Settlement, State
+from newsspider.core.url import url_key
+from newsspider.sites.model import from_home
+from newsspider.store import ledger, sites
+from newsspider.store.submitted import Submitted, submit
+from tests.store.samples import NOW, STORED, allow, claimed, lease_on, offer
+
+URL = "http://edu.a.cn/1.html"
+SITE = from_home("http://www.a.cn/")
+PDF = frozenset({"pdf"})
+
+
+def row(conn, url=URL):
+    return conn.execute(text("SELECT * FROM urls WHERE key = :key"), {"key": url_key(url)}).one()
+
+
+def test_a_submitted_url_belongs_to_the_enabled_site_of_its_domain(conn):
+    sites.put(conn, SITE, NOW)
+    assert submit(conn, [URL, "http://b.cn/1"], NOW) == Submitted(new=2, refused=())
+    assert (row(conn).site, row(conn).channel, row(conn).reason) == ("www.a.cn", "submitted", "submitted")
+    assert row(conn, "http://b.cn/1").site == ""
+    sites.enable(conn, SITE.name, False, NOW)
+    submit(conn, ["http://edu.a.cn/2.html"], NOW)
+    assert row(conn, "http://edu.a.cn/2.html").site == ""
+
+
+@pytest.mark.parametrize(
+    "settled",
+    [
+        STORED,
+        replace(STORED, reason=Reason.OFF_TOPIC, topic="education"),
+        Settlement(State.ERROR, Reason.HTTP_STATUS, failures=1, status=403, fetched_at=NOW),
+        Settlement(State.DONE, Reason.RETRY, NOW + 900, failures=1, status=500, fetched_at=NOW),
+        Settlement(State.WAITING, Reason.RETRY, NOW + 900, failures=1, status=500, fetched_at=NOW),
+    ],
+    ids=lambda settled: f"{settled.state} {settled.reason}",
+)
+def test_a_known_url_is_fetched_again_even_by_a_round_that_runs_already(conn, settled):
+    ledger.settle(conn, lease_on(conn, URL), settled)
+    before = row(conn)
+    assert submit(conn, [URL], NOW + 60).new == 0
+    assert (row(conn).state, row(conn).due_at, row(conn).fetch_count) == ("waiting", NOW + 60, before.fetch_count)
+    assert ledger.next_due(conn, revisit_before=0.0) == NOW + 60
+    (lease,) = claimed(conn, now=NOW + 60, revisit_before=NOW - 1)
+    assert (lease.url, lease.fetch_count) == (URL, before.fetch_count)
+
+
+def test_somebody_waits_for_a_submitted_url_so_it_goes_before_what_was_found(conn):
+    ledger.offer(conn, [offer(URL, priority=1, due_at=NOW + 99), offer("http://edu.a.cn/2", priority=90)], NOW)
+    submit(conn, [URL], NOW)
+    allow(conn, "edu.a.cn")
+    assert [lease.url for lease in claimed(conn)] == [URL]
+
+
+def test_a_submitted_url_whose_site_is_gone_is_fetched_all_the_same(conn):
+    sites.put(conn, SITE, NOW)
+    submit(conn, [URL], NOW)
+    sites.enable(conn, SITE.name, False, NOW)
+    submit(conn, [URL], NOW)
+    allow(conn, "edu.a.cn")
+    assert [lease.url for lease in claimed(conn, sites={""})] == [URL]
+
+
+def test_a_fetch_under_way_is_left_alone(conn):
+    lease = lease_on(conn, URL)
+    submit(conn, [URL], NOW)
+    assert ledger.settle(conn, lease, STORED)
+    assert row(conn).due_at is None
+
+
+def test_what_is_no_page_or_a_trap_is_known_but_never_fetched(conn):
+    trap = "http://edu.a.cn" + "/news" * 9
+    done = submit(conn, ["http://edu.a.cn/1.pdf", trap, URL], NOW, PDF)
+    assert done == Submitted(new=3, refused=("http://edu.a.cn/1.pdf", trap))
+    assert (row(conn, "http://edu.a.cn/1.pdf").reason, row(conn, trap).reason) == ("suffix", "trap")
+    assert submit(conn, [trap], NOW + 1, PDF).refused == (trap,)
+    allow(conn, "edu.a.cn")
+    assert [lease.url for lease in claimed(conn)] == [URL]
