@@ -58,7 +58,7 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
     )
     fast = ("-s", "RETRY_BASE_SECONDS=0.01", "-s", "ROUND_PATIENCE_SECONDS=1")
     done = scrapy(tmp_path / "news.db", "crawl", "education", "-a", f"sites={sites}", *fast)
-    assert done.returncode in (6, 7), done.stderr[-2000:]
+    assert done.returncode == 7, done.stderr[-2000:]
 
 
 @pytest.mark.parametrize(
