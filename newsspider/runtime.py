@@ -212,6 +212,7 @@ class Runtime:
         self.watching = Watching(sites)
         now = time.time()
         self.sites = await self.writer.run(partial(self.watching.begin, now=now))
+        await self.writer.run(partial(ledger.retire_channels, now=now))
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
             if _died_here(worker):
@@ -226,6 +227,7 @@ class Runtime:
         changed = {name for name, site in found.items() if self.sites.get(name) != site}
         gone = set(self.sites) - set(found)
         self.sites = found
+        await self.writer.run(partial(ledger.retire_channels, now=time.time()))
         offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
         await self.frontier.offer(offers)
         self.changed.set()

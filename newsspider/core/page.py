@@ -20,7 +20,7 @@ TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2
 AGENT = "newsspider"
 ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
 
-_SCRIPT = re.compile(r"<(script|style)\b[^>]*>.*?</\1", re.IGNORECASE | re.DOTALL)
+_SCRIPT = re.compile(r"<(script|style)\b[^<>]*+>.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)  # linear, also where none is closed
 _TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
     r"""<[A-Za-z][^=>]*+(?:=(?:"[^"]*+"[^=>]*+|\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+))*+"""
 )

@@ -37,6 +37,8 @@ class Arguments:
         unknown = [name for name in given if name not in KNOWN and name not in PASSED_BY_SCRAPYD]
         if unknown:
             raise wrong_use(f"unknown argument -a {unknown[0]}=...; there are {', '.join(KNOWN)}")
+        if given.get("sites") == "":
+            raise wrong_use("-a sites= names no file or folder")
         return cls(
             given=dict(given),
             sites=given.get("sites") or None,

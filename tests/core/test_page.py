@@ -75,3 +75,9 @@ def test_too_much_markup_is_refused() -> None:
 def test_control_characters_do_not_end_the_text() -> None:
     page = parse("<p>前\x00后\x0b</p>".encode(), URL)
     assert page.tree.findtext(".//p") == "前后"
+
+
+@pytest.mark.parametrize("scripts", ["<script>" * 180_000, "<script" * 85_000], ids=["tags", "bare"])
+def test_a_page_of_unclosed_scripts_around_a_huge_tag_is_refused_without_holding_the_loop(scripts: str) -> None:
+    with pytest.raises(UnreadablePage, match="limit"):
+        parse(f"<p {'a' * 9000}>{scripts}".encode(), "http://a.example/1.html")
