@@ -46,7 +46,6 @@ REFUSED = re.compile(
     r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
     re.IGNORECASE,
 )
-SAID_AFTER_NAME = re.compile(r"[从在对获说称问到了解赴采随走来就向将与]")  # "记者从" begins a sentence, not a byline
 
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 _ROLE = re.compile(ROLES)

@@ -20,11 +20,21 @@ def moved_to(page: Page) -> tuple[str, ...]:
 
 def refresh_of(page: Page) -> str | None:
     """The absolute target of a meta refresh that acts soon and leads to another page."""
-    found = _REFRESH.match(page.metas.get("refresh", ""))
-    if found is None or float(found[1].strip(".") or 0) > LONGEST_REFRESH_SECONDS:
+    seconds, told = refresh_target(page.metas.get("refresh", ""))
+    if told is None or seconds > LONGEST_REFRESH_SECONDS:
         return None
-    target = _absolute(page, found[2])
+    target = _absolute(page, told)
     return target if target and target.partition("#")[0] != page.url.partition("#")[0] else None
+
+
+def refresh_target(content: str) -> tuple[float, str | None]:
+    """Seconds and URL of the content of a meta refresh; ``None`` where it only reloads the page.
+
+    >>> refresh_target("5; url='list.html'"), refresh_target("300")
+    ((5.0, 'list.html'), (0.0, None))
+    """
+    found = _REFRESH.match(content)
+    return (float(found[1].strip(".") or 0), found[2]) if found else (0.0, None)
 
 
 def frames_of(page: Page, *tags: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from urllib.parse import quote, urljoin
 from lxml import etree
 from lxml.html import HtmlElement
 
+from newsspider.core.frames import refresh_target
 from newsspider.core.lists import article_anchors, domain_of, full_date, is_article_url, text_beside
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.page import Page
@@ -43,7 +44,6 @@ ATTACHMENTS = frozenset(
 )
 # Where the elements that link keep their URL.
 _SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
-_REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]?\s*(?:url\s*=)?\s*['\"]?([^'\"]+)", re.I)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _TEXT_TAGS = frozenset(("p", "blockquote"))
@@ -107,8 +107,7 @@ def _target(element: HtmlElement) -> str | None:
         return str(element.get(_SOURCES[element.tag]) or "")
     if (element.get("http-equiv") or "").lower() != "refresh":
         return None
-    found = _REFRESH.match(element.get("content") or "")
-    return found[1] if found else None
+    return refresh_target(element.get("content") or "")[1]
 
 
 def _absolute(href: str | None, page: Page) -> str | None:
