@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 
 from newsspider.core.model import (
     Kind,
@@ -28,12 +28,18 @@ from newsspider.frontier.sql import claim
 from newsspider.store import ledger, pages
 
 NOW = 1_800_000_000.0
+URL = "http://a.cn/1"
 STORED = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW)
 POLLED = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=NOW)
 
 
 def offer(url: str, **values: Any) -> Offer:
     return Offer(url_key(url), url, host_of(url), **values)
+
+
+def row(conn: Connection, url: str = URL) -> Row[Any]:
+    """All that the ledger knows of a URL."""
+    return conn.execute(text("SELECT * FROM urls WHERE key = :key"), {"key": url_key(url)}).one()
 
 
 def allow(conn: Connection, *hosts: str, now: float = NOW) -> None:

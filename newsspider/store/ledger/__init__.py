@@ -1,0 +1,27 @@
+"""The ledger of URLs and hosts: what was offered, what became of it, what is due; every function is one step of a job.
+
+Nothing here commits: the caller's transaction does. States and reasons are those of :mod:`newsspider.core.model`.
+"""
+
+from newsspider.store.ledger.changes import refused_by_other_topic, retire_channels
+from newsspider.store.ledger.due import counts, next_due
+from newsspider.store.ledger.leases import expire, release, release_worker, workers
+from newsspider.store.ledger.offers import offer
+from newsspider.store.ledger.robots import keep_robots, robots_text
+from newsspider.store.ledger.settlements import mark, settle
+
+__all__ = (
+    "counts",
+    "expire",
+    "keep_robots",
+    "mark",
+    "next_due",
+    "offer",
+    "refused_by_other_topic",
+    "release",
+    "release_worker",
+    "retire_channels",
+    "robots_text",
+    "settle",
+    "workers",
+)

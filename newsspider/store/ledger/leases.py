@@ -1,0 +1,76 @@
+"""The leases: given back unused, by a worker that stopped, or because they ended before they were settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from newsspider.core.model import Lease, Reason, State
+from newsspider.store import queues
+from newsspider.store.statement import Statement
+from newsspider.store.tables import SUSPECT_DEATHS
+
+_GIVE_BACK = Statement(
+    """
+    UPDATE urls SET
+        state = :state, reason = :reason, due_at = :due_at, deaths = :deaths,
+        lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
+    WHERE key = :key AND lease_token = :token AND state = 'processing'
+    """
+)
+_FREE_HOST = Statement("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHERE host = :host AND busy_key = :key")
+_LEASED = """
+    SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE state = 'processing'
+"""
+_WORKERS = "SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL"
+_LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now")
+_LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker")
+_LEASED_ONE = Statement(f"{_LEASED} AND key = :key AND lease_token = :token")
+
+
+def release(conn: Connection, lease: Lease) -> bool:
+    """Give a lease back unused; ``False`` if it is not in force."""
+    return _give_back(conn, _LEASED_ONE.run(conn, {"key": lease.key, "token": lease.token}).all(), died=False) == 1
+
+
+def release_worker(conn: Connection, worker: str, *, died: bool = False) -> int:
+    """Give back every lease of a worker that stopped, or ``died`` over one of them; returns how many there were."""
+    return _give_back(conn, _LEASED_BY.run(conn, {"worker": worker}).all(), died=died)
+
+
+def workers(conn: Connection) -> list[str]:
+    """The workers that hold leases."""
+    return [row.lease_worker for row in conn.execute(text(_WORKERS))]
+
+
+def expire(conn: Connection, now: float) -> int:
+    """Give back every lease that ended before it was settled: its worker died; returns how many there were.
+
+    After :data:`SUSPECT_DEATHS` deaths a URL is claimed alone; after one more it is given up.
+    """
+    late = _LEASED_LATE.run(conn, {"now": now}).all()
+    return _give_back(conn, late, died=True) if late else 0
+
+
+def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int:
+    updates = []
+    for row in rows:
+        deaths = row.deaths + died
+        state, reason, due_at = row.lease_state, row.reason, row.due_at
+        if state == State.WAITING:
+            reason = Reason.RELEASED
+        if deaths > SUSPECT_DEATHS:
+            state = State.DONE if state == State.DONE else State.ERROR
+            reason, due_at = Reason.WORKER_DEATHS, None
+        updates.append(
+            {
+                "key": row.key, "token": row.lease_token, "state": state, "reason": reason, "due_at": due_at,
+                "deaths": deaths,
+            }
+        )  # fmt: skip
+    _GIVE_BACK.change_many(conn, updates)
+    _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
+    queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
+    return len(rows)

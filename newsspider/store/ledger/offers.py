@@ -1,0 +1,111 @@
+"""The offers of URLs: what is new comes into the ledger, what is known may become due again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from newsspider.core.model import Offer, Reason, State
+from newsspider.store import queues
+from newsspider.store.memory import Memory, RecentKeys
+from newsspider.store.statement import Statement, rows_among
+from newsspider.store.tables import PUT_OFF
+
+ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
+
+_KNOWN = "SELECT key, state, reason, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
+_INSERT = Statement(
+    """
+    INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
+                      found_at, due_at, update_cycle)
+    VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
+            :found_at, :due_at, :update_cycle)
+    ON CONFLICT (key) DO NOTHING
+    """
+)
+_ADD_HOST = Statement("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT (host) DO NOTHING")
+_AGAIN = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key AND state IN ('done', 'error')")
+_ADOPT = Statement(
+    """
+    UPDATE urls SET site = :site, channel = :channel, kind = :kind, depth = :depth, priority = :priority,
+                    update_cycle = :update_cycle
+    WHERE key = :key
+    """
+)
+
+
+def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
+    """Put the URLs that are new into the ledger; returns how many were.
+
+    A known URL stays as it is, but: with ``again_before`` it becomes due at the offer's ``due_at`` if it was last
+    fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
+    depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
+    of 0 is now. One that is ``refused`` is done from the start.
+    """
+    memory = Memory.of(conn)
+    recent: RecentKeys | tuple[()] = memory.recent if memory else ()
+    wanted: dict[int, Offer] = {}
+    for offered in offers:
+        if offered.key not in recent or offered.again_before is not None or offered.update_cycle is not None:
+            wanted.setdefault(offered.key, offered)
+    known = {row.key: row for row in rows_among(conn, _KNOWN, wanted)}
+    new = [offered for offered in wanted.values() if offered.key not in known]
+    _insert(conn, new, now)
+    _offer_known(conn, [(wanted[key], row) for key, row in known.items()], now)
+    if memory:
+        memory.recent.meet(wanted)
+    return len(new)
+
+
+def _insert(conn: Connection, new: Sequence[Offer], now: float) -> None:
+    _INSERT.change_many(
+        conn,
+        [
+            {
+                "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
+                "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
+                "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
+                "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
+                "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
+                "due_at": None if offered.refused else offered.due_at or now,
+            }
+            for place, offered in enumerate(new)
+        ],
+    )  # fmt: skip
+    _ADD_HOST.change_many(conn, [{"host": host} for host in sorted({offered.host for offered in new})])
+    queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new if not o.refused])
+
+
+def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now: float) -> None:
+    again, adopted, noted = [], [], []
+    for offered, row in pairs:
+        due_at = offered.due_at or now
+        if _again(offered, row, due_at):
+            again.append({"key": offered.key, "due_at": due_at})
+        if offered.update_cycle is not None:
+            adopted.append(
+                {
+                    "key": offered.key, "site": offered.site, "channel": offered.channel, "kind": offered.kind,
+                    "depth": offered.depth, "priority": offered.priority, "update_cycle": offered.update_cycle,
+                }
+            )  # fmt: skip
+        if offered.again_before is not None or offered.update_cycle is not None:
+            waits = row.state == State.WAITING or row.reason in PUT_OFF
+            queue = queues.WAITING if waits else queues.REVISIT
+            earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
+            noted.append((offered.host, offered.site, queue, earliest, offered.priority))
+    _AGAIN.change_many(conn, again)
+    _ADOPT.change_many(conn, adopted)
+    queues.note(conn, noted)
+
+
+def _again(offered: Offer, row: Row[Any], due_at: float) -> bool:
+    if row.due_at is not None and row.due_at <= due_at:
+        return False
+    if offered.update_cycle is not None and row.update_cycle is None:
+        return True
+    return offered.again_before is not None and (
+        row.last_fetched_at is None or row.last_fetched_at < offered.again_before
+    )

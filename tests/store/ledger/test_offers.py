@@ -1,0 +1,94 @@
+"""What the ledger makes of offers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.store import ledger
+from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row
+
+CHANNEL = offer(URL, kind=Kind.LIST, site="站", channel="一", update_cycle=60.0)
+
+
+def test_an_offer_is_new_once(conn):
+    offers = [offer(URL), offer("http://a.cn/2"), offer(URL)]
+    assert ledger.offer(conn, offers, NOW) == 2
+    assert ledger.offer(conn, iter(offers), NOW + 1) == 0
+    assert ledger.offer(conn, [], NOW) == 0
+    assert ledger.counts(conn) == {State.WAITING: 2, State.PROCESSING: 0, State.ERROR: 0, State.DONE: 0}
+
+
+def test_a_sitemap_of_thousands_of_urls_is_offered_at_once(conn):
+    offers = [offer(f"http://a.cn/{n}") for n in range(3000)]
+    assert ledger.offer(conn, offers[:1500], NOW) == 1500
+    assert ledger.offer(conn, offers, NOW) == 1500
+
+
+def test_a_new_row_holds_all_that_the_offer_says(conn):
+    wanted = offer(URL, kind=Kind.LIST, site="站", channel="要闻", depth=1, parent=7, anchor="锚", priority=3, due_at=NOW + 9, hops=2)
+    ledger.offer(conn, [wanted], NOW)
+    found = row(conn)
+    assert (found.url, found.host, found.kind, found.site, found.channel) == (URL, "a.cn", "list", "站", "要闻")
+    assert (found.depth, found.parent, found.anchor, found.priority, found.hops) == (1, 7, "锚", 3, 2)
+    assert (found.state, found.reason, found.due_at, found.found_at) == ("waiting", "found", NOW + 9, NOW)
+
+
+def test_a_known_url_is_left_alone_by_a_plain_offer(conn):
+    ledger.settle(conn, lease_on(conn, URL), STORED)
+    before = row(conn)
+    assert ledger.offer(conn, [offer(URL, site="other", anchor="other", due_at=NOW)], NOW + 1) == 0
+    assert row(conn) == before
+
+
+@pytest.mark.parametrize(
+    ("due_at", "again_before", "becomes"),
+    [
+        (None, NOW + 1, NOW + 5),  # fetched before that moment
+        (None, NOW, None),  # fetched at that moment, so in this round already
+        (NOW + 99, NOW + 1, NOW + 5),  # due, but later
+        (NOW + 2, NOW + 1, NOW + 2),  # due earlier anyway
+    ],
+)
+def test_a_done_url_is_due_again_if_it_was_fetched_before_the_moment_given(conn, due_at, again_before, becomes):
+    ledger.settle(conn, lease_on(conn, URL), replace(STORED, due_at=due_at))
+    ledger.offer(conn, [offer(URL, due_at=NOW + 5, again_before=again_before)], NOW)
+    assert (row(conn).state, row(conn).due_at) == ("done", becomes)
+    assert len(claimed(conn, now=NOW + 6)) == (1 if becomes is not None else 0)
+
+
+def test_an_url_that_was_never_fetched_is_due_again_whatever_the_moment(conn):
+    ledger.settle(conn, lease_on(conn, URL), Settlement(State.DONE, Reason.ROBOTS))
+    ledger.offer(conn, [offer(URL, due_at=NOW + 5, again_before=1.0)], NOW)
+    assert row(conn).due_at == NOW + 5
+
+
+def test_waiting_and_leased_urls_keep_their_moment(conn):
+    ledger.offer(conn, [offer(URL, due_at=NOW + 50)], NOW)
+    ledger.offer(conn, [offer(URL, due_at=NOW, again_before=NOW)], NOW)
+    assert (row(conn).state, row(conn).due_at) == ("waiting", NOW + 50)
+    allow(conn, "a.cn")
+    (lease,) = claimed(conn, now=NOW + 50)
+    ledger.offer(conn, [offer(URL, due_at=NOW + 60, again_before=NOW + 60)], NOW)
+    assert ledger.settle(conn, lease, STORED)
+    assert row(conn).due_at is None
+
+
+def test_a_channel_owns_its_row(conn):
+    ledger.offer(conn, [offer(URL, site="old", channel="found", priority=1)], NOW)
+    channel = offer(URL, kind=Kind.FEED, site="new", channel="要闻", depth=1, priority=9, update_cycle=60.0, again_before=NOW)
+    assert ledger.offer(conn, [channel], NOW) == 0
+    found = row(conn)
+    assert (found.kind, found.site, found.channel, found.depth, found.priority, found.update_cycle) == (
+        "feed", "new", "要闻", 1, 9, 60.0,
+    )  # fmt: skip
+    allow(conn, "a.cn")
+    assert [lease.site for lease in claimed(conn, sites={"new"})] == ["new"]
+
+
+def test_a_page_that_becomes_a_channel_is_polled_at_once(conn):
+    ledger.settle(conn, lease_on(conn, URL), STORED)
+    ledger.offer(conn, [CHANNEL], NOW + 9)
+    assert row(conn).due_at == NOW + 9
