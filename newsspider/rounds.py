@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from newsspider.core.model import Kind, Offer
-from newsspider.core.strategy import LIST_PRIORITY, priority, update_cycle, weight_groups
+from newsspider.core.strategies.polling import LIST_PRIORITY, priority, update_cycle, weight_groups
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.sites.model import Channel, ChannelKind, Site
 

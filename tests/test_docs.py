@@ -218,8 +218,8 @@ def test_every_action_of_a_command_is_documented(command: str) -> None:
 
 
 def core_modules() -> dict[str, ModuleType]:
-    names = [module.name for module in pkgutil.iter_modules(newsspider.core.__path__)]
-    return {f"newsspider.core.{name}": importlib.import_module(f"newsspider.core.{name}") for name in names}
+    names = [module.name for module in pkgutil.walk_packages(newsspider.core.__path__, "newsspider.core.")]
+    return {name: importlib.import_module(name) for name in names}
 
 
 def public(module: ModuleType) -> Iterator[tuple[str, Any]]:

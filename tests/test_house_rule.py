@@ -35,7 +35,7 @@ def test_a_module_imports_only_from_its_own_layer_or_further_left(module: Path) 
     assert not right
 
 
-@pytest.mark.parametrize("module", sorted((PACKAGE / "core").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("module", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda path: path.name)
 def test_core_knows_no_scrapy_no_database_no_network_and_no_clock(module: Path) -> None:
     assert not {name.split(".")[0] for name in imported(module)} & CORE_MUST_NOT_KNOW
 

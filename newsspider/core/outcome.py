@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from newsspider.core.model import Kind, Lease, Reason, Settlement, State
 from newsspider.core.politeness import back_off
-from newsspider.core.strategy import next_poll
+from newsspider.core.strategies.polling import next_poll
 
 # Failures that another try may mend; every other one is final for a page that is visited once.
 TRANSIENT = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.TRUNCATED, Reason.HTTP_STATUS})

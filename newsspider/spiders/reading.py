@@ -46,7 +46,7 @@ from newsspider.core.model import (
 from newsspider.core.page import Page, UnreadablePage, parse, robots_meta
 from newsspider.core.politeness import DelayReason, retry_after
 from newsspider.core.robots import CLOSED_SECONDS, directives
-from newsspider.core.strategy import ARTICLE_PRIORITY, NEXT_PRIORITY, priority
+from newsspider.core.strategies.polling import ARTICLE_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable

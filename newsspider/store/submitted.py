@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, select
 
 from newsspider.core.model import Kind, Offer, Reason
-from newsspider.core.strategy import ARTICLE_PRIORITY, priority
+from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger, queues

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.strategy import (
+from newsspider.core.strategies.polling import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
     NEXT_PRIORITY,

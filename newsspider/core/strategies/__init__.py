@@ -1,0 +1,1 @@
+"""In which order a crawl asks for what it knows: one module a strategy."""
