@@ -113,6 +113,7 @@ class Link:
     kind: LinkKind = LinkKind.OTHER
     region: Region = Region.MAIN
     published_at: datetime | None = None  # where the list, feed or sitemap says it
+    nofollow: bool = False  # the page asks not to follow it (rel=nofollow)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from newsspider.core.model import RobotsText
 
 FRESH_SECONDS = 24 * 3600.0  # a robots.txt that was read is good for so long (RFC 9309, section 2.4)
 CLOSED_SECONDS = 3600.0  # one that could not be had is asked for again then; meanwhile its host is closed
+SERVES_SECONDS = 30 * FRESH_SECONDS  # the last good one holds so long while asking again fails (section 2.3.1.4)
 READ_BYTES = 500 * 1024  # RFC 9309 section 2.5 asks for at least that
 
 # Spellings found in the wild; "-" stands for a hyphen, a space or nothing.
@@ -55,8 +56,9 @@ class Robots:
 
         429, 5xx, a failed network and an answer not had yet (``None``) forbid all: ask again first.
         """
-        if robots is None or robots.status is None or robots.status == 429 or robots.status >= 500:
+        if robots is None or not answered(robots.status):
             return cls(closed=True)
+        assert robots.status is not None
         return cls(_lines(robots.text) if robots.status < 300 else ())
 
     def allowed(self, url: str, agent: str) -> bool:
@@ -76,6 +78,30 @@ class Robots:
         if name not in self._matchers:
             self._matchers[name] = Protego.parse("\n".join(["User-agent: *", *self._groups.get(name, ())]))
         return self._matchers[name]
+
+
+def answered(status: int | None) -> bool:
+    """Whether a status says what a host's rules are: not a failed network (``None``), 5xx, or 429, which counts as one."""
+    return status is not None and status != 429 and status < 500
+
+
+def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
+    """The robots.txt that holds now: the newest, or the last good one for 30 days while asking again fails.
+
+    ``last_good`` is the newest that was :func:`answered`; the host is closed if what holds was not.
+
+    >>> good, failed = RobotsText(200, b"", 0.0), RobotsText(503, b"", 90_000.0)
+    >>> robots_in_force(good, failed, 90_001.0).status, robots_in_force(good, failed, 31 * 86_400.0).status
+    (200, 503)
+    """
+    if newest is None or answered(newest.status) or last_good is None:
+        return newest if newest is not None else last_good
+    return last_good if now - last_good.fetched_at <= SERVES_SECONDS else newest
+
+
+def asked_again_at(newest: RobotsText) -> float:
+    """When a robots.txt is asked for again: after a day, or an hour if it could not be had."""
+    return newest.fetched_at + (FRESH_SECONDS if answered(newest.status) else CLOSED_SECONDS)
 
 
 def product_token(agent: str) -> str:

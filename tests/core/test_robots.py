@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsspider.core.model import RobotsText
-from newsspider.core.robots import READ_BYTES, Robots, directives, product_token
+from newsspider.core.robots import (
+    CLOSED_SECONDS,
+    FRESH_SECONDS,
+    READ_BYTES,
+    SERVES_SECONDS,
+    Robots,
+    answered,
+    asked_again_at,
+    directives,
+    product_token,
+    robots_in_force,
+)
 
 AGENT = "newsspider/1.0 (+https://example.org/bot)"
 
@@ -43,6 +54,28 @@ def test_a_host_in_trouble_is_not_asked_for_pages(status):
 
 def test_a_host_is_not_asked_for_pages_before_its_robots_txt():
     assert not Robots.read(None).allowed("http://example.cn/", AGENT)
+
+
+@pytest.mark.parametrize("status", [None, 429, 500, 503, 599])
+def test_the_last_good_robots_txt_serves_for_30_days_while_asking_again_fails(status):
+    good, failed = RobotsText(200, b"x", 1000.0), RobotsText(status, b"", 1000.0 + FRESH_SECONDS)
+    assert robots_in_force(good, failed, 1000.0 + SERVES_SECONDS) is good
+    assert robots_in_force(good, failed, 1001.0 + SERVES_SECONDS) is failed
+    assert robots_in_force(None, failed, failed.fetched_at) is failed
+
+
+@pytest.mark.parametrize("status", [200, 404, 301])
+def test_an_answer_replaces_the_last_good_robots_txt_at_once(status):
+    good, newest = RobotsText(200, b"x", 1000.0), RobotsText(status, b"", 1001.0)
+    assert robots_in_force(good, newest, 1002.0) is newest
+    assert robots_in_force(good, None, 1002.0) is good
+    assert robots_in_force(None, None, 1002.0) is None
+
+
+@pytest.mark.parametrize(("status", "again"), [(200, FRESH_SECONDS), (404, FRESH_SECONDS), (429, CLOSED_SECONDS), (None, CLOSED_SECONDS)])
+def test_what_was_answered_is_good_for_a_day_and_what_was_not_for_an_hour(status, again):
+    assert asked_again_at(RobotsText(status, b"", 1000.0)) == 1000.0 + again
+    assert answered(status) is (again == FRESH_SECONDS)
 
 
 GROUPS = """\
