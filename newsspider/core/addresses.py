@@ -1,0 +1,173 @@
+"""Which IP addresses a crawler may connect to: public ones, and what an exception names, in whatever spelling they come."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+# The special-purpose registries of IANA (RFC 6890): what is not for the open Internet, and the plain word for it.
+# The first that holds an address counts.
+SPECIAL = {
+    "unspecified": "0.0.0.0/8 ::/128",
+    "loopback": "127.0.0.0/8 ::1/128",
+    "private": "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7",
+    "carrier-grade NAT": "100.64.0.0/10",
+    "link-local": "169.254.0.0/16 fe80::/10 fec0::/10",
+    "multicast": "224.0.0.0/4 ff00::/8",
+    "documentation": "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20",
+    "reserved": "192.0.0.0/24 192.88.99.0/24 198.18.0.0/15 240.0.0.0/4 2001::/23",
+}
+GLOBAL_V6 = IPv6Network("2000::/3")  # all that IANA has given out
+# IPv6 addresses that are IPv4 addresses in another coat: the network, and how far the IPv4 address lies from the right.
+EMBEDDING = {
+    "::ffff:0:0/96": 0,  # v4-mapped (RFC 4291)
+    "::/96": 0,  # v4-compatible (RFC 4291)
+    "::ffff:0:0:0/96": 0,  # v4-translated (RFC 2765)
+    "64:ff9b::/96": 0,  # NAT64 (RFC 6052)
+    "2002::/16": 80,  # 6to4 (RFC 3056)
+}
+TEREDO = IPv6Network("2001::/32")  # RFC 4380: the server, and the client with its bits turned
+
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+", re.ASCII)
+_DOTS = str.maketrans("。．｡", "...")
+_SPECIAL = tuple((ip_network(block), word) for word, blocks in SPECIAL.items() for block in blocks.split())
+_EMBEDDING = tuple((IPv6Network(block), shift) for block, shift in EMBEDDING.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Exceptions:
+    """The addresses and names that may be asked though they are not public."""
+
+    networks: tuple[Network, ...] = ()
+    names: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, entries: Iterable[str]) -> Exceptions:
+        """Addresses, networks and host names, each exact; :exc:`ValueError` names one that is none of these.
+
+        >>> Exceptions.read(["127.0.0.0/8", "intranet.example.cn"]).names
+        frozenset({'intranet.example.cn'})
+        """
+        networks: list[Network] = []
+        names: set[str] = set()
+        for entry in filter(None, map(str.strip, entries)):
+            try:
+                networks.append(ip_network(entry.strip("[]")))
+            except ValueError:
+                if "/" in entry or not re.fullmatch(r"[\w.-]*[^\W\d][\w.-]*", entry):
+                    raise ValueError(f"{entry!r} is no address, network or host name") from None
+                names.add(_plain(entry))
+        return cls(tuple(networks), frozenset(names))
+
+    def __contains__(self, address: Address) -> bool:
+        return any(address in network for network in self.networks)
+
+    def name(self, host: str) -> bool:
+        """Whether a host is excepted by its name, whatever its addresses are."""
+        return _plain(host) in self.names
+
+
+NONE = Exceptions()
+
+
+def literal(host: str) -> Address | None:
+    """The address that a host *is*, in any spelling that a system's resolver or a browser understands; ``None`` for a name.
+
+    Decimal, octal and hexadecimal numbers, one to four parts of them, any dots and digits of Unicode, brackets and zones.
+
+    >>> literal("2130706433"), literal("0x7f.1"), literal("example.cn")
+    (IPv4Address('127.0.0.1'), IPv4Address('127.0.0.1'), None)
+    """
+    host = _plain(host)
+    if ":" in host:
+        try:
+            return IPv6Address(host.strip("[]").partition("%")[0])
+        except ValueError:
+            return None
+    return _ipv4(host.split("."))
+
+
+def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
+    """The plain reason why an address is not to be asked; ``None`` if it is public or excepted.
+
+    An IPv6 address that is an IPv4 address in another coat is judged as that.
+
+    >>> refusal(IPv4Address("93.184.215.14")), refusal(IPv6Address("64:ff9b::a00:1"))
+    (None, 'private address 10.0.0.1')
+    """
+    if address in exceptions:
+        return None
+    meant: tuple[Address, ...] = _carried(address) or (address, *_isatap(address))
+    for judged in meant:
+        if judged not in exceptions and (word := _special(judged)):
+            return f"{word} address {judged}"
+    return None
+
+
+def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
+    """The plain reason why a host that is an address is not to be asked; ``None`` for a name: its addresses are not known yet.
+
+    >>> refused_host("127.1:8080"), refused_host("www.example.cn")
+    ('loopback address 127.0.0.1', None)
+    """
+    if host.isascii() and host[-1:].isalpha() and "0x" not in host.lower():  # by far the most
+        return None
+    name = host if host.endswith("]") or (host.count(":") > 1 and "]" not in host) else host.rpartition(":")[0] or host
+    address = literal(name)
+    return refusal(address, exceptions) if address is not None else None
+
+
+def _plain(host: str) -> str:
+    """A host in lower case, its digits and dots those of ASCII, without dots at its end."""
+    if not host.isascii():
+        host = unicodedata.normalize("NFKC", host).translate(_DOTS)
+    return host.rstrip(".").lower()
+
+
+def _ipv4(parts: list[str]) -> IPv4Address | None:
+    """One to four numbers, the last one filling what is left, as ``inet_aton`` has it."""
+    if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
+        return None
+    try:
+        numbers = [_number(part) for part in parts]
+    except ValueError:
+        return None
+    *first, last = numbers
+    if any(number > 255 for number in first) or last >= 256 ** (4 - len(first)):
+        return None
+    return IPv4Address(sum(number << 8 * (3 - place) for place, number in enumerate(first)) + last)
+
+
+def _number(text: str) -> int:
+    if text[:2] in ("0x", "0X"):
+        return int(text[2:] or "0", 16)
+    return int(text, 8) if text[0] == "0" and len(text) > 1 else int(text)
+
+
+def _carried(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 address stands for."""
+    if isinstance(address, IPv4Address) or int(address) < 2:  # "::" and "::1" are themselves
+        return ()
+    if address in TEREDO:
+        return IPv4Address(int(address) >> 64 & 0xFFFFFFFF), IPv4Address(~int(address) & 0xFFFFFFFF)
+    return tuple(IPv4Address(int(address) >> shift & 0xFFFFFFFF) for network, shift in _EMBEDDING if address in network)
+
+
+def _isatap(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 address in the interface of an IPv6 address (RFC 5214)."""
+    if isinstance(address, IPv4Address) or int(address) >> 32 & 0xFDFFFFFF != 0x5EFE:
+        return ()
+    return (IPv4Address(int(address) & 0xFFFFFFFF),)
+
+
+def _special(address: Address) -> str | None:
+    for network, word in _SPECIAL:
+        if address in network:
+            return word
+    return "reserved" if isinstance(address, IPv6Address) and address not in GLOBAL_V6 else None
