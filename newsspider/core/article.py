@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from urllib.parse import urljoin
 
 from lxml import etree
 
@@ -20,7 +19,7 @@ from newsspider.core.page import Page
 from newsspider.core.published import published_at
 from newsspider.core.summary import summary_of
 from newsspider.core.title import linked_data_of, title_of
-from newsspider.core.url import same_site
+from newsspider.core.url import absolute, same_site
 
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -120,11 +119,8 @@ def _meta_keywords(page: Page) -> tuple[str, ...]:
 def _canonical_url(page: Page) -> str | None:
     for link in page.tree.iter("link"):
         if (link.get("rel") or "").lower() == "canonical" and (href := (link.get("href") or "").strip()):
-            try:
-                url = urljoin(page.base_url, href)
-            except ValueError:
-                return None
-            return url if same_site(url, page.url) else None
+            url = absolute(page.base_url, href)
+            return url if url and same_site(url, page.url) else None
     return None
 
 

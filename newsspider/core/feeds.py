@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from html import unescape
-from urllib.parse import urljoin
 
 from lxml import etree
 
 from newsspider.core.charset import decode
 from newsspider.core.lists import full_date
 from newsspider.core.model import Kind, Link, LinkKind, Region
+from newsspider.core.url import absolute
 
 MOST_URLS = 50_000  # of one sitemap, by its protocol
 UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
@@ -212,11 +212,7 @@ def _target(entry: etree._Element, url: str) -> str | None:
 
 
 def _absolute(href: str, url: str) -> str | None:
-    try:
-        target = str(urljoin(url, href.strip())) if href.strip() else ""
-    except ValueError:
-        return None
-    return target if target.startswith(("http://", "https://")) else None
+    return absolute(url, told) if (told := href.strip()) else None
 
 
 def _sitemap_link(entry: etree._Element, target: str) -> Link:

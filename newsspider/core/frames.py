@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urljoin
 
 from newsspider.core.page import Page
+from newsspider.core.url import absolute
 
 LONGEST_REFRESH_SECONDS = 30.0  # a page that reloads itself later is news on screen, not a redirect
 
@@ -23,7 +23,7 @@ def refresh_of(page: Page) -> str | None:
     seconds, told = refresh_target(page.metas.get("refresh", ""))
     if told is None or seconds > LONGEST_REFRESH_SECONDS:
         return None
-    target = _absolute(page, told)
+    target = absolute(page.base_url, told)
     return target if target and target.partition("#")[0] != page.url.partition("#")[0] else None
 
 
@@ -39,13 +39,5 @@ def refresh_target(content: str) -> tuple[float, str | None]:
 
 def frames_of(page: Page, *tags: str) -> tuple[str, ...]:
     """The absolute URLs of the frames of a page; ``tags`` may add ``iframe``."""
-    found = (_absolute(page, element.get("src") or "") for element in page.tree.iter("frame", *tags))
+    found = (absolute(page.base_url, src) for element in page.tree.iter("frame", *tags) if (src := element.get("src")))
     return tuple(dict.fromkeys(url for url in found if url))
-
-
-def _absolute(page: Page, url: str) -> str | None:
-    try:
-        joined = urljoin(page.base_url, url.strip())
-    except ValueError:
-        return None
-    return joined if joined.startswith(("http://", "https://")) else None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -17,7 +18,7 @@ from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
 from newsspider.core.place import Anchor, place
-from newsspider.core.url import suffix_of
+from newsspider.core.url import absolute, suffix_of
 
 ATTACHMENTS = frozenset(
     [
@@ -44,7 +45,7 @@ ATTACHMENTS = frozenset(
 )
 # Where the elements that link keep their URL.
 _SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
-_CONTROL = re.compile(r"[\x00-\x1f]")
+_WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
@@ -69,7 +70,7 @@ def links_of(
     found: dict[str, Link] = {}
     for anchor in anchors:
         kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
-        link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at)
+        link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at, _nofollow(anchor.element))
         key = anchor.url.partition("#")[0]
         found[key] = _better(found[key], link) if key in found else link
     if following and following.partition("#")[0] not in found:
@@ -82,9 +83,9 @@ def page_links(page: Page) -> tuple[Link, ...]:
     found: dict[str, Link] = {}
     for element in page.tree.iter(*_SOURCES):
         url = _absolute(_target(element), page)
-        if url is not None and url not in found:
+        if url is not None and (url not in found or found[url].nofollow):
             kind = LinkKind.ATTACHMENT if suffix_of(url) in ATTACHMENTS else LinkKind.OTHER
-            found[url] = Link(url, _text(element), kind)
+            found[url] = Link(url, _text(element), kind, nofollow=_nofollow(element))
     return tuple(found.values())
 
 
@@ -102,6 +103,10 @@ def _anchors(page: Page) -> list[Anchor]:
     return anchors
 
 
+def _nofollow(element: HtmlElement) -> bool:
+    return "nofollow" in (element.get("rel") or "").lower().split()
+
+
 def _target(element: HtmlElement) -> str | None:
     if element.tag != "meta":
         return str(element.get(_SOURCES[element.tag]) or "")
@@ -117,26 +122,25 @@ def _absolute(href: str | None, page: Page) -> str | None:
     if not href.isascii() and "?" in href and page.charset.lower() not in ("utf-8", "utf8"):
         path, _, query = href.partition("?")
         href = f"{path}?{quote(query, safe=_QUERY_SAFE, encoding=page.charset, errors='replace')}"
-    if href.startswith(("http://", "https://")):
+    plain = href.isprintable() and "\\" not in href  # browsers drop control characters and read backslashes as slashes
+    if plain and _WEB.match(href):
         return href
-    if _SCHEME.match(href) and not href.lower().startswith("http"):
-        return None
+    if _SCHEME.match(href):
+        return absolute(page.base_url, href) if href[:4].lower() == "http" else None
     root, folder = _roots(page.base_url)
-    if "./" not in href and not _CONTROL.search(href):  # most links by far: no need to parse the base again
+    if plain and root and "./" not in href:  # most links by far: no need to parse the base again
         if href[0] == "/" and href[1:2] != "/":
             return root + href
-        if href[0] not in "/?\\.":
+        if href[0] not in "/?.":
             return folder + href
-    try:
-        url = str(urljoin(page.base_url, href))
-    except ValueError:
-        return None
-    return url if url.startswith(("http://", "https://")) else None
+    return absolute(page.base_url, href)
 
 
 @lru_cache(maxsize=64)
 def _roots(base: str) -> tuple[str, str]:
-    """What URLs that begin with a slash, and others, are appended to."""
+    """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
+    if not _WEB.match(base) or "\\" in base:
+        return "", ""
     path = base.partition("#")[0].partition("?")[0]
     root = "/".join(path.split("/", 3)[:3])
     return root, path.rpartition("/")[0] + "/" if len(path) > len(root) else root + "/"
@@ -202,10 +206,11 @@ def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
 
 
 def _better(one: Link, other: Link) -> Link:
-    """Of two links to one URL, the article, then the one with more to say."""
+    """Of two links to one URL, the article, then the one with more to say; followed if either may be."""
+    better = other if len(one.text) < len(other.text) <= 60 else one
     if (one.kind is LinkKind.ARTICLE) != (other.kind is LinkKind.ARTICLE):
-        return one if one.kind is LinkKind.ARTICLE else other
-    return other if len(one.text) < len(other.text) <= 60 else one
+        better = one if one.kind is LinkKind.ARTICLE else other
+    return replace(better, nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better
 
 
 @lru_cache(maxsize=512)

@@ -41,6 +41,7 @@ _EMPTY_TEXT = re.compile(
     r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]",
     re.I,
 )
+_HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
 # Weights of the evidence that one link leads to an article; a link is one from THRESHOLD on.
@@ -89,12 +90,16 @@ def text_beside(anchor: Anchor) -> str:
 
 @lru_cache(maxsize=4096)
 def _domain_of_host(host: str) -> str:
-    return site_domain(host.rpartition("@")[2].lower())
+    return site_domain(_HOST_END.split(host, maxsplit=1)[0].rpartition("@")[2].lower())
 
 
 def domain_of(url: str) -> str:
-    """The registered domain of an absolute URL."""
-    return _domain_of_host(url.split("/", 3)[2])
+    """The registered domain of an absolute URL; empty if it names no host.
+
+    >>> domain_of("http://www.example.com.cn?id=1"), domain_of("foo")
+    ('example.com.cn', '')
+    """
+    return _domain_of_host(url.partition("://")[2].partition("/")[0])
 
 
 @lru_cache(maxsize=8192)

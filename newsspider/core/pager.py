@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 
 from newsspider.core.page import Page
 from newsspider.core.place import Anchor
+from newsspider.core.url import absolute
 
 _WORDS = re.compile(
     r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*", re.I
@@ -40,7 +40,7 @@ def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
             return anchor.url
     for element in page.tree.iter("link"):
         if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
-            return str(urljoin(page.base_url, href))
+            return absolute(page.base_url, href)
     return None
 
 
@@ -85,4 +85,4 @@ def _scripted(page: Page) -> str | None:
     found = _SCRIPT.search(page.text) if "createPageHTML" in page.text else None
     if not found or int(found[2]) + 1 >= int(found[1]):
         return None
-    return urljoin(page.base_url, f"{found[3]}_{int(found[2]) + 1}.{found[4]}")
+    return absolute(page.base_url, f"{found[3]}_{int(found[2]) + 1}.{found[4]}")

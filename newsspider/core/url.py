@@ -99,6 +99,19 @@ def canonical(url: str, base: str | None = None) -> str | None:
     return None
 
 
+def absolute(base: str, reference: str) -> str | None:
+    """The absolute http or https URL that a reference on a page means, as browsers resolve it; ``None`` if it means none.
+
+    >>> absolute("http://example.com/a/b.html", "/c\\\\d.html"), absolute("http://example.com/", "mailto:a@example.com")
+    ('http://example.com/c/d.html', None)
+    """
+    try:
+        url = join_url(base, reference)
+    except ValueError:
+        return None
+    return url if url.startswith(("http://", "https://")) else None
+
+
 def url_key(url: str) -> int:
     """The signed 64-bit number of a canonical URL (BLAKE2b): two of 10 million URLs share one with probability 3e-6."""
     return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)

@@ -39,6 +39,16 @@ def test_a_wrongly_declared_charset_does_not_garble_titles() -> None:
     assert read_feed(RSS.format(charset="utf-8").encode("gb18030"), URL)[0].text == "乡村学校的书声"
 
 
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [("\\a\\5.html", "http://www.example.edu.cn/a/5.html"), ("http:\\\\x.cn\\6.html", "http://x.cn/6.html")],
+)
+def test_backslashes_of_feeds_and_sitemaps_are_slashes(told: str, meant: str) -> None:
+    feed = f"<rss><channel><item><title>五</title><link>{told}</link></item></channel></rss>"
+    assert [link.url for link in read_feed(feed.encode(), URL)] == [meant]
+    assert [link.url for link in read_sitemap(f"<urlset><url><loc>{told}</loc></url></urlset>".encode(), URL).urls] == [meant]
+
+
 def test_atom_entries_lead_to_their_alternate_and_were_published_before_updated() -> None:
     (link,) = read_feed(ATOM.encode(), URL)
     assert (link.url, link.text) == ("http://www.example.edu.cn/a/3.html", "A & B")

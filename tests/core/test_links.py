@@ -37,18 +37,36 @@ def next_of(body: str, head: str = "") -> list[str]:
         ("../e.html", "http://www.example.edu.cn/e.html"),
         ("?page=2", "http://www.example.edu.cn/jyxw/index.html?page=2"),
         (" https://x.cn/f ", "https://x.cn/f"),
+        ("\\b\\c.html", "http://www.example.edu.cn/b/c.html"),
+        ("..\\e.html", "http://www.example.edu.cn/e.html"),
+        ("g\\h.html", "http://www.example.edu.cn/jyxw/g/h.html"),
+        ("\\\\x.cn\\d", "http://x.cn/d"),
+        ("http:\\\\x.cn\\d", "http://x.cn/d"),
+        ("http://x.cn\\d", "http://x.cn/d"),
+        ("http:/i.html", "http://www.example.edu.cn/i.html"),
+        ("http:j.html", "http://www.example.edu.cn/jyxw/j.html"),
+        ("HTTPS://X.cn/k", "https://x.cn/k"),
+        ("http:///x.cn/l", "http://x.cn/l"),
+        ("http://x.cn/m\nn.html", "http://x.cn/mn.html"),
+        ("?q=a\\b", "http://www.example.edu.cn/jyxw/index.html?q=a\\b"),
     ],
 )
-def test_urls_are_absolute(href: str, url: str) -> None:
+def test_urls_are_absolute_as_browsers_resolve_them(href: str, url: str) -> None:
     assert list(by_url(f'<body><a href="{href}">文字</a></body>')) == [url]
 
 
 @pytest.mark.parametrize(
-    "href", ["javascript:void(0)", "mailto:a@b.cn", "#top", "", "tel:110", "ftp://a.cn/b", "http://[bad/"]
+    "href",
+    ["javascript:void(0)", "mailto:a@b.cn", "#top", "", "tel:110", "ftp://a.cn/b", "//[bad/", "http://", "http://[bad/"]
+    + ["java\nscript:x"],
 )
 def test_what_is_no_web_address_is_no_link(href: str) -> None:
-    urls = [url for url in by_url(f'<body><a href="{href}">文字</a></body>') if url != "http://[bad/"]
-    assert urls == []
+    assert by_url(f'<body><a href="{href}">文字</a></body>') == {}
+
+
+def test_a_base_that_is_no_web_address_leaves_the_links_that_need_none() -> None:
+    body = '<body><a href="a.html">x</a><a href="/b">y</a><a href="http://x.cn/c">z</a></body>'
+    assert "http://x.cn/c" in by_url(body, '<base href="foo:bar">')
 
 
 def test_relative_urls_start_at_the_base_element() -> None:
@@ -119,6 +137,7 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<div><a href="p1">1</a><a href="p2" class="current">2</a><a href="p3">3</a></div>', "p3"),
         ('<script>createPageHTML(10, 0, "index", "html");</script>', "index_1.html"),
         ('<script>createPageHTML(10, 3, "index", "html");</script>', "index_4.html"),
+        ('<link rel="next" href=".\\p5">', "p5"),
     ],
 )
 def test_the_next_page_is_found(pager: str, wanted: str) -> None:
