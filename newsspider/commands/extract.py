@@ -11,6 +11,9 @@ from typing import Any
 
 from newsspider.commandline import DataCommand, emit, wrong_use
 
+NO_URL = "not an http or https URL"
+YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
+
 
 class Command(DataCommand):
     """Reads saved pages as the spider would and prints their articles."""
@@ -35,6 +38,8 @@ class Command(DataCommand):
         parser.add_argument("--now", metavar="ISO", help="the moment that relative dates refer to (default: now)")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
+        from newsspider.core.url import canonical
+
         now = _moment(opts.now)
         if opts.batch is not None:
             if args or opts.url or opts.content_type:
@@ -42,6 +47,8 @@ class Command(DataCommand):
             return _batch(opts.batch, now)
         if len(args) != 1 or not opts.url:
             raise wrong_use("give FILE --url URL, or --batch MANIFEST")
+        if canonical(opts.url) is None:
+            raise wrong_use(f"{NO_URL}: {opts.url}")
         record = _record(args[0], opts.url, opts.content_type, now)
         emit(record)
         return 1 if "error" in record else 0
@@ -56,6 +63,8 @@ def _moment(text: str | None) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise wrong_use(f"--now {text!r} is not an ISO 8601 moment") from None
+    if moment.year not in YEARS:
+        raise wrong_use(f"--now {text!r} is not a moment of the years {YEARS.start} to {YEARS.stop - 1}")
     return moment if moment.tzinfo else moment.replace(tzinfo=SHANGHAI)
 
 
@@ -83,7 +92,10 @@ def _batch(manifest: str, now: datetime) -> int:
 
 def _record(path: str, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
     from newsspider.core.page import UnreadablePage
+    from newsspider.core.url import canonical
 
+    if canonical(url) is None:
+        return {"url": url, "error": NO_URL}
     try:
         body = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -115,5 +127,6 @@ def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dic
         "summary": article.summary or None,
         "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
         "charset": page.charset,
+        "charset_reason": page.charset_reason.value,
         "kind": kind.value,
     }

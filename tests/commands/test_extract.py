@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-FIELDS = ["url", "title", "author", "source", "published_at", "text", "summary", "keywords", "charset", "kind"]
+FIELDS = ["url", "title", "author", "source", "published_at", "text", "summary", "keywords", "charset", "charset_reason", "kind"]
 TEXT = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
 PAGE = (
     "<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>3小时前 来源：某某报</div>"
@@ -76,6 +76,44 @@ def test_a_batch_goes_on_past_pages_and_lines_that_cannot_be_read(tmp_path: Path
     assert found[4] == {"url": URL, "error": "the page is empty"}
 
 
+NO_URLS = ["", "foo", "http://", "http://[bad/", "mailto:x@example.cn", "http:", "//x.cn/", "\ud800"]
+
+
+def test_a_batch_goes_on_past_urls_that_are_none_and_rows_of_all_shapes(tmp_path: Path) -> None:
+    page, binary = tmp_path / "a.html", tmp_path / "b.bin"
+    page.write_text(PAGE, encoding="utf-8")
+    binary.write_bytes(bytes(range(256)) * 40)
+    rows: list[Any] = [{"path": str(page), "url": url} for url in NO_URLS]
+    rows += [{"url": URL}, {"path": str(page)}, {"path": None, "url": URL}, {"path": "a\0b", "url": URL}, None, 1, "x", [], {}]
+    rows += [{"path": str(tmp_path), "url": URL}, {"path": "", "url": URL}]
+    lines = [json.dumps(row) for row in rows] + ['{"path": "a', "1" * 5000, "[" * 100_000, '{"path": "x", "url": 1e999}']
+    good = [
+        {"path": str(page), "url": URL, "content_type": content_type} for content_type in ("", 7, ["x"], "text/html;charset=\0")
+    ]
+    lines += [json.dumps(row) for row in [*good, {"path": str(binary), "url": URL, "more": 1}]]
+    done = extract("--batch", "-", stdin="\n".join(lines))
+    found = records(done)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert ["error" in record for record in found] == [True] * (len(lines) - 5) + [False] * 5
+    assert [record["url"] for record in found[:5]] == NO_URLS[:5]
+    assert "not an http or https URL" in found[1]["error"]
+
+
+@pytest.mark.parametrize("url", ["", "foo", "http://", "mailto:x@example.cn"])
+def test_a_single_page_needs_its_url(tmp_path: Path, url: str) -> None:
+    (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
+    done = extract(str(tmp_path / "a.html"), "--url", url)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.strip().count(b"\n") <= 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_how_the_charset_was_told_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(PAGE.encode("gbk"))
+    (record,) = records(extract(str(tmp_path / "a.html"), "--url", URL, "--content-type", "text/html; charset=utf-8"))
+    assert (record["charset"], record["charset_reason"]) == ("gb18030", "bytes")
+
+
 def test_a_feed_is_no_article(tmp_path: Path) -> None:
     item = f"<item><title>{TEXT}</title><link>{URL}</link></item>"
     feed = f"<?xml version='1.0'?><rss version='2.0'><channel><title>某某网</title>{item}</channel></rss>"
@@ -95,7 +133,8 @@ def test_unknown_fields_are_null(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [[], ["a.html"], ["a.html", "b.html", "--url", URL], ["--batch"], ["--batch", "/no/such/file"], ["--batch", "m", "--url", URL],
-     ["a.html", "--url", URL, "--nonsense"], ["a.html", "--url", URL, "--now", "yesterday"]],
+     ["a.html", "--url", URL, "--nonsense"], ["a.html", "--url", URL, "--now", "yesterday"],
+     ["a.html", "--url", URL, "--now", "0001-01-01T00:00"], ["a.html", "--url", URL, "--now", "9999-12-31T23:59"]],
 )  # fmt: skip
 def test_wrong_use_is_told_in_one_sentence_with_exit_2(arguments: list[str]) -> None:
     done = extract(*arguments)
