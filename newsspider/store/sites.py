@@ -8,16 +8,38 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, select, update
 
 from newsspider.core.url import canonical, url_key
 from newsspider.sites.loader import load_site, shipped, site_toml
-from newsspider.sites.model import Site
+from newsspider.sites.model import Channel, Site
 from newsspider.store import tables
+from newsspider.store.statement import Statement
 
 _SITES = tables.sites
 _CHANNELS = tables.channels
 SHIPPED = "shipped:"  # before the file name, in the origin of a site that newsspider ships
+
+_PUT = Statement(
+    """
+    INSERT INTO sites (name, toml, enabled, weight, media_class, added_at, changed_at, revision, origin, origin_hash, removed)
+    VALUES (:name, :toml, :enabled, :weight, :media_class, :now, :now, :revision, COALESCE(:origin, ''),
+            COALESCE(:origin_hash, ''), COALESCE(:removed, FALSE))
+    ON CONFLICT (name) DO UPDATE SET
+        toml = excluded.toml, enabled = excluded.enabled, weight = excluded.weight, media_class = excluded.media_class,
+        changed_at = excluded.changed_at, revision = excluded.revision, origin = COALESCE(:origin, sites.origin),
+        origin_hash = COALESCE(:origin_hash, sites.origin_hash), removed = COALESCE(:removed, sites.removed)
+    """
+)
+_NAMES = Statement("SELECT name FROM channels WHERE site = :site")
+_DROP_CHANNEL = Statement("DELETE FROM channels WHERE site = :site AND name = :name")
+_PUT_CHANNEL = Statement(
+    """
+    INSERT INTO channels (site, name, url, key, weight, kind) VALUES (:site, :name, :url, :key, :weight, :kind)
+    ON CONFLICT (site, name) DO UPDATE SET
+        url = excluded.url, key = excluded.key, weight = excluded.weight, kind = excluded.kind
+    """
+)
 
 
 def sites(conn: Connection) -> list[Site]:
@@ -107,28 +129,21 @@ def remove(conn: Connection, name: str, now: float) -> bool:
 
 def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) -> None:
     values = {
-        "toml": toml,
-        "enabled": site.enabled,
-        "weight": site.weight,
-        "media_class": str(site.media_class),
-        "changed_at": now,
-        "revision": version(conn) + 1,
-        **more,
-    }
-    if not conn.execute(update(_SITES).where(_SITES.c.name == site.name).values(values)).rowcount:
-        conn.execute(insert(_SITES).values(name=site.name, added_at=now, **values))
-    _write_channels(conn, site)
+        "name": site.name, "toml": toml, "enabled": site.enabled, "weight": site.weight,
+        "media_class": str(site.media_class), "now": now, "revision": version(conn) + 1,
+        "origin": None, "origin_hash": None, "removed": None, **more,
+    }  # fmt: skip
+    _PUT.change(conn, values)
+    kept = {channel.name for channel in site.channels}
+    gone = [row.name for row in _NAMES.run(conn, {"site": site.name}) if row.name not in kept]
+    _DROP_CHANNEL.change_many(conn, [{"site": site.name, "name": name} for name in gone])
+    _PUT_CHANNEL.change_many(conn, [_channel_row(site.name, channel) for channel in site.channels])
 
 
-def _write_channels(conn: Connection, site: Site) -> None:
-    names = [channel.name for channel in site.channels]
-    conn.execute(delete(_CHANNELS).where(_CHANNELS.c.site == site.name, _CHANNELS.c.name.not_in(names)))
-    for channel in site.channels:
-        url = canonical(channel.url) or channel.url
-        values = {"url": url, "key": url_key(url), "weight": channel.weight, "kind": str(channel.kind)}
-        own = (_CHANNELS.c.site == site.name) & (_CHANNELS.c.name == channel.name)
-        if not conn.execute(update(_CHANNELS).where(own).values(values)).rowcount:
-            conn.execute(insert(_CHANNELS).values(site=site.name, name=channel.name, **values))
+def _channel_row(site: str, channel: Channel) -> dict[str, object]:
+    url = canonical(channel.url) or channel.url
+    values = {"site": site, "name": channel.name, "url": url, "key": url_key(url)}
+    return values | {"weight": channel.weight, "kind": str(channel.kind)}
 
 
 def _drop_channels(conn: Connection, name: str) -> None:
