@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, Failed, emit, wrong_use
 
 if TYPE_CHECKING:
     from newsspider.core.model import Link
@@ -35,17 +35,21 @@ class Command(DataCommand):
 
         from newsspider.core.page import UnreadablePage
         from newsspider.core.url import canonical
+        from newsspider.sites.xpath import xpath_problem
 
         if len(args) != 1 or not opts.url:
             raise wrong_use("give one file and --url URL; see scrapy links --help")
         if canonical(opts.url) is None:
             raise wrong_use(f"not an http or https URL: {opts.url}")
+        for xpath in opts.region:
+            if problem := xpath_problem(xpath, elements=True):
+                raise wrong_use(f"--region {xpath!r} {problem}")
         try:
             links = links_in(Path(args[0]).read_bytes(), opts.url, opts.content_type, opts.region)
         except OSError as error:
-            raise wrong_use(f"cannot read {args[0]}: {error.strerror}") from None
+            raise Failed(f"cannot read {args[0]}: {error.strerror}") from None
         except UnreadablePage as error:
-            raise wrong_use(f"cannot read {args[0]}: {error}") from None
+            raise Failed(f"cannot read {args[0]}: {error}") from None
         for link in links:
             row = {"url": link.url, "text": link.text, "kind": link.kind, "region": link.region}
             emit(row | ({"published_at": link.published_at.isoformat()} if link.published_at else {}))

@@ -95,15 +95,18 @@ def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article
 
 
 def _found(page: Page, xpath: str | None) -> Iterator[str]:
-    """The lines of text that an XPath selects."""
+    """The lines of text that an XPath selects; none where it fails on this page, or selects what is no text."""
     if xpath is None:
         return
-    value = _compiled(xpath)(page.tree)
+    try:
+        value = _compiled(xpath)(page.tree)
+    except (etree.XPathError, ValueError):
+        return
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, etree._Element):
             yield from lines_under(item)
-        else:
-            yield from (line for part in str(item).split("\n") if (line := " ".join(part.split())))
+        elif isinstance(item, str):
+            yield from (line for part in item.split("\n") if (line := " ".join(part.split())))
 
 
 @lru_cache(maxsize=512)

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import ada_url
-from lxml import etree
 
 from newsspider.sites.model import HEAVIEST, LIGHTEST
+from newsspider.sites.xpath import xpath_problem
 
 LONGEST_NAME = 80
 LONGEST_DELAY_SECONDS = 3600.0
@@ -118,10 +118,10 @@ class Table:
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             self.bad("regions", f"must be a list of XPaths, not {values!r}")
             return ()
-        return tuple(self.proven(f"regions[{number}]", value, nodes=True) for number, value in enumerate(values, 1))
+        return tuple(self.proven(f"regions[{number}]", value, elements=True) for number, value in enumerate(values, 1))
 
-    def proven(self, key: str, text: str, nodes: bool = False) -> str:
-        reason = xpath_problem(text, nodes)
+    def proven(self, key: str, text: str, elements: bool = False) -> str:
+        reason = xpath_problem(text, elements)
         if reason:
             self.bad(key, f"{text!r} {reason}")
         return text
@@ -154,16 +154,3 @@ def is_web_url(text: str) -> bool:
     except ValueError:
         return False
     return url.protocol in ("http:", "https:") and not url.username and not url.password
-
-
-def xpath_problem(text: str, nodes: bool = False) -> str:
-    """Why an XPath cannot serve, or nothing; with ``nodes`` it must select nodes, otherwise a string serves too.
-
-    >>> xpath_problem("//div[@class='list'"), xpath_problem("//h1"), xpath_problem("count(//a)")
-    ('is not an XPath: Invalid predicate', '', 'selects nothing of the page')
-    """
-    try:
-        value = etree.XPath(text)(etree.Element("html"))
-    except (etree.XPathError, ValueError) as error:
-        return f"is not an XPath: {error}"
-    return "" if isinstance(value, list) or (isinstance(value, str) and not nodes) else "selects nothing of the page"

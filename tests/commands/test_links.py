@@ -51,8 +51,6 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
     calls = [
         (),
         (str(empty),),
-        ("none.html", "--url", "http://a.cn/"),
-        (str(empty), "--url", "http://a.cn/"),
         (str(empty), "--url", "x"),
     ]
     for call in calls:
@@ -62,5 +60,24 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
         assert done.stderr.strip().count("\n") <= 1
 
 
+def test_a_region_that_is_no_xpath_is_wrong_use(tmp_path: Path) -> None:
+    file = tmp_path / "list.html"
+    file.write_text(PAGE, "utf-8")
+    for xpath in ("//ul[", "//ul[foo()]", "count(//ul)", "//a/@href", ""):
+        done = scrapy(str(file), "--url", "http://a.cn/", "--region", "//ul", "--region", xpath)
+        assert (done.returncode, done.stdout) == (2, ""), xpath
+        assert "--region" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stderr.strip().count("\n") <= 1
+
+
 def test_help_shows_an_example() -> None:
     assert "scrapy links list.html --url" in scrapy("--help").stdout
+
+
+def test_a_page_that_cannot_be_read_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_bytes(b"")
+    for file, reason in (("none.html", "No such file or directory"), ("empty.html", "the page is empty")):
+        done = scrapy(str(tmp_path / file), "--url", "http://a.cn/")
+        assert (done.returncode, done.stdout) == (1, ""), file
+        assert done.stderr == f"scrapy links: cannot read {tmp_path / file}: {reason}\n"

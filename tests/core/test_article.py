@@ -58,6 +58,14 @@ def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() ->
     assert read(page(), NOW, rules) == read(page(), NOW)
 
 
+@pytest.mark.parametrize(
+    "xpath", ["//p[foo(.)]", "//p[position(1)]", "//p[$x]", "//p[x:y]", "count(//p)", "//p = 1", "//namespace::*", "//p["]
+)
+def test_an_xpath_that_fails_or_gives_no_text_leaves_the_field_to_the_general_reader(xpath: str) -> None:
+    rules = Rules(title=xpath, body=xpath, date=xpath, source=xpath, author=xpath)
+    assert read(page(), NOW, rules) == read(page(), NOW)
+
+
 def test_the_text_of_title_may_be_asked_for() -> None:
     assert read(page(), NOW, Rules(title="//title")).title == "新学期的作业怎么写_某某网"
 

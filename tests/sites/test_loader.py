@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from newsspider.core.article import Rules
 from newsspider.sites.loader import BadSite, load_site, load_sites, shipped, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
+from newsspider.sites.xpath import xpath_problem
 
 WHOLE = r"""
 name = "示例教育网"
@@ -96,6 +97,55 @@ def test_every_key_of_a_site_file_is_read():
     )
 
 
+@pytest.mark.parametrize(
+    "xpath",
+    [
+        "//p[foo(.)]",
+        "//div[@class='never']/p[foo(.)]",
+        "//div[@class='never' and string-length(., 3) > 1]",
+        "//p[position(1)]",
+        "//p[$x]",
+        "//p[x:y]",
+        "//div[@class='never'][count('a') = 1]",
+        "//div[@class='never'][a[b[foo()]]]",
+        "string(//p, 3)",
+        "count(//p)",
+        "//p = 'x'",
+        "//namespace::*",
+        "re:test(//p, 'x')",
+    ],
+)
+def test_an_xpath_that_would_fail_on_a_page_is_refused(xpath):
+    assert xpath_problem(xpath)
+    text = SMALL.replace("[[channels]]", f'[xpaths]\nbody = """{xpath}"""\n[[channels]]')
+    ((key, reason),) = problems(text)
+    assert key == "xpaths.body"
+    assert xpath in reason
+
+
+@pytest.mark.parametrize(
+    "xpath",
+    [
+        "//div[@class='a[b](c)' or text()=\"don't (\"]",
+        "//div[@class='never'][last()]/following-sibling::*[position() < 3]//text()[normalize-space()]",
+        "//a[contains(concat(' ', @class, ' '), ' x ')] | //table//tr[td[2]]/td[1 + 1]",
+        "string(//meta[@name='author']/@content)",
+        "substring-after(//span[contains(., '来源：')], '：')",
+        "//p[count(a) < 2 and not(ancestor::footer)]",
+        "//comment()/parent::node()",
+        "id('text')",
+    ],
+)
+def test_an_xpath_of_any_make_serves(xpath):
+    assert xpath_problem(xpath) == ""
+
+
+@pytest.mark.parametrize("xpath", ["//a/@href", "//p/text()", "string(//a)"])
+def test_a_region_is_made_of_elements(xpath):
+    assert xpath_problem(xpath) == ""
+    assert "selects no elements" in xpath_problem(xpath, elements=True)
+
+
 def test_what_a_site_file_leaves_out_has_a_default():
     site = load_site(SMALL, "a.toml")
     assert site.enabled
@@ -143,7 +193,7 @@ def test_what_a_site_file_leaves_out_has_a_default():
         ('name = "home"', 'name = "home"\nregions = "//ul"', "channels[1].regions", "must be a list of XPaths"),
         ('name = "home"', 'name = "home"\nregions = [1]', "channels[1].regions", "must be a list of XPaths"),
         ('name = "home"', 'name = "home"\nregions = ["//ul", "//["]', "channels[1].regions[2]", "is not an XPath"),
-        ('name = "home"', 'name = "home"\nregions = ["string(//a)"]', "channels[1].regions[1]", "selects nothing"),
+        ('name = "home"', 'name = "home"\nregions = ["string(//a)"]', "channels[1].regions[1]", "selects no elements"),
         ('name = "home"', 'name = "home"\nnext_page = "//["', "channels[1].next_page", "is not an XPath"),
         ('name = "home"', 'name = "home"\ndelay = 3', "channels[1].delay", "is not a key"),
         ("[[channels]]", "[channels]", "channels", "must be tables, written [[channels]]"),

@@ -1,0 +1,52 @@
+"""Why an XPath of a site cannot serve: tried on a small page, and each of its parts on its own.
+
+libxml2 compiles calls of functions that do not exist, and finds out only where it comes to them: on a page, behind the predicates
+before them. So every predicate and every call is tried by itself, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree, html
+
+SAMPLE = """<html><head><title>t</title><meta name="author" content="a"></head><body><div id="d" class="c"><h1>t</h1>
+<p class="c">a<b>b</b><span>c</span></p><ul><li><a href="/1.html" title="t">a</a></li></ul><table><tr><td>d</td></tr></table>
+<img src="i" alt="i"></div></body></html>"""
+_TOKEN = re.compile(r""""[^"]*"|'[^']*'|(?P<name>(?:[\w.-]+:)?[\w.-]+)\s*\(|[\[\]()]""")
+_OPERATORS = frozenset(("and", "or", "div", "mod"))  # a bracket may stand behind them
+
+
+def xpath_problem(text: str, elements: bool = False) -> str:
+    """Why an XPath cannot serve, or nothing; with ``elements`` it must select elements, otherwise texts serve, too.
+
+    >>> xpath_problem("//div[@class='list'"), xpath_problem("//h1"), xpath_problem("count(//a)")
+    ('is not an XPath: Invalid predicate', '', 'selects nothing of the page')
+    >>> xpath_problem("//div[@class='list'][matches(., 'x')]")
+    'is not an XPath: Unregistered function'
+    """
+    tree = html.document_fromstring(SAMPLE)
+    try:
+        value = etree.XPath(text)(tree)
+        for part in _parts(text):
+            etree.XPath(f"//*[{part}]")(tree)
+    except (etree.XPathError, ValueError) as error:
+        return f"is not an XPath: {error}"
+    found = value if isinstance(value, list) else [value]
+    if elements and not all(isinstance(item, etree._Element) for item in found):
+        return "selects no elements"
+    return "" if all(isinstance(item, etree._Element | str) for item in found) else "selects nothing of the page"
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Every predicate, without its brackets, and every call of a function in an XPath that compiles."""
+    begun: list[int | None] = []
+    for token in _TOKEN.finditer(text):
+        name = token["name"]
+        if name or token[0] == "(":
+            begun.append(token.start() if name and name not in _OPERATORS else None)
+        elif token[0] == "[":
+            begun.append(token.end())
+        elif token[0] in "])" and (start := begun.pop()) is not None:
+            yield text[start : token.start() if token[0] == "]" else token.end()]
