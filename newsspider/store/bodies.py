@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import zlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,12 @@ from newsspider.core.model import Reason, StoredArticle
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 
-SNAPSHOT_LEVEL = 1  # zlib: 0.5 ms for a page of 45 KB, to 30 %; level 6 takes 1.1 ms, to 27 %
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+SNAPSHOT_LEVEL = 1  # Zstandard (RFC 8878): a page of 49 kB in 0.11 ms to 27 %; zlib takes 0.43 ms to 29 % or 0.84 ms to 26 %
 
 _COLUMNS = (
     "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",
@@ -195,7 +200,7 @@ def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> Non
         value = int.from_bytes(bytes.fromhex(article.body_md5)[:8], "big", signed=True)
         _ADD_FINGERPRINT.change(conn, {"id": article_id, "value": value})
     if article.snapshot:
-        packed = zlib.compress(article.content, SNAPSHOT_LEVEL)
+        packed = zstd.compress(article.content, SNAPSHOT_LEVEL)
         _ADD_SNAPSHOT.change(conn, {"name": article.snapshot, "content": packed})
 
 

@@ -261,7 +261,7 @@ snapshots = Table(
     "snapshots",
     metadata,
     Column("name", Text, primary_key=True),  # SHA-256 of the bytes as fetched, hex
-    Column("content", LargeBinary, nullable=False),  # zlib
+    Column("content", LargeBinary, nullable=False),  # Zstandard
 )
 
 fingerprints = Table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import zlib
+import sys
 from dataclasses import replace
 
 import pytest
@@ -15,6 +15,11 @@ from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import export
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 URL = "http://a.cn/1"
 LIST = "http://a.cn/list"
@@ -45,7 +50,7 @@ def test_an_article_is_stored_with_all_that_belongs_to_it(conn):
     assert (found["keywords"], found["terms"], found["attachments"]) == (["高考", "改革"], ["高考"], ["http://a.cn/1.pdf"])
     assert (found["published_at"], found["text"]) == ("2026-11-01T08:30:00+00:00", record.text)
     packed = conn.execute(text("SELECT content FROM snapshots WHERE name = :name"), {"name": record.snapshot}).scalar()
-    assert zlib.decompress(packed) == record.content
+    assert zstd.decompress(packed) == record.content
     assert conn.execute(text("SELECT kind, article_id FROM fingerprints")).one() == ("body", saved.article_id)
     assert conn.execute(text("SELECT src, dst, anchor, channel FROM links")).one() == (
         url_key(URL), url_key("http://a.cn/2"), "锚文字", None,
