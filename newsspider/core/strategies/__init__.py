@@ -1,1 +1,86 @@
-"""In which order a crawl asks for what it knows: one module a strategy."""
+"""In which order a crawl asks for what it knows: the strategies by name, each in a module of its own.
+
+How a strategy and a crawl work together is told in :mod:`newsspider.core.strategies.strategy`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from newsspider.core.strategies.best_first import BestFirst
+from newsspider.core.strategies.breadth_first import BreadthFirst
+from newsspider.core.strategies.depth_first import DepthFirst
+from newsspider.core.strategies.fish import Fish
+from newsspider.core.strategies.mixed import Level, Mixed
+from newsspider.core.strategies.page_weight import PageWeight
+from newsspider.core.strategies.polling import WeightedPolling
+from newsspider.core.strategies.query import RealTimeQuery
+from newsspider.core.strategies.rbse import Rbse
+from newsspider.core.strategies.shark import Shark
+from newsspider.core.strategies.strategy import Strategy
+from newsspider.core.strategies.webcrawler import WebCrawler
+from newsspider.core.strategies.worm import Worm
+
+STRATEGIES: dict[str, type[Strategy]] = {
+    "polling": WeightedPolling,
+    "breadth-first": BreadthFirst,
+    "depth-first": DepthFirst,
+    "mixed": Mixed,
+    "worm": Worm,
+    "rbse": Rbse,
+    "webcrawler": WebCrawler,
+    "query": RealTimeQuery,
+    "fish": Fish,
+    "shark": Shark,
+    "best-first": BestFirst,
+    "page-weight": PageWeight,
+}
+
+
+def options_of(name: str) -> dict[str, Any]:
+    """The options of a strategy with their defaults; raises ``ValueError`` for a name that is none.
+
+    >>> options_of("fish")
+    {'width': 10, 'energy': 3, 'depth': 32767}
+    """
+    if name not in STRATEGIES:
+        raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    return {option.name: option.default for option in fields(STRATEGIES[name])}  # type: ignore[arg-type]  # all are dataclasses
+
+
+def strategy(name: str, options: Mapping[str, str] | None = None) -> Strategy:
+    """A strategy with options as people write them; raises ``ValueError`` with a sentence for them.
+
+    >>> strategy("fish", {"width": "5"})
+    Fish(width=5, energy=3, depth=32767)
+    """
+    defaults = options_of(name)
+    values = {}
+    for option, text in (options or {}).items():
+        if option not in defaults:
+            raise ValueError(f"{name} has no option {option!r}; it has {', '.join(defaults)}")
+        values[option] = _value(option, text, defaults[option])
+    return STRATEGIES[name](**values)
+
+
+def _value(option: str, text: str, default: object) -> object:
+    try:
+        value = READERS[type(default)](text)
+    except ValueError as error:
+        raise ValueError(f"{option}={text}: {error}") from None
+    if isinstance(value, int | float) and not 0 <= value < math.inf:
+        raise ValueError(f"{option}={text}: a number from 0 on is wanted")
+    return value
+
+
+def _levels(text: str) -> tuple[Level, ...]:
+    levels = tuple(Level.read(row.strip()) for row in text.split(","))
+    if len({level.depth for level in levels}) < len(levels):
+        raise ValueError("a depth stands twice")
+    return levels
+
+
+READERS: dict[type, Callable[[str], object]] = {str: str, int: int, float: float, tuple: _levels}

@@ -1,0 +1,168 @@
+"""A crawl of a graph in memory: one page at a time, in the claim order of the frontier, with the counts of the ledger."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from newsspider.core.strategies.strategy import (
+    Carried,
+    Counts,
+    HostCount,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A link as its page shows it, with the topic scores of anchor and context."""
+
+    url: str
+    anchor: float = 0.0
+    context: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPage:
+    """A page of the graph."""
+
+    relevance: float = 0.0
+    links: tuple[Shown, ...] = ()
+
+
+@dataclass(slots=True)
+class Row:
+    """What the ledger keeps of a URL."""
+
+    placement: Placement
+    found: int
+    fetched: bool = False
+
+
+NO_PAGE = GraphPage()
+
+
+class Walk:
+    """Claims the URL of the highest priority, the first found among equal ones; a URL that was placed anew moves."""
+
+    def __init__(self, graph: Mapping[str, GraphPage], strategy: Strategy, relevant_from: float = 0.5) -> None:
+        self.graph = graph
+        self.strategy = strategy
+        self.relevant_from = relevant_from
+        self.rows: dict[str, Row] = {}
+        self.number = 0
+        self.heap: list[tuple[int, int, str]] = []
+        self.depths: Counter[int] = Counter()
+        self.hosts: dict[str, HostCount] = {}
+        self.indegree: defaultdict[str, int] = defaultdict(int)
+        self.father: defaultdict[str, int] = defaultdict(int)
+
+    def seed(self, urls: Iterable[str], weight: int = 1) -> None:
+        """Offer seeds, those that wait already as well."""
+        for url in urls:
+            self._place(url, self.strategy.seed(url, weight))
+
+    def visits(self, count: int | None = None) -> Iterator[str]:
+        """Fetch pages, at most so many, and yield the URL of each."""
+        while count is None or count > 0:
+            url = self._claim()
+            if url is None:
+                return
+            self._visit(url)
+            count = count and count - 1
+            yield url
+
+    def text(self) -> str:
+        """The rows of the ledger as JSON; everything else can be counted from these and the links of the pages."""
+        rows = {}
+        for url, row in self.rows.items():
+            place = row.placement
+            rows[url] = [place.priority, place.depth, place.carried.text(), place.update_cycle, row.found, row.fetched]
+        return json.dumps(rows)
+
+    def read(self, text: str) -> None:
+        """Go on from what :meth:`text` wrote."""
+        for url, (priority, depth, carried, cycle, found, fetched) in json.loads(text).items():
+            placement = Placement(priority, depth, Carried.read(carried), cycle)
+            self.rows[url] = Row(placement, found, fetched)
+            self._count(url, placement)
+            if not fetched:
+                heapq.heappush(self.heap, (-priority, found, url))
+        fetched_urls = [url for url, row in self.rows.items() if row.fetched]
+        self.number = len(fetched_urls)
+        for url in fetched_urls:
+            self._count_links(url, self.graph.get(url, NO_PAGE).links)
+
+    def _claim(self) -> str | None:
+        while self.heap:
+            negative, _, url = heapq.heappop(self.heap)
+            row = self.rows[url]
+            if not row.fetched and row.placement.priority == -negative:
+                return url
+        return None
+
+    def _visit(self, url: str) -> None:
+        page, row = self.graph.get(url, NO_PAGE), self.rows[url]
+        row.fetched = True
+        self._count_links(url, page.links)
+        visit = Visit(
+            host_of(url), row.placement, self.number, page.relevance, page.relevance >= self.relevant_from,
+            self.indegree[url],
+        )  # fmt: skip
+        self.number += 1
+        links = [self._seen(shown) for shown in page.links]
+        for link, placement in zip(links, self.strategy.links(visit, links, self._counts(links)), strict=True):
+            if placement is not None:
+                self._place(link.url, placement)
+
+    def _seen(self, shown: Shown) -> LinkSeen:
+        row, url = self.rows.get(shown.url), shown.url
+        waits = row.placement if row and not row.fetched else None
+        return LinkSeen(
+            url, host_of(url), shown.anchor, shown.context, waits, bool(row and row.fetched), self.indegree[url],
+            self.father[url],
+        )  # fmt: skip
+
+    def _counts(self, links: Sequence[LinkSeen]) -> Counts:
+        hosts: dict[str, HostCount] = {}
+        if Need.HOSTS in self.strategy.needs:
+            hosts = {link.host: self.hosts[link.host] for link in links if link.host in self.hosts}
+        return Counts(self.depths, hosts, len(self.hosts))
+
+    def _place(self, url: str, placement: Placement) -> None:
+        row = self.rows.get(url)
+        if row is None:
+            row = self.rows[url] = Row(placement, len(self.rows))
+        row.placement = placement
+        self._count(url, placement)
+        heapq.heappush(self.heap, (-placement.priority, row.found, url))
+
+    def _count(self, url: str, placement: Placement) -> None:
+        self.depths[placement.depth] += 1
+        host, priority = host_of(url), placement.priority
+        known = self.hosts.get(host)
+        if known is None:
+            self.hosts[host] = HostCount(len(self.hosts), priority)
+        elif known.lowest is None or priority < known.lowest:
+            self.hosts[host] = replace(known, lowest=priority)
+
+    def _count_links(self, url: str, links: Sequence[Shown]) -> None:
+        for shown in links:
+            self.indegree[shown.url] += 1
+            self.father[shown.url] = max(self.father[shown.url], self.indegree[url])
+
+
+def host_of(url: str) -> str:
+    """The host of a URL of a graph.
+
+    >>> host_of("http://a.example/b")
+    'a.example'
+    """
+    return url.split("/", 3)[2]

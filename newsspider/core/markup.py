@@ -1,0 +1,101 @@
+"""Plain faults of a page's markup, as the World Wide Web Worm recorded them for the authors of the pages.
+
+Only what is wrong in every version of HTML counts: nothing that a page may leave out is called a fault. The markup is read
+once from the left, so the time grows with its length and no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from operator import itemgetter
+
+MOST = 20  # faults that are told of one page
+LOOKED_AT = 1000  # the reading of a page ends with so many faults
+
+_TAG = re.compile(r"<(?:(!--)|(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)(>?))")
+_RAW = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "xmp")}
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MUST_END = frozenset({"a", "title"}) | _HEADINGS
+
+
+class Fault(StrEnum):
+    """What is wrong."""
+
+    NO_TITLE = "no_title"
+    NOT_ENDED = "not_ended"  # a title, heading or anchor without its end tag
+    NOT_STARTED = "not_started"  # the end tag of one that was not open
+    ANCHOR_IN_ANCHOR = "anchor_in_anchor"
+    TAG_OPEN = "tag_open"  # a tag without its >
+    QUOTE_OPEN = "quote_open"  # a tag with an odd number of quotation marks
+    COMMENT_OPEN = "comment_open"  # a comment, script or style that never ends
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupFault:
+    """A fault, the tag it is about and the line where it stands, from 1."""
+
+    fault: Fault
+    tag: str
+    line: int
+
+
+def markup_faults(markup: str, most: int = MOST) -> tuple[MarkupFault, ...]:
+    """The first faults of a page, in page order, a missing title last.
+
+    >>> [(fault.fault.value, fault.tag, fault.line) for fault in markup_faults('<title>A</title>\\n<h1>B<p><a href="x>C</a>')]
+    [('not_ended', 'h1', 2), ('quote_open', 'a', 2)]
+    """
+    found: list[MarkupFault] = []
+    line = at = 0
+    for fault, tag, position in sorted(islice(_faults(markup), LOOKED_AT), key=itemgetter(2))[:most]:
+        line, at = line + markup.count("\n", at, position), position
+        found.append(MarkupFault(fault, tag, line + 1))
+    return tuple(found)
+
+
+def _faults(markup: str) -> Iterator[tuple[Fault, str, int]]:
+    """The faults with their positions."""
+    opened: dict[str, int] = {}  # what has to be ended, with the position of its tag
+    titled, position = False, 0
+    while tag := _TAG.search(markup, position):
+        position = tag.end()
+        comment, end, name = tag.group(1, 2, 3)
+        name = "!--" if comment else name.lower()
+        if not comment:
+            titled = titled or name == "title"
+            yield from ((fault, name, tag.start()) for fault in _faults_of_tag(opened, name, tag))
+        if comment or (name in _RAW and not end):
+            position = markup.find("-->", position) if comment else _found(_RAW[name], markup, position)
+            if position < 0:
+                yield Fault.COMMENT_OPEN, name, tag.start()
+                break
+    yield from ((Fault.NOT_ENDED, name, start) for name, start in opened.items())
+    if not titled:
+        yield Fault.NO_TITLE, "title", len(markup)
+
+
+def _faults_of_tag(opened: dict[str, int], name: str, tag: re.Match[str]) -> Iterator[Fault]:
+    """The faults of one tag; what it opens or closes is noted."""
+    end, attributes, closed = tag.group(2, 4, 5)
+    if not closed:
+        yield Fault.TAG_OPEN
+    elif attributes.count('"') % 2 or (not attributes.count('"') and attributes.count("'") % 2):
+        yield Fault.QUOTE_OPEN
+    if name not in _MUST_END:
+        return
+    if end:
+        if opened.pop(name, None) is None:
+            yield Fault.NOT_STARTED
+    elif name == "a" and "a" in opened:
+        yield Fault.ANCHOR_IN_ANCHOR
+    else:
+        opened[name] = tag.start()
+
+
+def _found(pattern: re.Pattern[str], markup: str, position: int) -> int:
+    match = pattern.search(markup, position)
+    return match.start() if match else -1

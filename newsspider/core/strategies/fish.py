@@ -1,0 +1,78 @@
+"""Fish search: a school of fish breeds where it finds food and dies out where it finds none.
+
+Source: De Bra and Post, "Information retrieval in the World-Wide Web: making client-based searching feasible" (1994);
+the potential scores 1, 0.5 and 0 of Hersovici and others (1998) are the three bands here. Choose it for a quick search
+around good pages when only a verdict (relevant or not) is at hand and anchors say little; where links can be scored,
+shark search and best-first find more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.strategies.order import BAND, newest_first, oldest_first
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    UNLIMITED,
+    Carried,
+    Counts,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+    if_better,
+)
+
+EXCESS = 1.5  # a relevant page may have so many times more children than width says
+REST, BEHIND, FRONT, SEEDS = 0, BAND, 2 * BAND, 3 * BAND  # the bands of the list, back to front
+
+
+@dataclass(frozen=True, slots=True)
+class Fish(Strategy):
+    """Links of relevant pages to the front of the list, those of others behind all of these, links to other sites first.
+
+    Of a relevant page the first ``1.5 * width`` links are children with all the ``energy``, of another the first ``width``
+    with one less than the page had; the others go to the end of the list. An irrelevant page without energy has no
+    children at all. A known link that is found again on a relevant page moves to the front.
+    """
+
+    width: int = 10
+    energy: int = 3
+    depth: int = UNLIMITED
+
+    needs = frozenset({Need.NUMBER, Need.RELEVANCE, Need.WAITS})
+
+    def seed(self, url: str, weight: int = 1) -> Placement:
+        return Placement(SEEDS, 0, Carried(energy=self.energy))
+
+    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        depth, energy = visit.placement.depth + 1, energy_left(visit, self.energy)
+        if energy is None or depth > self.depth:
+            return [None] * len(links)
+        carried = Carried(energy=energy)
+        width = int(EXCESS * self.width) if visit.relevant else self.width
+        placed: list[Placement | None] = [None] * len(links)
+        for place, position in enumerate(elsewhere_first(visit, links)):
+            priority = _priority(visit, place, place < width)
+            placed[position] = if_better(links[position], Placement(priority, depth, carried))
+        return placed
+
+
+def energy_left(visit: Visit, energy: int) -> int | None:
+    """The energy of a page's children: all of it under a relevant page, else one less; ``None``: it has no children."""
+    if visit.relevant:
+        return energy
+    return visit.placement.carried.energy - 1 if visit.placement.carried.energy > 0 else None
+
+
+def elsewhere_first(visit: Visit, links: Sequence[LinkSeen]) -> list[int]:
+    """The positions of the links in the order in which they are taken: those to other sites before those to its own."""
+    return sorted(range(len(links)), key=lambda position: links[position].host == visit.host)
+
+
+def _priority(visit: Visit, place: int, child: bool) -> int:
+    if child and visit.relevant:
+        return FRONT + newest_first(visit.number, place)
+    return (BEHIND if child else REST) + oldest_first(visit.number, place)

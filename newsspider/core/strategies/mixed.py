@@ -1,0 +1,66 @@
+"""Mixed: a table says for every depth how many pages it may have and how important they are.
+
+Source: the depth tables of the classical Chinese crawlers, which set breadth against depth by hand. Choose it when one
+site's shape is known (a home page, some twenty channels, their lists, the articles) and the effort must stay bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.strategies.strategy import NO_COUNTS, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_new
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One row of the table."""
+
+    depth: int
+    pages: int  # at most
+    importance: int
+
+    @classmethod
+    def read(cls, text: str) -> Level:
+        """A row as people write it; raises ``ValueError``.
+
+        >>> Level.read("2/600/5")
+        Level(depth=2, pages=600, importance=5)
+        """
+        numbers = text.split("/")
+        if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
+            raise ValueError(f"{text!r} is not DEPTH/PAGES/IMPORTANCE")
+        return cls(*map(int, numbers))
+
+
+LEVELS = (Level(0, 1, 10), Level(1, 20, 8), Level(2, 600, 5), Level(3, 2000, 2), Level(4, 6000, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed(Strategy):
+    """The importance of its depth is a page's priority; a depth that is full, or not in the table, takes no more.
+
+    Every seed given is taken, even where the table allows depth 0 fewer pages.
+    """
+
+    table: tuple[Level, ...] = LEVELS
+
+    needs = frozenset({Need.DEPTHS, Need.WAITS})
+
+    def seed(self, url: str, weight: int = 1) -> Placement:
+        level = self._level(0)
+        return Placement(level.importance if level else 0, 0)
+
+    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        depth = visit.placement.depth + 1
+        level = self._level(depth)
+        room = level.pages - counts.depths.get(depth, 0) if level else 0
+        placed: list[Placement | None] = []
+        for link in links:
+            placement = if_new(link, Placement(level.importance, depth)) if level and room > 0 else None
+            room -= placement is not None
+            placed.append(placement)
+        return placed
+
+    def _level(self, depth: int) -> Level | None:
+        return next((level for level in self.table if level.depth == depth), None)

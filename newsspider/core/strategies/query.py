@@ -1,0 +1,54 @@
+"""WebCrawler's real-time query mode: the index answers, and every page fetched for the question makes it answer better.
+
+Source: Pinkerton, "Finding what people want: experiences with the WebCrawler" (1994). It starts from the index's best
+answers and follows the links whose anchors resemble the query; after every page the query is run again, and it goes on
+from the new top. Choose it for one question, asked now; it forgets nothing, since each new page is indexed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.strategies.order import STEPS, scored
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    Counts,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+    if_better,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RealTimeQuery(Strategy):
+    """Links of the best answer first, the best anchors first among them; an anchor below ``resembling`` is not followed.
+
+    ``Visit.relevance`` is the score of the page in the answer, ``LinkSeen.anchor`` how much the anchor resembles the query.
+    After the query was run again, :meth:`place` says where the waiting links of each answer stand now.
+    """
+
+    resembling: float = 0.1
+    depth: int = 5
+
+    needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS})
+
+    def seed(self, url: str, weight: int = 1) -> Placement:
+        return Placement(scored(1.0) * STEPS + STEPS, 0)
+
+    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        depth = visit.placement.depth + 1
+        placed: list[Placement | None] = []
+        for link in links:
+            placement = self.place(visit.relevance, link.anchor, depth)
+            placed.append(placement and if_better(link, placement))
+        return placed
+
+    def place(self, answer: float, anchor: float, depth: int) -> Placement | None:
+        """Where a link stands whose page has this score in the newest answer; ``None``: it is not followed."""
+        if anchor < self.resembling or depth > self.depth:
+            return None
+        return Placement(scored(answer) * STEPS + scored(anchor), depth)

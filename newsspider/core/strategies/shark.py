@@ -1,0 +1,66 @@
+"""Shark search: fish search with scores instead of verdicts, inherited from the ancestors and read from the anchor.
+
+Source: Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim and Ur, "The shark-search algorithm" (1998). Choose it for a topic
+that lies scattered, where the way to a good page leads over poor ones: what a page was worth is inherited by its
+children and fades step by step, so a tunnel is followed as far as the energy lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.strategies.fish import energy_left
+from newsspider.core.strategies.order import scored
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    UNLIMITED,
+    Carried,
+    Counts,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+    if_better,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shark(Strategy):
+    """The priority of a link is ``gamma * inherited + (1 - gamma) * neighbourhood``.
+
+    ``inherited`` is ``delta`` times the relevance of a relevant page, or else ``delta`` times what the page itself
+    inherited. ``neighbourhood`` is ``beta * anchor + (1 - beta) * context``, with 1 as context where the anchor
+    says anything at all. The paper calls any page relevant that resembles the query at all; here the topic's verdict does.
+    """
+
+    energy: int = 3
+    delta: float = 0.5
+    beta: float = 0.8
+    gamma: float = 0.5
+    depth: int = UNLIMITED
+
+    needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS})
+
+    def __post_init__(self) -> None:
+        for name in ("delta", "beta", "gamma"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} lies between 0 and 1, not at {getattr(self, name)}")
+
+    def seed(self, url: str, weight: int = 1) -> Placement:
+        return Placement(scored(1.0), 0, Carried(energy=self.energy))
+
+    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        depth, energy = visit.placement.depth + 1, energy_left(visit, self.energy)
+        if energy is None or depth > self.depth:
+            return [None] * len(links)
+        inherited = self.delta * (visit.relevance if visit.relevant else visit.placement.carried.inherited)
+        carried = Carried(energy, inherited)
+        return [if_better(link, Placement(scored(self.potential(inherited, link)), depth, carried)) for link in links]
+
+    def potential(self, inherited: float, link: LinkSeen) -> float:
+        """The potential score of a link, 0-1."""
+        context = 1.0 if link.anchor > 0 else link.context
+        neighbourhood = self.beta * link.anchor + (1 - self.beta) * context
+        return self.gamma * inherited + (1 - self.gamma) * neighbourhood

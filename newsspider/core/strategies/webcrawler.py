@@ -1,0 +1,91 @@
+"""WebCrawler's index mode: as many different servers as possible, then all of them in turn.
+
+Source: Pinkerton, "Finding what people want: experiences with the WebCrawler" (1994). A new server is asked before any
+second page of another; after all of them were, they are asked in order, a page each, until a new server appears.
+Choose it to find out what servers there are, and for indexes that must have something of everyone; it is also the order
+that spreads the load best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    UNLIMITED,
+    Carried,
+    Counts,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+    if_new,
+)
+
+SERVERS = 1 << 20  # servers that have a place of their own in a round
+NEW = 0  # the priority of a new server's first page; a round has a negative one
+
+
+def turn(round_: int, server: int) -> int:
+    """The priority of a server's page in a round: rounds in turn, and in each the servers in the order found.
+
+    >>> NEW > turn(1, 0) > turn(1, 1) > turn(2, 0)
+    True
+    """
+    return -(round_ * SERVERS + min(server, SERVERS - 1))
+
+
+def round_of(priority: int) -> int:
+    """The round of a priority that :func:`turn` gave.
+
+    >>> round_of(turn(7, 3)), round_of(NEW)
+    (7, 0)
+    """
+    return -priority // SERVERS
+
+
+@dataclass(frozen=True, slots=True)
+class WebCrawler(Strategy):
+    """Fair queueing: a server's next page stands a round behind its last, and no server is served for rounds long past."""
+
+    depth: int = UNLIMITED
+
+    needs = frozenset({Need.HOSTS, Need.WAITS})
+
+    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        depth = visit.placement.depth + 1
+        if depth > self.depth:
+            return [None] * len(links)
+        now = max(round_of(visit.placement.priority), visit.placement.carried.round)
+        turns = _Turns(now, counts)
+        carried = Carried(round=now)
+        return [
+            None if link.fetched or link.waits else if_new(link, Placement(turns.next(link.host), depth, carried))
+            for link in links
+        ]
+
+
+class _Turns:
+    """The turns that are given out while the links of one page are placed."""
+
+    __slots__ = ("counts", "last", "new", "now")
+
+    def __init__(self, now: int, counts: Counts) -> None:
+        self.now = now
+        self.counts = counts
+        self.last: dict[str, int] = {}  # the round of a host's last page
+        self.new: dict[str, int] = {}  # the number of a host that nobody knew
+
+    def next(self, host: str) -> int:
+        known = self.counts.hosts.get(host)
+        if known is None and host not in self.new:
+            self.new[host] = self.counts.hosts_known + len(self.new)
+            self.last[host] = self.now
+            return NEW
+        if host not in self.last:
+            lowest = known.lowest if known else None
+            self.last[host] = max(self.now, 0 if lowest is None else round_of(lowest))
+        self.last[host] += 1
+        return turn(self.last[host], known.number if known else self.new[host])

@@ -1,0 +1,144 @@
+"""Fish and shark search: the order on small graphs, and the figures worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.walk import Walk
+from newsspider.core.strategies.fish import BEHIND, FRONT, Fish
+from newsspider.core.strategies.shark import Shark
+from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, Visit
+from tests.core.strategies.graphs import graph, names, order, url
+
+
+def visit(energy: int, relevance: float = 0.0, inherited: float = 0.0, number: int = 0) -> Visit:
+    return Visit("a", Placement(0, 4, Carried(energy, inherited)), number, relevance, relevance >= 0.5)
+
+
+def links(count: int, host: str = "z") -> list[LinkSeen]:
+    return [LinkSeen(f"http://{host}/{i}", host) for i in range(count)]
+
+
+def placed(strategy: Fish | Shark, page: Visit, seen: list[LinkSeen]) -> list[Placement]:
+    found = strategy.links(page, seen)
+    assert None not in found
+    return [placement for placement in found if placement]
+
+
+def test_links_of_relevant_pages_go_to_the_front_and_others_behind_all_of_these() -> None:
+    pages = graph("a*: b c d", "b: e f", "c*: g h", "g*: i", "d: j")
+    assert order(pages, Fish(), "a") == "a b c g i h d e f j"
+
+
+def test_links_to_other_sites_go_first() -> None:
+    assert order(graph("a1*: a2 b1 a3 c1"), Fish(), "a1") == "a1 b1 c1 a2 a3"
+    assert order(graph("a1: a2 b1 a3 c1"), Fish(), "a1") == "a1 b1 c1 a2 a3"
+
+
+def test_a_known_link_found_again_on_a_relevant_page_moves_to_the_front() -> None:
+    pages = graph("a: b c d e", "b*: e")
+    assert order(pages, Fish(), "a") == "a b e c d"
+    walk = Walk(pages, Fish())
+    walk.seed([url("a")])
+    list(walk.visits(2))
+    assert len(walk.rows) == 5, "it is moved, not added twice"
+    assert walk.rows[url("e")].placement.carried.energy == 3
+    assert order(graph("a: b c d e", "b: e"), Fish(), "a") == "a b c d e", "an irrelevant page moves nothing"
+
+
+def test_a_relevant_page_has_half_as_many_children_again_and_the_rest_goes_to_the_end() -> None:
+    fish = Fish(width=4)
+    relevant = [placement.priority >= FRONT for placement in placed(fish, visit(2, 1.0), links(9))]
+    assert relevant == [True] * 6 + [False] * 3
+    priorities = [placement.priority for placement in placed(fish, visit(2), links(9))]
+    assert [FRONT > priority >= BEHIND for priority in priorities] == [True] * 4 + [False] * 5
+    assert priorities == sorted(priorities, reverse=True)
+    wide = graph("a: p q r s", "p: t u v", "s*: w")
+    assert order(wide, Fish(width=2), "a") == "a p q t u r s w v"
+
+
+def test_energy_is_restored_by_a_relevant_page_and_spent_by_others() -> None:
+    assert [p.carried.energy for p in placed(Fish(energy=5), visit(2, 1.0), links(2))] == [5, 5]
+    assert [p.carried.energy for p in placed(Fish(energy=5), visit(2), links(2))] == [1, 1]
+    assert Fish(energy=5).links(visit(0), links(2)) == [None, None]
+    assert [p.carried.energy for p in placed(Fish(energy=5), visit(0, 1.0), links(1))] == [5]
+
+
+def test_a_school_without_food_dies_out_and_one_with_food_lives_on() -> None:
+    barren = graph(*(f"n{i}: n{i + 1}" for i in range(9)))
+    assert order(barren, Fish(energy=3), "n0") == "n0 n1 n2 n3"
+    fed = graph(*(f"n{i}{'*' if i == 3 else ''}: n{i + 1}" for i in range(9)))
+    assert order(fed, Fish(energy=3), "n0") == "n0 n1 n2 n3 n4 n5 n6 n7"
+
+
+def test_the_front_is_a_stack_and_what_follows_it_is_a_queue() -> None:
+    fish = Fish()
+    early, late = (placed(fish, visit(3, 1.0, number=number), links(1))[0].priority for number in (5, 6))
+    assert late > early
+    early, late = (placed(fish, visit(3, number=number), links(1))[0].priority for number in (5, 6))
+    assert early > late
+
+
+# ---- shark search ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("relevance", "inherited", "anchor", "context", "handed_on", "priority"),
+    [
+        # inherited 0.5 * 0.8 = 0.4; neighbourhood 0.8 * 0.5 + 0.2 * 1 = 0.6; 0.5 * 0.4 + 0.5 * 0.6
+        (0.8, 0.0, 0.5, 0.0, 0.4, 500_000),
+        # the page is irrelevant: 0.5 * 0.4 = 0.2 is left; the anchor says nothing, its context does: 0.2 * 0.5 = 0.1
+        (0.1, 0.4, 0.0, 0.5, 0.2, 150_000),
+        # two steps on, with nothing in the neighbourhood: 0.5 * 0.2 = 0.1; 0.5 * 0.1
+        (0.0, 0.2, 0.0, 0.0, 0.1, 50_000),
+        # nothing inherited, a perfect anchor: 0.5 * (0.8 + 0.2)
+        (0.0, 0.0, 1.0, 0.0, 0.0, 500_000),
+    ],
+)
+def test_the_potential_score_is_worked_out_as_in_the_paper(
+    relevance: float, inherited: float, anchor: float, context: float, handed_on: float, priority: int
+) -> None:
+    link = LinkSeen("http://z/1", "z", anchor, context)
+    (placement,) = placed(Shark(), visit(3, relevance, inherited), [link])
+    assert placement.priority == priority
+    assert placement.carried.inherited == pytest.approx(handed_on)
+
+
+def test_shark_search_weighs_as_its_options_say() -> None:
+    link = LinkSeen("http://z/1", "z", 0.5, 0.0)
+    (placement,) = placed(Shark(delta=0.8, beta=0.5, gamma=0.25), visit(3, 1.0), [link])
+    # inherited 0.8; neighbourhood 0.5 * 0.5 + 0.5 * 1 = 0.75; 0.25 * 0.8 + 0.75 * 0.75
+    assert placement.priority == 762_500
+
+
+def test_shark_search_visits_by_potential_score_and_follows_a_tunnel() -> None:
+    #  a* -> b (good anchor, no food), c (no anchor); c -> d -> e*, a tunnel; b -> x
+    pages = graph("a*: b=0.6 c", "b: x", "c: d", "d: e=0.9", "e*: f")
+    assert order(pages, Shark(), "a") == "a b c x d e f"
+    assert order(pages, Shark(energy=1), "a") == "a b c x d"
+
+
+def test_a_known_link_takes_the_better_score_and_the_greater_energy() -> None:
+    pages = graph("a: b=0.3 c=0.2 d", "b*: d=0.1")
+    walk = Walk(pages, Shark())
+    walk.seed([url("a")])
+    assert names(list(walk.visits())) == "a b d c"
+    assert walk.rows[url("d")].placement.carried == Carried(3, 0.5)
+    worse = Walk(graph("a*: b=0.9 d=0.8", "b: d"), Shark())
+    worse.seed([url("a")])
+    list(worse.visits(1))
+    before = worse.rows[url("d")].placement
+    list(worse.visits(1))
+    assert worse.rows[url("d")].placement == before
+
+
+def test_the_energy_of_the_shark_is_that_of_the_fish() -> None:
+    assert Shark().links(visit(0), links(2)) == [None, None]
+    assert [p.carried.energy for p in placed(Shark(energy=7), visit(0, 1.0), links(1))] == [7]
+    assert [p.carried.energy for p in placed(Shark(energy=7), visit(2), links(1))] == [1]
+
+
+@pytest.mark.parametrize("name", ["delta", "beta", "gamma"])
+def test_factors_outside_0_to_1_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        Shark(**{name: 1.5})  # type: ignore[arg-type]

@@ -1,0 +1,38 @@
+"""Orders as numbers: stacks and queues, and what fits where priorities are kept."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.strategies.fish import SEEDS
+from newsspider.core.strategies.order import BAND, POSITIONS, VISITS, newest_first, oldest_first, scored
+
+PLACES = st.tuples(st.integers(0, VISITS - 2), st.integers(0, POSITIONS - 1))
+
+
+@given(PLACES, PLACES)
+def test_a_stack_asks_the_links_of_the_last_visit_first_and_keeps_the_order_on_the_page(
+    one: tuple[int, int], other: tuple[int, int]
+) -> None:
+    earlier = one[0] > other[0] or (one[0] == other[0] and one[1] < other[1])
+    assert (newest_first(*one) > newest_first(*other)) == earlier
+
+
+@given(PLACES, PLACES)
+def test_a_queue_asks_in_the_order_of_visit_and_page(one: tuple[int, int], other: tuple[int, int]) -> None:
+    assert (oldest_first(*one) > oldest_first(*other)) == (one < other)
+
+
+@given(st.integers(0, 1 << 62), st.integers(0, 1 << 30))
+def test_every_priority_stays_in_its_band_and_is_exact_as_a_double(number: int, position: int) -> None:
+    for priority in (newest_first(number, position), oldest_first(number, position)):
+        assert 0 <= priority < BAND
+        assert int(float(SEEDS + priority)) == SEEDS + priority < 1 << 53
+
+
+@given(st.floats(), st.floats())
+def test_a_better_score_never_stands_lower(one: float, other: float) -> None:
+    if one <= other:
+        assert scored(one) <= scored(other)
+    assert 0 <= scored(one) <= 1_000_000

@@ -1,0 +1,73 @@
+"""The strategies by name, their options as people write them, and what a row keeps."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import FrozenInstanceError
+from importlib import import_module
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.strategies import STRATEGIES, options_of, strategy
+from newsspider.core.strategies.mixed import Level, Mixed
+from newsspider.core.strategies.shark import Shark
+from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, if_better, if_new
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_is_made_by_its_name_and_keeps_nothing(name: str) -> None:
+    made = strategy(name)
+    assert made == STRATEGIES[name]()
+    assert set(options_of(name)) == set(STRATEGIES[name].__dataclass_fields__)  # type: ignore[attr-defined]
+    with pytest.raises((FrozenInstanceError, TypeError)):
+        made.anything = 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_names_its_source_and_says_when_to_choose_it(name: str) -> None:
+    told = import_module(STRATEGIES[name].__module__).__doc__ or ""
+    assert re.search(r"^Source: ", told, re.MULTILINE)
+    assert "Choose it" in told
+
+
+def test_options_are_read_by_the_type_of_their_default() -> None:
+    assert strategy("shark", {"energy": "5", "delta": "0.7"}) == Shark(energy=5, delta=0.7)
+    assert strategy("mixed", {"table": "0/1/10, 1/5/2"}) == Mixed((Level(0, 1, 10), Level(1, 5, 2)))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("whale", {}, "there is no strategy 'whale'; there are polling, breadth-first"),
+        ("fish", {"with": "3"}, "fish has no option 'with'; it has width, energy, depth"),
+        ("fish", {"width": "many"}, "width=many"),
+        ("fish", {"width": "-1"}, "from 0 on"),
+        ("shark", {"delta": "nan"}, "from 0 on"),
+        ("shark", {"delta": "2"}, "between 0 and 1"),
+        ("breadth-first", {"cycle_seconds": "inf"}, "from 0 on"),
+        ("mixed", {"table": "0/1"}, "'0/1' is not DEPTH/PAGES/IMPORTANCE"),
+        ("mixed", {"table": "0/-1/2"}, "is not DEPTH/PAGES/IMPORTANCE"),
+        ("mixed", {"table": "1/2/3,1/4/5"}, "a depth stands twice"),
+        ("rbse", {"order": "random"}, "breadth-first or depth-first"),
+    ],
+)
+def test_wrong_names_and_options_are_told_in_a_sentence(name: str, options: dict[str, str], said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        strategy(name, options)
+
+
+@given(st.builds(Carried, st.integers(0, 99), st.floats(0, 1), st.integers(0, 1 << 40)))
+def test_what_a_url_carries_survives_its_row(carried: Carried) -> None:
+    assert Carried.read(carried.text()) == carried
+    assert len(carried.text()) < 100
+
+
+def test_a_link_that_waits_takes_what_is_better_and_stays_where_nothing_is() -> None:
+    waits = Placement(5, 3, Carried(1, 0.5), 60.0)
+    link = LinkSeen("http://h/", "h", waits=waits)
+    assert if_better(link, Placement(5, 1, Carried(1, 0.9))) is None
+    assert if_better(link, Placement(9, 4, Carried(0, 0.2))) == Placement(9, 3, Carried(1, 0.5), 60.0)
+    assert if_better(link, Placement(2, 4, Carried(2, 0.7))) == Placement(5, 3, Carried(2, 0.7), 60.0)
+    assert if_new(link, Placement(9, 4)) is None
