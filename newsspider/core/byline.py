@@ -41,13 +41,17 @@ ROLES = (
     "文[/／]图|图[/／]文|文[/／]摄|文[/／]|特约撰稿人|特约撰稿|专栏作者|专栏作家|首席记者|特派记者|驻.{2,4}记者|实习记者|见习记者|全媒体记者|融媒体记者|客户端记者|实习生|通讯员|特约记者|特约通讯员|首席评论员|评论员|"
     "记者|記者|作者|撰稿人|撰稿|撰文|采写|采访|执笔|编译|主笔|文字|供稿|投稿|通訊員|特派員|撰文者|摄影报道|摄影|攝影|报道|報導|整合|综合|整理|发自|實習|实习|见习|图文|文图"
 )
+# How often a page was read stands beside its byline, with or without a blank, and often before a script has counted.
+COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人气|人氣|评论|热度)(?:次数|次數|人数|人次|数|數|量|率)?\s?(?:[:：\[(（\d]|次|$)"
+DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(
     r"网|網|报|報|社|台|局|部|委|办|辦|中心|公司|大学|大學|学院|小编|佚名|未知|管理员|编辑|編輯|本站|原创|综合|整理|来源|匿名|频道|新闻|新聞|日讯|电$|責任|责任|"
-    r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
+    r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
     re.IGNORECASE,
 )
 
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
+LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
 _ROLE = re.compile(ROLES)
 _SPLIT = re.compile(r"[\s、,，/&＆;；|·•:：]+|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff]{2})")
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
@@ -80,13 +84,19 @@ _REPORTED = re.compile(r"[/／]|记者|記者|撰稿|通讯员|实习生")  # wh
 _CLOSING_NAME = re.compile(
     r"[。！？”…]\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15})[）)]$"
 )
+_COUNT = re.compile(rf"[\[(（]?{COUNT}")
+_STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
+_MASTHEAD_REPORTER = re.compile(
+    r"(?:^|[\s|｜])(?:本报|本刊|本网|本社|见习|实习|特约|首席)*(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
+)
 _SOURCE = re.compile(
-    r"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布)[^\s|｜《》“”【】（）()\[\]，,。；;:：]){2,30})"
+    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
 )
 _OUTLET = re.compile(
     r"(?:^|[\s|｜/])(?P<name>[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社))(?=$|[\s|｜/])"
 )
-_NOT_A_SOURCE = re.compile(r"^(?:作者|编辑|责任|时间|日期|字号|点击|浏览|阅读|分享|\d|本站原创$|互联网$|网络$|未知$)")
+_NOT_A_SOURCE = re.compile(r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d|本站原创$|互联网$|网络$|未知$)")
 AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author")
 SOURCE_METAS = (
     "source",
@@ -168,11 +178,20 @@ def _reporters(text: str) -> Iterator[str]:
     if not _REPORTED.search(text):
         return
     start = text[:60]
+    if len(text) < LONGEST_MASTHEAD and _STAMP.search(text):
+        yield from _masthead(text)
     match = _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
     if len(text) < 60:
         match = _REPORTER.search(text) or match
     if match:
         yield from _names(match["names"] or match.group("reporter"))
+
+
+def _masthead(text: str) -> Iterator[str]:
+    """The reporters in a line with a date: what else such lines hold, source, date and counts, is cut away."""
+    text = _STAMP.sub(" | ", _SOURCE.sub(" | ", _COUNT.split(text)[0]))
+    if match := _MASTHEAD_REPORTER.search(text.strip(" |")):
+        yield from _names(match["names"])
 
 
 def _closing(text: str) -> Iterator[str]:
@@ -182,6 +201,7 @@ def _closing(text: str) -> Iterator[str]:
 
 def _names(text: str, *, named: bool = False) -> Iterator[str]:
     """The persons in a byline; ``named``: a label says that it is one, so a pen name will do."""
+    text = _COUNT.split(text)[0]
     if _LATIN_NAME.match(text.strip()):
         yield text.strip()
         return
