@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from newsspider.core.page import Page
+from newsspider.core.title import unlabelled
 
 SHORTEST = 6  # characters of an anchor text that can be a headline
 LONGEST = 100  # characters of a line that can be one
@@ -20,14 +21,15 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
     A site that writes its own name into every ``<title>`` and marks no heading is read right that way. A page without any title
     has the name that the list gives it.
     """
-    called = anchor.strip().rstrip(CUT)
+    whole = unlabelled(anchor.strip())
+    called = whole.rstrip(CUT)
     key = _KEY.sub("", called)
     if len(key) < SHORTEST or _URL.search(called):
         return title
     own = _KEY.sub("", title or "")
     if own and (key in own or own in key):
         return title
-    found = _line(page, key, whole=called == anchor.strip())
+    found = _line(page, key, whole=called == whole)
     return found or title or called
 
 
@@ -37,7 +39,7 @@ def _line(page: Page, key: str, *, whole: bool) -> str | None:
         text = element.text
         if not text or len(text) < len(key) or len(text) > 3 * LONGEST or element.tag in ("a", "title", "script", "style"):
             continue
-        line = " ".join(text.split())
+        line = unlabelled(" ".join(text.split()))
         found = _KEY.sub("", line)
         if len(line) <= LONGEST and (found == key or (not whole and found.startswith(key))):
             return line

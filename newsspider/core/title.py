@@ -27,11 +27,27 @@ SITE_NAME = re.compile(
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
 )
+# What forums and the forms of offices write before a title.
+LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
 _KEY = re.compile(r"[\W_]+")
 
 
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
+    found = _labelled_title(page, outline, body, linked_data)
+    return unlabelled(found) if found else found
+
+
+def unlabelled(text: str) -> str:
+    """``text`` without the label that says that it is a title.
+
+    >>> unlabelled("主题: 双减之后的课堂"), unlabelled("主题教育：双减之后的课堂")
+    ('双减之后的课堂', '主题教育：双减之后的课堂')
+    """
+    return LABEL.sub("", text)
+
+
+def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
     whole = outline.title or ""
     whole_key = _key(whole)
     trimmed = without_site(whole)

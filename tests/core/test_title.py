@@ -79,5 +79,24 @@ def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one(
     assert title("某某网>教育新闻", "<b><a href='/1.html'>新学期的作业怎么写</a></b>") == "新学期的作业怎么写"
 
 
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("主题: 新学期的作业怎么写", ""),
+        ("主题：新学期的作业怎么写 - 某某论坛", "<h1>主题：新学期的作业怎么写</h1>"),
+        ("某某论坛", "<h2>标题：新学期的作业怎么写</h2>"),
+        ("标 题:新学期的作业怎么写_某某社区", ""),
+        ("帖子主题：　新学期的作业怎么写", ""),
+    ],
+)
+def test_the_label_before_a_title_is_no_part_of_it(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期的作业怎么写"
+
+
+@pytest.mark.parametrize("whole", ["主题教育：新学期的作业怎么写", "标题党：新学期的作业怎么写", "新学期的主题：作业怎么写"])
+def test_a_title_that_begins_like_a_label_stays(whole: str) -> None:
+    assert title(whole) == whole
+
+
 def test_a_page_without_a_title_has_none() -> None:
     assert title("") is None
