@@ -84,7 +84,7 @@ class _Reader:
         if unknown := set(factors) - set(TAGS):
             raise self.bad(f"tags.{min(unknown)}", "unknown key; alpha, beta and gamma are the keys")
         return TopicProfile(
-            name=self.text(table, "name"),
+            name=self.name(table),
             title=self.text(table, "title", ""),
             model=self.model("model", table.get("model", Model.BLEND.value)),
             terms=terms,
@@ -102,6 +102,12 @@ class _Reader:
             saturation=self.whole(table, "saturation"),
             tag_factors=tuple(self.number(f"tags.{name}", factors[name], 3.0) for name in TAGS),  # type: ignore[arg-type]
         )
+
+    def name(self, table: dict[str, Any]) -> str:
+        name = self.text(table, "name").strip()
+        if name == EVERYTHING:
+            raise self.bad("name", f"{EVERYTHING!r} is the built-in topic that keeps everything; choose another name")
+        return name
 
     def terms(self, table: dict[str, Any]) -> tuple[Term, ...]:
         found: list[Term] = []
@@ -129,6 +135,8 @@ class _Reader:
     def word(self, key: str, word: str, taken: Any) -> str:
         if len(word) < SHORTEST:
             raise self.bad(key, f"{word!r} is too short; a term has at least {SHORTEST} characters")
+        if word != word.strip():
+            raise self.bad(key, f"{word!r} begins or ends with a blank")
         if word.lower() in taken or word in taken:
             raise self.bad(key, f"{word!r} is there twice")
         return word
@@ -172,8 +180,9 @@ class _Reader:
 
     def words(self, table: dict[str, Any], key: str, prefix: str = "") -> list[str]:
         value = table.get(key, [])
+        whole = f"{prefix}.{key}" if prefix else key
         if not isinstance(value, list) or not all(isinstance(word, str) and len(word) >= SHORTEST for word in value):
-            raise self.bad(
-                f"{prefix}.{key}" if prefix else key, f"is not a list of words of at least {SHORTEST} characters"
-            )
+            raise self.bad(whole, f"is not a list of words of at least {SHORTEST} characters")
+        if blank := next((word for word in value if word != word.strip()), None):
+            raise self.bad(whole, f"{blank!r} begins or ends with a blank")
         return value

@@ -9,7 +9,8 @@ from newsspider.core.page import parse
 
 PAGE = parse(
     """<html><head><title>云川招考</title></head><body><a href="/1">别处的一篇文章标题</a>
-    <div class="bt">三所学校今秋开学，新增学位三千个</div><h2>主题：四个年级下周放假，通知已经发出</h2><p>正文。</p></body></html>""".encode(),
+    <div class="bt">三所学校今秋开学，新增学位三千个</div>
+    <h2>主题：四个年级下周放假，通知已经发出</h2><p>正文。</p></body></html>""".encode(),
     "http://a.example/1.htm",
 )
 
