@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MARKUP_LIMIT = 2 * 1024 * 1024  # characters
 TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2 is quadratic in attributes
+BROKEN_SHARE = 0.05  # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
+BROKEN_FREE = 50  # so many are forgiven in a page of any length
 AGENT = "newsspider"
 ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
 
@@ -54,9 +56,7 @@ def parse(body: bytes, url: str, content_type: str | None = None, default_charse
     text = decoded.text.replace("\ufeff", "")  # editors leave byte order marks inside
     if (reason := _refusal(text)) is not None:
         raise UnreadablePage(reason)
-    tree = etree.fromstring(text.encode("utf-8", "replace").translate(None, _CONTROL), parser=_parser())
-    if tree is None:
-        raise UnreadablePage("the page holds no markup and no text")
+    tree = _tree(text)
     return Page(url, decoded.charset, decoded.reason, text, tree, _base_url(tree, url), _metas(tree))
 
 
@@ -81,6 +81,22 @@ def _refusal(text: str) -> str | None:
     tags = (_QUOTED.sub("=", tag) for tag in _TAG.findall(_SCRIPT.sub("", text)) if len(tag) > TAG_LIMIT)
     longest = max(map(len, tags), default=0)
     return f"a tag of {longest} characters, limit {TAG_LIMIT}" if longest > TAG_LIMIT else None
+
+
+def _tree(text: str) -> html.HtmlElement:
+    markup = text.encode("utf-8", "replace")
+    clean = markup.translate(None, _CONTROL)
+    broken = len(markup) - len(clean) - markup.count(0) + text.count("\ufffd")  # zeros pad pages
+    if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
+        raise UnreadablePage(f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded")
+    parser = _parser()
+    tree = etree.fromstring(clean, parser=parser)
+    if tree is None:
+        raise UnreadablePage("the page holds no markup and no text")
+    error = parser.error_log.last_error
+    if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:  # the parser stopped there: the rest is missing
+        raise UnreadablePage("elements nested more than 2,000 deep")
+    return tree
 
 
 def _parser() -> html.HTMLParser:

@@ -1,4 +1,6 @@
+import random
 import time
+import zlib
 
 import pytest
 
@@ -81,3 +83,28 @@ def test_control_characters_do_not_end_the_text() -> None:
 def test_a_page_of_unclosed_scripts_around_a_huge_tag_is_refused_without_holding_the_loop(scripts: str) -> None:
     with pytest.raises(UnreadablePage, match="limit"):
         parse(f"<p {'a' * 9000}>{scripts}".encode(), "http://a.example/1.html")
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("declared", [None, "text/html", "text/html; charset=utf-8", "text/html; charset=gbk", "text/html; charset=big5"])
+def test_bytes_that_are_no_text_are_refused(seed: int, declared: str | None) -> None:
+    with pytest.raises(UnreadablePage):
+        parse(random.Random(seed).randbytes(30_000), URL, declared)
+    with pytest.raises(UnreadablePage):
+        parse(b"<html><title>x</title><p>" + zlib.compress(random.Random(seed).randbytes(20_000).hex().encode()), URL, declared)
+
+
+def test_a_damaged_or_padded_page_is_still_read() -> None:
+    text = "<p>第一段文字，记者从教育部获悉。</p>" * 300
+    damaged = bytearray(text.encode("gbk"))
+    for place in range(0, len(damaged), 400):
+        damaged[place] = 0x01
+    assert "记者从教育部" in "".join(parse(bytes(damaged), URL).tree.itertext())
+    assert "记者从教育部" in "".join(parse(text.encode("gbk") + b"\0" * 20_000, URL).tree.itertext())
+
+
+def test_elements_nested_too_deep_to_be_read_are_refused_not_lost() -> None:
+    for tag in ("div", "font", "a><b"):
+        with pytest.raises(UnreadablePage, match="deep"):
+            parse((f"<{tag}>" * 20_000 + "深处的文字").encode(), URL)
+    assert "深处的文字" in "".join(parse(("<div>" * 1_900 + "深处的文字").encode(), URL).tree.itertext())
