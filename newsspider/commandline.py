@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -44,10 +45,17 @@ class DataCommand(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what argparse did not know: Scrapy parses with ``parse_known_args``."""
-        super().process_options(args, opts)
+        try:
+            super().process_options(args, opts)
+        except OSError as error:
+            raise wrong_use(f"--pidfile {opts.pidfile}: {error.strerror}") from None
         for arg in args:
             if arg.startswith("-") and arg != "-":
-                raise UsageError(f"unknown option {arg}; see scrapy {self.name} --help", print_help=False)
+                raise wrong_use(f"unknown option {arg}; see scrapy {self.name} --help")
+        from newsspider.checks import check_settings
+
+        assert self.settings is not None
+        check_settings(self.settings)
 
     @property
     def name(self) -> str:
@@ -57,15 +65,24 @@ class DataCommand(ScrapyCommand):
     def run(self, args: list[str], opts: Namespace) -> None:
         utf8_streams()
         try:
+            if sys.stdout is None:
+                raise Failed("stdout is closed; there is nowhere to print to")
             self.exitcode = self.work(args, opts) or 0
             sys.stdout.flush()
         except Failed as error:
-            print(f"scrapy {self.name}: {error}", file=sys.stderr)
-            self.exitcode = 1
+            self._fail(str(error))
         except BrokenPipeError:  # the reader went away, as in `... | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _forget_output()
+        except OSError as error:
+            self._fail(f"{error.filename or 'stdout cannot be written'}: {error.strerror or error}")
+            if error.filename is None:
+                _forget_output()
         except KeyboardInterrupt:
             self.exitcode = 130
+
+    def _fail(self, sentence: str) -> None:
+        print(f"scrapy {self.name}: {sentence}", file=sys.stderr)
+        self.exitcode = 1
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         """Do the job and return the exit code."""
@@ -100,7 +117,17 @@ def emit(record: dict[str, Any]) -> None:
 
 
 def utf8_streams() -> None:
-    """Read and write UTF-8 whatever the locale says; a broken byte becomes U+FFFD, a lone surrogate a question mark."""
+    """Read and write UTF-8 whatever the locale says; a broken byte becomes U+FFFD, a lone surrogate a question mark.
+
+    A stdin that is closed is empty; what is said on a closed stderr is lost, and does not stray to stdout.
+    """
+    sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 -- as long as the process
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- as long as the process
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def _forget_output() -> None:
+    """Let what stdout still holds go nowhere: Python would try to write it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

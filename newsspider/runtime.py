@@ -72,7 +72,10 @@ class Runtime:
         self.worker = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
         self.engine = open_store(settings["DATABASE_URL"])
         self.writer = Writer(
-            self.engine, settings.getint("WRITER_BATCH"), gather=settings.getfloat("WRITER_GATHER_SECONDS")
+            self.engine,
+            settings.getint("WRITER_BATCH"),
+            settings.getfloat("WRITER_PATIENCE_SECONDS"),
+            settings.getfloat("WRITER_GATHER_SECONDS"),
         )
         self.frontier = SqlFrontier(self.writer, self.worker, settings.getfloat("LEASE_SECONDS"))
         self.sites: dict[str, Site] = {}

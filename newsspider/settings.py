@@ -29,6 +29,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # it takes half a page for a whole one
 }
 DOWNLOAD_HANDLERS = {
     "http": "newsspider.downloadermiddlewares.handler.FirstByteHandler",
@@ -41,6 +42,7 @@ DOWNLOAD_HANDLERS = {
 
 SPIDER_MIDDLEWARES = {
     "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": 50,
+    "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware": 60,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
@@ -64,10 +66,10 @@ EXTENSIONS = {
 # ---- what is watched and where it is kept ----------------------------------------------------------------------------
 
 _PROJECT = closest_scrapy_cfg()
-DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
+_DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
     Path(_PROJECT).parent / "data" if _PROJECT else Path.home() / ".local/share/newsspider"
 )
-DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{DATA_DIR}/newsspider.db"
+DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
 TOPIC = "education"
 RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names
 
@@ -75,7 +77,7 @@ RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names
 
 USER_AGENT = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
 ROBOTS_AGENT = "newsspider"
-ROBOTSTXT_OBEY = True
+ROBOTSTXT_OBEY = True  # this and the next two are promises: any other value is refused
 COOKIES_ENABLED = False
 TELNETCONSOLE_ENABLED = False
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
+from scrapy.spiderloader import get_spider_loader
+from scrapy.utils.log import configure_logging
 
 from newsspider.commandline import utf8_streams, wrong_use
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from scrapy.crawler import Crawler
+    from scrapy.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +42,7 @@ class Command(ScrapyCrawl):
     """Runs a spider; see :mod:`newsspider.core.finish` for the endings."""
 
     stopped_by: int | None = None
+    spider_class: Any
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
@@ -45,35 +50,47 @@ class Command(ScrapyCrawl):
         parser.epilog = EXAMPLES
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Refuse what cannot work: once this is done, Scrapy starts and says so in the log."""
+        utf8_streams()
         for arg in args:
             if arg.startswith("-"):
                 raise wrong_use(f"unknown option {arg}; see scrapy crawl --help")
         if opts.output or opts.overwrite_output:
             raise wrong_use("articles go to the store, not to -o; get them with `scrapy export`")
-        super().process_options(args, opts)
-
-    def run(self, args: list[str], opts: Namespace) -> None:
-        utf8_streams()
         try:
-            self._crawl(args, opts)
+            super().process_options(args, opts)
+        except OSError as error:
+            raise wrong_use(f"--pidfile {opts.pidfile}: {error.strerror}") from None
+        assert self.settings is not None
+        _check_log(self.settings)
+        try:
+            self._check(self.settings, args, opts)
         except UsageError as error:
-            assert self.settings is not None
-            if self.settings.get("LOG_FILE"):  # the log is all that the users of a service like scrapyd see
-                logger.error("scrapy crawl: %s", error)
+            _log(self.settings, error)
             raise
 
-    def _crawl(self, args: list[str], opts: Namespace) -> None:
+    def _check(self, settings: Settings, args: list[str], opts: Namespace) -> None:
+        from newsspider.core.finish import Finish, ending
+        from newsspider.store.database import StoreFails
+
         if len(args) != 1:
             raise wrong_use("name one spider, as in `scrapy crawl education`")
-        assert self.crawler_process is not None
+        loader = get_spider_loader(settings)
         try:
-            spider_class: Any = self.crawler_process.spider_loader.load(args[0])
+            self.spider_class = loader.load(args[0])
         except KeyError as error:
-            names = ", ".join(sorted(self.crawler_process.spider_loader.list()))
-            raise wrong_use(f"there is no spider {args[0]!r}; there are {names}") from error
-        if check := getattr(spider_class, "check", None):
-            check(self.settings, opts.spargs)
-        crawler = self._create_crawler(spider_class)
+            raise wrong_use(f"there is no spider {args[0]!r}; there are {', '.join(sorted(loader.list()))}") from error
+        try:
+            if check := getattr(self.spider_class, "check", None):
+                check(settings, opts.spargs)
+        except StoreFails as error:
+            _log(settings, error)
+            print(f"scrapy crawl: {error}", file=sys.stderr)
+            raise SystemExit(ending(Finish.STORE_FAILED).exit_code) from None
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        assert self.crawler_process is not None
+        crawler = self._create_crawler(self.spider_class)
         self.crawler_process.crawl(crawler, **opts.spargs)
         self._note_signals()
         self.crawler_process.start()
@@ -103,3 +120,20 @@ class Command(ScrapyCrawl):
         if found.exit_code:
             print(f"scrapy crawl: {found.sentence}", file=sys.stderr)
         return found.exit_code
+
+
+def _check_log(settings: Settings) -> None:
+    if file := settings.get("LOG_FILE"):
+        try:
+            Path(file).open("a").close()
+        except OSError as error:
+            raise wrong_use(f"LOG_FILE={file}: {error.strerror}") from None
+
+
+def _log(settings: Settings, error: Exception) -> None:
+    """Put into the log file, if there is one, why nothing is started: it is all that the users of scrapyd see."""
+    if settings.get("LOG_FILE"):
+        own = settings.copy()
+        own.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the one that is set may be what is wrong
+        configure_logging(own)
+        logger.error("scrapy crawl: %s", error)

@@ -49,20 +49,29 @@ class Arguments:
 
 
 def check_start(settings: BaseSettings, arguments: Arguments) -> None:
-    """Raise ``UsageError`` with one sentence for a topic, a model, a site file or a store that cannot be used."""
-    from newsspider.core.topic import Model
+    """Raise ``UsageError`` with one sentence for a setting, a topic, a site file or a store that cannot be used.
+
+    A store that is there but fails raises :exc:`~newsspider.store.database.StoreFails`.
+    """
+    from newsspider.checks import check_settings
     from newsspider.sites.loader import BadSite, load_sites
-    from newsspider.store.database import StoreUnusable, open_store
+    from newsspider.store.database import StoreFails, StoreUnusable, open_store
     from newsspider.topics.loader import BadTopic, load_topic
 
+    check_settings(settings)
     try:
         load_topic(arguments.topic or settings["TOPIC"])
-        if (model := settings["RELEVANCE_MODEL"]) and model not in set(Model):
-            raise wrong_use(f"RELEVANCE_MODEL={model}: there are {', '.join(Model)}")
-        if arguments.sites is not None and not load_sites(Path(arguments.sites)):
-            raise wrong_use(f"-a sites={arguments.sites}: there is no site file")
+        if arguments.sites is not None:
+            if not Path(arguments.sites).exists():
+                raise wrong_use(f"-a sites={arguments.sites}: there is no such file or folder")
+            if not load_sites(Path(arguments.sites)):
+                raise wrong_use(f"-a sites={arguments.sites}: there is no site file in it")
         open_store(settings["DATABASE_URL"]).dispose()
-    except (BadTopic, BadSite, StoreUnusable, OSError) as error:
+    except BadTopic as error:
+        raise wrong_use(f"{'-a topic' if arguments.topic else 'TOPIC'}={error}") from error
+    except StoreFails:
+        raise
+    except (BadSite, StoreUnusable, OSError) as error:
         raise wrong_use(str(error)) from error
 
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from newsspider.core.model import Lease, PageResult
 
-LONGEST_WAIT_SECONDS = 5.0  # other workers and commands change the ledger without telling
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
 
 logger = logging.getLogger(__name__)
@@ -110,8 +110,7 @@ class EducationSpider(Spider):
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if not runtime.held and not self.arguments.forever and (due is None or due - time.time() > patience):
             return False
-        wait = LONGEST_WAIT_SECONDS if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS)
-        await self._changed(runtime, min(wait, LONGEST_WAIT_SECONDS))
+        await self._changed(runtime, inf if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS))
         return True
 
     async def _wait_for_room(self, runtime: Runtime) -> None:
@@ -132,9 +131,10 @@ class EducationSpider(Spider):
             return Finish.NOTHING_READ
         return Finish.POSTPONED if left else Finish.FINISHED
 
-    async def _changed(self, runtime: Runtime, seconds: float = LONGEST_WAIT_SECONDS) -> None:
-        """Wait for a change of what is held, but not longer than so many seconds."""
+    async def _changed(self, runtime: Runtime, seconds: float = inf) -> None:
+        """Wait for a change of what is held, but not longer than so many seconds, and never than ``LEDGER_WATCH_SECONDS``."""
+        longest = runtime.settings.getfloat("LEDGER_WATCH_SECONDS")
         try:
-            await asyncio.wait_for(runtime.changed.wait(), min(seconds, runtime.seconds_left()))
+            await asyncio.wait_for(runtime.changed.wait(), min(seconds, longest, runtime.seconds_left()))
         except TimeoutError:
             runtime.check_limits()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -14,6 +16,9 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
+BACKENDS = frozenset({"sqlite", "postgresql"})
+VERSIONS = "alembic_version"
+OUR_TABLES = frozenset({VERSIONS, "urls"})
 BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
 READING = "newsspider_reading"  # execution option of a connection that only reads
 PRAGMAS = (
@@ -25,6 +30,8 @@ PRAGMAS = (
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )
+
+_REVISION = re.compile(r"\d{4}")  # Alembic names its own otherwise
 
 
 class StoreUnusable(Exception):  # noqa: N818 -- reads as what it says
@@ -43,14 +50,18 @@ def open_store(url: str) -> Engine:
     try:
         engine = create_engine(parsed)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreUnusable(f"the store {_shown(parsed)} needs a driver that is not installed: {error}") from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_up)
-        event.listen(engine, "begin", _begin)
+        raise _unusable(parsed, f"its driver is not installed ({error})") from None
     try:
+        _refuse_foreign(engine)
+        if engine.dialect.name == "sqlite":
+            engine.dispose()
+            event.listen(engine, "connect", _set_up)
+            event.listen(engine, "begin", _begin)
         migrate(engine)
     except (DBAPIError, OSError) as error:
         engine.dispose()
+        if getattr(getattr(error, "orig", None), "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            raise _unusable(parsed, "the file is no SQLite database") from None
         raise StoreFails(f"the store {_shown(parsed)} cannot be used: {_cause(error)}") from None
     except BaseException:
         engine.dispose()
@@ -95,10 +106,17 @@ def migrate(engine: Engine) -> None:
         if found == head:
             return
         if found is not None and found > head:
-            raise StoreUnusable(
-                f"the store {_shown(engine.url)} was made by a newer newsspider: it has revision {found}, not {head}"
-            )
+            raise _unusable(engine.url, f"it was made by a newer newsspider: it has revision {found}, not {head}")
         _upgrade(conn)
+
+
+def _refuse_foreign(engine: Engine) -> None:
+    """Refuse a database with tables of another application, before anything of ours is set or written there."""
+    with engine.connect() as conn:
+        tables = set(inspect(conn).get_table_names())
+        ours = tables >= OUR_TABLES and _REVISION.fullmatch(_revision(conn) or "")
+    if tables - {VERSIONS} and not ours:
+        raise _unusable(engine.url, "it holds the tables of another application; name a database of its own for the store")
 
 
 def _upgrade(conn: Connection) -> None:
@@ -131,22 +149,26 @@ def _copy(source: Traversable, target: Path) -> None:
 
 
 def _revision(conn: Connection) -> str | None:
-    if not inspect(conn).has_table("alembic_version"):
+    if not inspect(conn).has_table(VERSIONS):
         return None
-    return conn.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return conn.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalar()
 
 
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError:
-        raise StoreUnusable(f"DATABASE_URL is no database URL like sqlite:////folder/news.db: {url!r}") from None
+        raise StoreUnusable(f"DATABASE_URL={url}: say a database URL like sqlite:////folder/news.db") from None
+    if parsed.get_backend_name() not in BACKENDS:
+        raise _unusable(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise StoreUnusable(f"DATABASE_URL names no file, and a store in memory would be lost: {url!r}")
+        raise _unusable(parsed, "it names no file, and a store in memory would be lost")
     return parsed
 
 
 def _make_folder(url: URL) -> None:
+    if Path(url.database or "").is_dir():
+        raise _unusable(url, "it is a folder; name a file in it")
     folder = Path(url.database or "").absolute().parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -169,6 +191,10 @@ def _set_up(dbapi_connection: Any, _record: object) -> None:
 def _begin(conn: Connection) -> None:
     """A writer takes the lock at once: one that starts as a reader could only fail when it wants to write."""
     conn.exec_driver_sql("BEGIN" if conn.get_execution_options().get(READING) else "BEGIN IMMEDIATE")
+
+
+def _unusable(url: URL, reason: str) -> StoreUnusable:
+    return StoreUnusable(f"DATABASE_URL={_shown(url)}: {reason}")
 
 
 def _shown(url: URL) -> str:

@@ -35,7 +35,6 @@ PASSING_SQLSTATES = ("08", "40", "55P03", "57P")  # connection, deadlock and ser
 BROKEN_SQLSTATES = ("25006", "53", "58", "XX")  # read-only, disk full, system error, corruption
 FIRST_PAUSE_SECONDS = 0.05
 LONGEST_PAUSE_SECONDS = 5.0
-PATIENCE_SECONDS = 60.0  # a store that was away for so long counts as broken
 
 
 class StoreFailed(Exception):  # noqa: N818 -- reads as what it says
@@ -71,13 +70,12 @@ class Writer:
     to join the first.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
-    job must be repeatable. A store that is locked or briefly away is tried again with growing pauses. One that is full
-    or broken ends it: :attr:`failed` says why, all waiting and all later jobs get :exc:`StoreFailed`, nothing hangs.
+    job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
+    ``patience`` seconds. One that is full or broken ends it: :attr:`failed` says why, all waiting and all later jobs get
+    :exc:`StoreFailed`, nothing hangs.
     """
 
-    def __init__(
-        self, engine: Engine, batch: int = 64, patience: float = PATIENCE_SECONDS, gather: float = 0.0
-    ) -> None:
+    def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
         self.engine = engine
         self.batch = batch
         self.gather = gather

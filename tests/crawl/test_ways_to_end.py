@@ -71,6 +71,13 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
         (("crawl", "education", "-a", "sites=/nowhere"), "/nowhere"),
         (("crawl", "education", "-s", "RELEVANCE_MODEL=magic"), "RELEVANCE_MODEL"),
         (("crawl", "education", "-s", "DATABASE_URL=no/url"), "DATABASE_URL"),
+        (("crawl", "education", "-s", "DATABASE_URL=oracle://host/db"), "DATABASE_URL"),
+        (("crawl", "education", "-s", "TOPIC=nothing"), "TOPIC=nothing: neither a topic"),
+        (("crawl", "education", "-s", "LEASE_SECONDS=0"), "LEASE_SECONDS=0: say seconds from 1"),
+        (("crawl", "education", "-s", "ROBOTSTXT_OBEY=False"), "newsspider always obeys robots.txt"),
+        (("crawl", "education", "-L", "LOUD"), "LOG_LEVEL=LOUD: there are"),
+        (("crawl", "education", "--logfile", "/nowhere/log"), "LOG_FILE=/nowhere/log: No such file"),
+        (("crawl", "education", "--pidfile", "/nowhere/pid"), "--pidfile /nowhere/pid: No such file"),
         (("crawl", "education", "-o", "x.json"), "scrapy export"),
         (("crawl", "education", "--frob"), "--frob"),
         (("crawl", "nothing"), "education"),
@@ -79,6 +86,27 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
 )
 def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
     done = scrapy(tmp_path / "news.db", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    usage, sentence = done.stderr.splitlines()
+    assert usage == "usage: scrapy crawl [options] <spider>"
+    assert ": error: " in sentence
+    assert said in sentence
+
+
+def test_what_is_refused_stands_in_the_log_file_too(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    done = scrapy(tmp_path / "news.db", "crawl", "education", "-s", "LOG_LEVEL=LOUD", "-s", f"LOG_FILE={log}")
     assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "ERROR: scrapy crawl: LOG_LEVEL=LOUD" in log.read_text("utf-8")
+    assert not (tmp_path / "news.db").exists()
+
+
+def test_a_store_that_fails_at_the_start_is_one_sentence_and_the_code_of_a_failed_store(tmp_path: Path) -> None:
+    database, log = tmp_path / "news.db", tmp_path / "log"
+    assert scrapy(database, "status").returncode == 0
+    database.write_bytes(database.read_bytes()[:4096] + b"broken" * 999)
+    done = scrapy(database, "crawl", "education", "-s", f"LOG_FILE={log}")
+    assert (done.returncode, done.stdout) == (8, "")
+    assert done.stderr.startswith("scrapy crawl: the store ")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.strip() in log.read_text("utf-8")

@@ -30,6 +30,6 @@ def conn(store):
 
 @pytest.fixture
 def writer(store):
-    writer = Writer(store)
+    writer = Writer(store, 64, 60.0)
     yield writer
     writer.close()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 import newsspider
-from newsspider.store.database import StoreUnusable, open_store, reading
+from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading
 from newsspider.store.tables import metadata
 
 PACKAGE = Path(newsspider.__file__).parent
@@ -65,10 +66,13 @@ def test_commits_are_safe_and_readers_keep_nobody_waiting(store):
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("nonsense", "no database URL"),
-        ("sqlite://", "names no file"),
+        ("nonsense", "DATABASE_URL=nonsense: say a database URL like sqlite:////folder/news.db"),
+        ("sqlite://", "DATABASE_URL=sqlite://: it names no file"),
+        ("sqlite:////", "it is a folder"),
+        ("sqlite:////proc", "DATABASE_URL=sqlite:////proc: it is a folder"),
         ("sqlite:////proc/nowhere/news.db", "cannot be made"),
-        ("oracle+nothing://host/db", "driver that is not installed"),
+        ("mysql://me:secret@host/db", r"DATABASE_URL=mysql://me:\*\*\*@host/db: a store is in SQLite or PostgreSQL"),
+        ("postgresql+nothing://host/db", r"DATABASE_URL=postgresql\+nothing://host/db: its driver is not installed"),
     ],
 )
 def test_a_store_that_cannot_be_there_is_refused_with_a_sentence(url, said):
@@ -78,8 +82,42 @@ def test_a_store_that_cannot_be_there_is_refused_with_a_sentence(url, said):
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "news.db").write_text("no database" * 100)
-    with pytest.raises(StoreUnusable, match="not a database"):
+    with pytest.raises(StoreUnusable, match=f"DATABASE_URL=sqlite:///{tmp_path}/news.db: the file is no SQLite database") as refused:
         open_store(f"sqlite:///{tmp_path}/news.db")
+    assert not isinstance(refused.value, StoreFails)
+    assert (tmp_path / "news.db").read_text() == "no database" * 100
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE notes (text)",
+        "CREATE TABLE urls (key)",
+        "CREATE TABLE notes (text); CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES ('0001')",
+        "CREATE TABLE urls (text); CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES ('ae1027a6')",
+        "CREATE TABLE urls (text); CREATE TABLE alembic_version (version_num)",
+    ],
+)
+def test_the_database_of_another_application_is_refused_and_left_as_it_is(tmp_path, script):
+    file = tmp_path / "other.db"
+    with closing(sqlite3.connect(file)) as other:
+        other.executescript(script)
+    before = file.read_bytes()
+    with pytest.raises(StoreUnusable, match=f"DATABASE_URL=sqlite:///{file}: .* another application") as refused:
+        open_store(f"sqlite:///{file}")
+    assert not isinstance(refused.value, StoreFails)
+    assert file.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["other.db"]
+
+
+@pytest.mark.parametrize("script", ["", "PRAGMA user_version = 1", "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"])
+def test_an_empty_database_becomes_a_store(tmp_path, script):
+    file = tmp_path / "new.db"
+    file.touch()
+    with closing(sqlite3.connect(file)) as other:
+        other.executescript(script)
+    open_store(f"sqlite:///{file}").dispose()
+    open_store(f"sqlite:///{file}").dispose()
 
 
 def test_a_store_of_a_newer_version_is_refused(url, store):

@@ -78,11 +78,11 @@ def stored(writer, url, body):
 
 
 def test_the_filter_lies_beside_the_store_and_is_used_again(store, tmp_path):
-    writer = Writer(store)
+    writer = Writer(store, 64, 60.0)
     assert stored(writer, "http://a.cn/1", "同文").new_article
     writer.close()
     assert (tmp_path / "folder" / "news.db.bodies.bloom").is_file()
-    writer = Writer(store)
+    writer = Writer(store, 64, 60.0)
     assert stored(writer, "http://b.cn/1", "同文").duplicate_of == "http://a.cn/1"
     assert writer._memory.bodies.rebuilt == 0
     writer.close()
@@ -90,7 +90,7 @@ def test_the_filter_lies_beside_the_store_and_is_used_again(store, tmp_path):
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "missing", "behind"])
 def test_a_filter_that_cannot_be_trusted_is_built_anew(store, tmp_path, damage):
-    writer = Writer(store)
+    writer = Writer(store, 64, 60.0)
     stored(writer, "http://a.cn/1", "同文")
     writer.close()
     file = tmp_path / "folder" / "news.db.bodies.bloom"
@@ -102,7 +102,7 @@ def test_a_filter_that_cannot_be_trusted_is_built_anew(store, tmp_path, damage):
     if damage == "behind":
         with store.begin() as conn:
             save_article(conn, "http://c.cn/1", "另一篇")
-    writer = Writer(store)
+    writer = Writer(store, 64, 60.0)
     assert stored(writer, "http://b.cn/1", "同文").duplicate_of == "http://a.cn/1"
     assert writer._memory.bodies.rebuilt == 1
     writer.close()

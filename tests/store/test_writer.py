@@ -101,7 +101,7 @@ def test_a_cancelled_caller_does_not_stop_the_job(store, writer):
 
 
 def test_close_does_what_was_submitted_and_refuses_what_comes_later(store):
-    writer = Writer(store)
+    writer = Writer(store, 64, 60.0)
     futures = [writer.submit(partial(add, host=f"h{n}")) for n in range(200)]
     writer.close()
     assert all(future.done() for future in futures)
@@ -149,12 +149,12 @@ def test_a_store_that_is_full_fails_all_that_wait_and_all_that_comes(store, writ
 
 def test_a_store_that_is_damaged_while_it_is_open_hangs_nobody(tmp_path):
     engine = open_store(f"sqlite:///{tmp_path}/news.db")
-    writer = Writer(engine, patience=0.2)
+    writer = Writer(engine, 64, patience=0.2)
     writer.submit(partial(add, host="a")).result(10)
     writer.close()
     engine.dispose()
     (tmp_path / "news.db").write_bytes(b"damaged" * 1000)
-    writer = Writer(engine, patience=0.2)
+    writer = Writer(engine, 64, patience=0.2)
     futures = [writer.submit(partial(add, host=f"h{n}")) for n in range(3)]
     assert all(future.exception(10) is not None for future in futures)
     assert writer.failed is not None

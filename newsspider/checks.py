@@ -1,0 +1,166 @@
+"""What each setting may be: one table, asked by every command before anything is started."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from newsspider.commandline import wrong_use
+from newsspider.core.topic import Model
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+LONGEST_SHOWN = 60  # characters of a value that is refused
+DAY = 86_400
+YES, NO = frozenset({"1", "true"}), frozenset({"0", "false"})
+LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+
+_TOKEN = re.compile(r"[\w.-]+", re.ASCII)
+_TYPE = re.compile(r"[^\s/,;]+/[^\s/,;]+")
+_SUFFIX = re.compile(r"[^\s.,/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a value must be: ``told`` says it to people, after the setting and its value."""
+
+    told: str
+    fits: Callable[[Any], bool]
+
+
+def whole(least: int, most: int) -> Rule:
+    """A whole number between the two, both included."""
+
+    def fits(value: Any) -> bool:
+        return least <= int(value) <= most and float(value).is_integer()
+
+    return Rule(f"say a whole number from {least} to {most}", fits)
+
+
+def number(least: float, most: float) -> Rule:
+    """A number between the two, both included."""
+    return Rule(f"say a number from {least:.10g} to {most:.10g}", lambda value: least <= float(value) <= most)
+
+
+def seconds(least: float, most: float = DAY) -> Rule:
+    """A number of seconds between the two, both included."""
+    return Rule(f"say seconds from {least:.10g} to {most:.10g}", number(least, most).fits)
+
+
+def one_of(*names: str, otherwise: str = "") -> Rule:
+    """One of these words, or nothing if it is told what nothing means."""
+    known = frozenset(names) | ({""} if otherwise else frozenset())
+    return Rule(f"there are {', '.join(names)}" + (f", or nothing: {otherwise}" if otherwise else ""), known.__contains__)
+
+
+def switch(allowed: frozenset[str], promise: str) -> Rule:
+    """A switch that stays as it is shipped, because we promise so."""
+    return Rule(promise, lambda value: str(value).strip().lower() in allowed)
+
+
+def always(value: int, promise: str) -> Rule:
+    """A number that stays as it is shipped, because we promise so."""
+    return Rule(promise, lambda given: float(given) == value)
+
+
+def texts(pattern: re.Pattern[str], told: str, least: int = 0) -> Rule:
+    """A list of texts, given as a list or with commas between them, each of which fits the whole pattern."""
+
+    def fits(value: Any) -> bool:
+        entries = [entry for entry in value.split(",") if value] if isinstance(value, str) else list(value)
+        return len(entries) >= least and all(pattern.fullmatch(entry) for entry in entries)
+
+    return Rule(told, fits)
+
+
+def _is_charset(value: Any) -> bool:
+    b"a".decode(value, "replace")
+    return True
+
+
+def _is_line(value: Any) -> bool:
+    return bool(value.strip()) and value.isascii() and value.isprintable()
+
+
+# Every setting of ours and every one of Scrapy's that we set, but for the wiring: classes are Scrapy's to check.
+RULES: dict[str, Rule] = {
+    "DATABASE_URL": Rule("say a database URL like sqlite:////folder/news.db", lambda value: bool(value.strip())),
+    "TOPIC": Rule("say the name of a topic or the path of a profile", lambda value: bool(value.strip())),
+    "RELEVANCE_MODEL": one_of(*Model, otherwise="the model of the topic's profile"),
+    "USER_AGENT": Rule("say one line of ASCII text that names you, with a contact", _is_line),
+    "ROBOTS_AGENT": Rule(
+        "say a product token as in robots.txt, of letters, digits, '_', '.' and '-'",
+        lambda value: bool(_TOKEN.fullmatch(value)),
+    ),
+    "ROBOTSTXT_OBEY": switch(YES, "newsspider always obeys robots.txt; leave it True"),
+    "COOKIES_ENABLED": switch(NO, "newsspider neither keeps nor sends cookies; leave it False"),
+    "TELNETCONSOLE_ENABLED": switch(NO, "newsspider opens no port; leave it False"),
+    "DELAY_FACTOR": number(0, 10_000),
+    "DELAY_MIN_SECONDS": seconds(0, 3600),
+    "DELAY_MAX_SECONDS": seconds(0, 3600),
+    "CRAWL_DELAY_MAX_SECONDS": seconds(1),
+    "DOWNLOAD_FIRST_BYTE_SECONDS": seconds(0.1, 600),
+    "DOWNLOAD_TIMEOUT": seconds(0.1, 600),
+    "DOWNLOAD_MAXSIZE": whole(1024, 2**30),
+    "DOWNLOAD_WARNSIZE": whole(0, 2**30),
+    "DOWNLOAD_DELAY": always(0, "leave it 0; the delay is set by DELAY_MIN_SECONDS, DELAY_FACTOR and the site files"),
+    "CONCURRENT_REQUESTS_PER_DOMAIN": always(1, "newsspider asks a host for one page at a time; leave it 1"),
+    "RETRY_TIMES": whole(0, 100),
+    "RETRY_BASE_SECONDS": seconds(0.001),
+    "RETRY_CAP_SECONDS": seconds(0.001),
+    "REDIRECT_MAX_TIMES": whole(0, 100),
+    "POLL_ROUND_SECONDS": seconds(0.1),
+    "ROUND_PATIENCE_SECONDS": seconds(0),
+    "LIST_MAX_PAGES": whole(0, 100_000),
+    "SITES_WATCH_SECONDS": seconds(0),
+    "LEDGER_WATCH_SECONDS": seconds(0.1, 600),
+    "CONCURRENT_REQUESTS": whole(1, 10_000),
+    "CONCURRENT_ITEMS": whole(1, 10_000),
+    "LEASES_AHEAD": whole(1, 100),
+    "SCRAPER_SLOT_MAX_ACTIVE_SIZE": whole(1024, 2**40),
+    "LEASE_SECONDS": seconds(1),
+    "WRITER_BATCH": whole(1, 10_000),
+    "WRITER_GATHER_SECONDS": seconds(0, 10),
+    "WRITER_PATIENCE_SECONDS": seconds(0, 3600),
+    "DEFAULT_CHARSET": Rule("say a charset that Python knows, like gb18030 or utf-8", _is_charset),
+    "CONTENT_TYPES": texts(_TYPE, "say types like text/html,text/xml without blanks", least=1),
+    "IGNORED_SUFFIXES": texts(_SUFFIX, "say suffixes like jpg,pdf without dots and blanks"),
+    "LOG_LEVEL": one_of(*LEVELS),
+    "PROGRESS_SECONDS": seconds(0),
+}
+
+# The first of two may not be more than the second.
+ORDERED = (
+    ("DELAY_MIN_SECONDS", "DELAY_MAX_SECONDS"),
+    ("RETRY_BASE_SECONDS", "RETRY_CAP_SECONDS"),
+    ("DOWNLOAD_FIRST_BYTE_SECONDS", "DOWNLOAD_TIMEOUT"),
+    ("DOWNLOAD_TIMEOUT", "LEASE_SECONDS"),
+)
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Raise ``UsageError`` for the first setting that cannot work, with its name, its value and what is allowed."""
+    for name, rule in RULES.items():
+        if name in settings and not _fits(rule, settings[name]):
+            raise wrong_use(f"{name}={_shown(settings[name])}: {rule.told}")
+    for smaller, larger in ORDERED:
+        if smaller in settings and larger in settings and settings.getfloat(smaller) > settings.getfloat(larger):
+            raise wrong_use(
+                f"{smaller}={settings[smaller]}: it may not be more than {larger}, which is {settings[larger]}"
+            )
+
+
+def _fits(rule: Rule, value: Any) -> bool:
+    try:
+        return rule.fits(value)
+    except (ValueError, TypeError, AttributeError, LookupError, OverflowError):
+        return False
+
+
+def _shown(value: Any) -> str:
+    text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."

@@ -1,0 +1,72 @@
+"""What every data command does with streams that are closed, full or gone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.commands.reading import ROOT, database
+
+__all__ = ["database"]
+
+COMMANDS = ["export", "status", "sites list", "sites show 教育部", "topics list", "search 高考"]
+
+
+@pytest.fixture
+def shell(database):
+    """``shell("export > /dev/full")``: the words after ``scrapy``, run by a shell on a store that holds two articles."""
+    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
+
+    def run(words: str, code: str = "-m scrapy") -> subprocess.CompletedProcess[str]:
+        call = f"{sys.executable} {code} {words}"
+        return subprocess.run(call, shell=True, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+
+    return run
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_disk_is_one_sentence_and_exit_code_1(shell, command):
+    ran = shell(f"{command} > /dev/full")
+    assert ran.returncode == 1
+    assert f"scrapy {command.split()[0]}: stdout cannot be written: No space left on device\n" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert "Exception ignored" not in ran.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_closed_stdout_is_one_sentence_and_exit_code_1(shell, command):
+    ran = shell(f"{command} >&-")
+    assert (ran.returncode, ran.stderr) == (1, f"scrapy {command.split()[0]}: stdout is closed; there is nowhere to print to\n")
+
+
+def test_what_is_said_on_a_closed_stderr_does_not_stray_to_stdout(shell):
+    ran = shell("export --site 乙 2>&-")
+    assert ran.returncode == 0
+    assert ran.stdout.count("\n") == 1
+
+
+def test_a_closed_stdin_is_empty(shell):
+    ran = shell("score <&-")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_a_reader_that_goes_away_is_no_trouble(shell):
+    ran = shell("sites list | head -n 1")
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_pid_file_that_cannot_be_written_is_wrong_use(shell):
+    ran = shell("export --pidfile /nowhere/pid")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith("error: --pidfile /nowhere/pid: No such file or directory\n")
+
+
+def test_the_database_of_another_application_is_wrong_use(shell, tmp_path):
+    other = tmp_path / "other.db"
+    other.write_bytes(b"no database" * 100)
+    ran = shell(f"export -s DATABASE_URL=sqlite:///{other}")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith(f"error: DATABASE_URL=sqlite:///{other}: the file is no SQLite database\n")
