@@ -29,7 +29,6 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # it takes half a page for a whole one
 }
 DOWNLOAD_HANDLERS = {
     "http": "newsspider.downloadermiddlewares.handler.FirstByteHandler",
@@ -42,7 +41,6 @@ DOWNLOAD_HANDLERS = {
 
 SPIDER_MIDDLEWARES = {
     "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": 50,
-    "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware": 60,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
@@ -104,6 +102,7 @@ POLL_ROUND_SECONDS = 60.0  # the heaviest channels are polled once a round
 ROUND_PATIENCE_SECONDS = 120.0  # a crawl of one round waits so long for pages that were put off
 LIST_MAX_PAGES = 50
 SITES_WATCH_SECONDS = 2.0
+LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
 
 # ---- how much at once ------------------------------------------------------------------------------------------------
 
@@ -114,6 +113,7 @@ SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024  # bytes of pages between downlo
 LEASE_SECONDS = 120.0
 WRITER_BATCH = 64  # pages a transaction at most
 WRITER_GATHER_SECONDS = 0.02  # the first page of a transaction waits so long for others: a commit costs as much as a page
+WRITER_PATIENCE_SECONDS = 60.0  # a store that was away for so long counts as broken
 
 # ---- what is read ----------------------------------------------------------------------------------------------------
 
