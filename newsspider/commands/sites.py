@@ -211,10 +211,11 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
 
 
 def _named(known: list[Site], word: str) -> Site:
-    """The site of this name, or the only one whose home page is on this host."""
+    """The site of this name, or the only one whose home page is on this host, however that is written."""
     from newsspider.core.url import host_of
 
-    found = [site for site in known if site.name == word] or [site for site in known if host_of(site.home) == word]
+    host = host_of(f"http://{word}/")
+    found = [site for site in known if site.name == word] or [site for site in known if host_of(site.home) == host]
     if len(found) == 1:
         return found[0]
     if found:

@@ -14,6 +14,8 @@ from newsspider.sites.model import Site
 COLUMNS = (("name", 26), ("weight", 6), ("class", 8), ("channels", 8), ("enabled", 7), ("home", 20))
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.I)  # of Windows, with any suffix
+_MOST_BYTES = 200  # of a file name without what is put behind it; file systems take 255
 
 
 def table(sites: Iterable[Site]) -> Iterator[str]:
@@ -43,18 +45,27 @@ def record(site: Site) -> dict[str, Any]:
 
 
 def file_names(sites: Iterable[Site]) -> dict[str, Site]:
-    """A name of its own for the file of each site, one that every file system takes.
+    """A name of its own for the file of each site, one that every file system takes, whether it tells case or not.
 
     >>> from newsspider.sites.model import from_home
     >>> list(file_names([from_home("http://127.0.0.2:8000/"), from_home("http://127.0.0.2:8000/edu/")]))
     ['127.0.0.2_8000.toml', '127.0.0.2_8000-2.toml']
     """
     names: dict[str, Site] = {}
+    taken: set[str] = set()
     for site in sites:
-        stem = _NOT_IN_FILE_NAMES.sub("_", site.name).lstrip(".") or "site"
+        stem = _stem(site.name)
         candidates = chain([f"{stem}.toml"], (f"{stem}-{number}.toml" for number in count(2)))
-        names[next(name for name in candidates if name not in names)] = site
+        name = next(name for name in candidates if name.casefold() not in taken)
+        taken.add(name.casefold())
+        names[name] = site
     return names
+
+
+def _stem(name: str) -> str:
+    stem = _NOT_IN_FILE_NAMES.sub("_", unicodedata.normalize("NFC", name)).lstrip(".-")
+    stem = stem.encode()[:_MOST_BYTES].decode("utf-8", "ignore") or "site"
+    return f"_{stem}" if _DEVICES.match(stem) else stem
 
 
 def columns(text: str) -> int:

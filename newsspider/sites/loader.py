@@ -128,6 +128,8 @@ def _site(table: Table) -> Site:
         rules=_rules(table),
         channels=tuple(_channel(channel, weight) for channel in table.tables("channels")),
     )
+    if site.name.startswith("-"):
+        table.bad("name", "must not begin with a hyphen; commands would take it for an option")
     if not site.channels:
         table.bad("channels", "a site needs at least one")
     _refuse_doubles(table, site.channels)

@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from ada_url import idna_to_unicode
+
 from newsspider.core.article import NO_RULES, Rules
 from newsspider.core.url import host_of
 
 LIGHTEST, HEAVIEST = 1, 10
+_HOST = re.compile(r"(.*?)(:\d+)?$")
 HOME_WEIGHT = 5  # of a site of which only the home page is known
 UNEXPLAINED_DELAY_SECONDS = 1.0  # a site that wants to be asked faster must say why
 
@@ -68,13 +71,15 @@ class Site:
 
 
 def from_home(url: str) -> Site:
-    """The site of which only a URL is known: named after its host, that page is its one channel.
+    """The site of which only a URL is known: named after its host as people write it, that page is its one channel.
 
-    >>> from_home("http://edu.example.cn/").name
-    'edu.example.cn'
+    >>> from_home("http://edu.example.cn/").name, from_home("http://xn--fiq228c.xn--fiqs8s:8080/").name
+    ('edu.example.cn', '中文.中国:8080')
     """
+    host, port = _HOST.match(host_of(url)).groups("")  # type: ignore[union-attr]
+    name = (idna_to_unicode(host) + port).lstrip("-") or "site"
     home = Channel("home", url, HOME_WEIGHT, ChannelKind.HOME)
-    return Site(host_of(url), url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
+    return Site(name, url, HOME_WEIGHT, MediaClass.PORTAL, (home,))
 
 
 def reweighted(site: Site, weight: int) -> Site:

@@ -98,6 +98,20 @@ def test_a_site_is_added_by_its_url_alone(sites):
     assert [channel["kind"] for channel in known["other.example.cn:8080"]["channels"]] == ["home"]
 
 
+def test_sites_of_one_address_and_of_a_chinese_domain_are_named_after_their_hosts(sites):
+    for url in ("http://127.0.0.1:8900/", "http://127.0.0.1:8901/", "http://中文.中国/"):
+        assert sites("add", url).code == 0
+    assert 'home = "http://127.0.0.1:8901/"' in sites("show", "127.0.0.1:8901").out
+    for word in ("中文.中国", "xn--fiq228c.xn--fiqs8s", "XN--fiq228c.xn--fiqs8s"):
+        assert 'name = "中文.中国"' in sites("show", word).out
+
+
+def test_a_name_like_an_option_is_refused(sites):
+    done = sites("add", "http://edu.example.cn/", "--name=-a")
+    assert done.code == 2
+    assert "hyphen" in done.err
+
+
 def test_options_say_what_the_url_does_not(sites):
     words = ("--name", "新站", "--weight", "8", "--delay", "0.1", "--delay-reason", "our own server")
     assert sites("add", "http://new.example.cn/", *words).code == 0

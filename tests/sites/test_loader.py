@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsspider.core.article import Rules
+from newsspider.sites.listing import file_names
 from newsspider.sites.loader import BadSite, load_site, load_sites, shipped, site_toml
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
 from newsspider.sites.xpath import xpath_problem
@@ -146,6 +148,37 @@ def test_a_region_is_made_of_elements(xpath):
     assert "selects no elements" in xpath_problem(xpath, elements=True)
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://127.0.0.1:8900/", "127.0.0.1:8900"),
+        ("http://127.0.0.1/", "127.0.0.1"),
+        ("http://中文.中国/", "中文.中国"),
+        ("http://xn--fiq228c.xn--fiqs8s:8080/", "中文.中国:8080"),
+        ("http://[::1]:8900/", "[::1]:8900"),
+        ("http://-a.example.cn/", "a.example.cn"),
+        ("http://---/", "site"),
+    ],
+)
+def test_a_site_of_a_url_is_named_after_its_host(url, name):
+    site = from_home(url)
+    assert site.name == name
+    assert load_site(site_toml(site), "a.toml") == site
+
+
+def test_every_site_has_a_file_name_of_its_own_on_every_file_system():
+    names = ["-a", "--", "../x", "a/b:c", "a_b_c", "CON", "con", "Nul.x", "教育部", "𠀀" * 80, "[::1]:80", ".", "A", "a"]
+    home = from_home("http://a.cn/")
+    found = file_names([replace(home, name=name) for name in names])
+    assert [site.name for site in found.values()] == names
+    assert len({name.casefold() for name in found}) == len(names)
+    for name in found:
+        assert name.endswith(".toml")
+        assert re.fullmatch(r"(?![-.])[\w.-]+", name)
+        assert name.partition(".")[0].upper() not in ("CON", "NUL")
+        assert len(name.encode()) <= 255
+
+
 def test_what_a_site_file_leaves_out_has_a_default():
     site = load_site(SMALL, "a.toml")
     assert site.enabled
@@ -167,6 +200,7 @@ def test_what_a_site_file_leaves_out_has_a_default():
         ("weight = 5", "weight = 5\nwieght = 6", "wieght", "is not a key; known are"),
         ('name = "a"', "name = 3", "name", "must be a text"),
         ('name = "a"', 'name = " "', "name", "is empty"),
+        ('name = "a"', 'name = "-a"', "name", "begin with"),
         ('name = "a"', r'name = "a\nb"', "name", "one line"),
         ('home = "http://a.cn/"', "", "home", "missing"),
         ('home = "http://a.cn/"', 'home = "ftp://a.cn/"', "home", "is not an http or https URL"),
