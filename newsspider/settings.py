@@ -142,4 +142,5 @@ IGNORED_SUFFIXES = [
 # ---- what is said ----------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = "INFO"
+LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"
 PROGRESS_SECONDS = 1.0

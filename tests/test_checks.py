@@ -17,7 +17,7 @@ __all__ = ["database", "scrapy"]
 # Classes and modules: Scrapy loads them and says what is wrong with them.
 WIRING = {
     "BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE", "TWISTED_REACTOR", "SCHEDULER",
-    "DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS",
+    "DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS", "LOG_FORMATTER",
 }  # fmt: skip
 SHIPPED = {
     name: value
