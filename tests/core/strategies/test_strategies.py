@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import FrozenInstanceError
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -71,3 +72,9 @@ def test_a_link_that_waits_takes_what_is_better_and_stays_where_nothing_is() -> 
     assert if_better(link, Placement(9, 4, Carried(0, 0.2))) == Placement(9, 3, Carried(1, 0.5), 60.0)
     assert if_better(link, Placement(2, 4, Carried(2, 0.7))) == Placement(5, 3, Carried(2, 0.7), 60.0)
     assert if_new(link, Placement(9, 4)) is None
+
+
+def test_the_guide_knows_every_strategy_and_every_option() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "how-to" / "choose-a-strategy.md").read_text("utf-8")
+    named = {*STRATEGIES, *(option for name in STRATEGIES for option in options_of(name))}
+    assert not {name for name in named if f"`{name}`" not in guide}
