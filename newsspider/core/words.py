@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 Cut = Callable[[str], list[str]]
 
@@ -76,13 +75,6 @@ def joined(words: list[str], terms: set[str], beginnings: set[str]) -> list[str]
     return result
 
 
-def use_cache_folder(path: Path | str) -> None:
-    """Let jieba keep its prepared dictionary in ``path`` instead of the system's temporary folder."""
-    import jieba
-
-    jieba.dt.tmp_dir = str(path)
-
-
 @cache
 def _segmenter() -> Cut:
     try:
@@ -116,8 +108,14 @@ def _in_jiebas_pieces(words: list[str]) -> list[str]:
 
 
 def jieba_cut() -> Cut:
-    """Return jieba's cut, without its messages about loading (the first call takes about a second)."""
+    """Return jieba's cut, its dictionary read, which takes about a second.
+
+    jieba itself would keep the dictionary in a file of the temporary folder, where any user of the machine can plant one; to
+    read that takes no less time.
+    """
     import jieba
 
-    jieba.setLogLevel("WARNING")  # type: ignore[no-untyped-call]
-    return lambda text: list(jieba.cut(text))  # type: ignore[no-untyped-call]
+    tokenizer = jieba.Tokenizer()  # type: ignore[no-untyped-call]
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())  # type: ignore[no-untyped-call]
+    tokenizer.initialized = True
+    return lambda text: list(tokenizer.cut(text))  # type: ignore[no-untyped-call]

@@ -1,7 +1,13 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from newsspider.core.words import beginnings_of, cut, jieba_cut, joined, rjieba_cut
 
+ROOT = Path(__file__).parents[2]
 SENTENCES = [
     "教育部近日印发通知，部署2024年高考工作。",
     "iPhone-15与A.D时代：北京队以110-103、2-2和3.5%取胜---完",
@@ -20,6 +26,18 @@ def test_both_segmenters_cut_alike(sentence):
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_the_words_of_a_text_make_up_the_text(sentence):
     assert "".join(cut(sentence)) == sentence
+
+
+def test_jieba_alone_cuts_without_a_file_that_other_users_could_write(tmp_path):
+    code = "from newsspider.core.words import jieba_cut; print(*jieba_cut()('教育部发布通知'), sep='|')"
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONUTF8": "1"}
+    (tmp_path / "jieba.cache").write_bytes(b"planted")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert (done.stdout, done.stderr) == ("教育部|发布|通知\n", "")
+    assert (tmp_path / "jieba.cache").read_bytes() == b"planted"
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_lone_surrogate_is_cut_and_not_refused():
