@@ -143,7 +143,7 @@ def _crawl(
     flags += [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
     environment = os.environ | {
         "SCRAPY_SETTINGS_MODULE": settings, "PYTHONPATH": str(ROOT), "NEWSSPIDER_DATA_DIR": str(folder),
-        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/stored.db",
+        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{folder}/stored.db", "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
     }  # fmt: skip
     portal.get("/__reset__", "POST")
     command = [sys.executable, "-m", "scrapy", "crawl", spider, *flags]

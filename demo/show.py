@@ -20,6 +20,7 @@ from demo.routes import Routes
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / "data" / "demo"
 PORT = 8900
+LOOPBACK = "127.0.0.0/8"  # the addresses of the portal, which a crawler else refuses
 NEXT = """\
 What to try next (in this folder, after `. .venv/bin/activate` and
 `export NEWSSPIDER_DATABASE_URL=sqlite:///{database}`):
@@ -102,7 +103,7 @@ def _serve(sites: Path) -> subprocess.Popen[str]:
 
 
 def _environment(database: Path) -> dict[str, str]:
-    return {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}"}
+    return {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}", "NEWSSPIDER_ALLOWED_ADDRESSES": LOOPBACK}
 
 
 def _crawl(sites: Path, database: Path) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from newsspider.commandline import wrong_use
+from newsspider.core.addresses import Exceptions
 from newsspider.core.topic import Model
 
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ def always(value: int, promise: str) -> Rule:
     return Rule(promise, lambda given: float(given) == value)
 
 
+def _entries(value: Any) -> list[str]:
+    return value.split(",") if isinstance(value, str) and value else list(value)
+
+
+def _is_server(text: str) -> bool:
+    from newsspider.resolver.servers import Server
+
+    return text == "system" or bool(Server.read(text))
+
+
 def texts(pattern: re.Pattern[str], told: str, least: int = 0) -> Rule:
     """A list of texts, given as a list or with commas between them, each of which fits the whole pattern."""
 
@@ -112,6 +123,19 @@ RULES: dict[str, Rule] = {
     "RETRY_BASE_SECONDS": seconds(0.001),
     "RETRY_CAP_SECONDS": seconds(0.001),
     "REDIRECT_MAX_TIMES": whole(0, 100),
+    "ALLOWED_ADDRESSES": Rule(
+        "say addresses, networks and host names like 10.1.2.3,127.0.0.0/8,intranet.example.cn",
+        lambda value: isinstance(Exceptions.read(_entries(value)), Exceptions),
+    ),
+    "DNS_SERVERS": Rule("say addresses like 9.9.9.9,127.0.0.1:5353, or system", lambda value: all(map(_is_server, _entries(value)))),
+    "DNS_RECORDS": Rule("say A or AAAA, or both", lambda value: {"A", "AAAA"} >= set(_entries(value)) > set()),
+    "DNS_TIMEOUT": seconds(0.1, 600),
+    "DNS_ATTEMPT_SECONDS": seconds(0.05, 600),
+    "DNS_DEAD_SECONDS": seconds(0),
+    "DNSCACHE_SIZE": whole(1, 10_000_000),
+    "DNS_TTL_MIN_SECONDS": seconds(0, 7 * DAY),
+    "DNS_TTL_MAX_SECONDS": seconds(0, 7 * DAY),
+    "DNS_NEGATIVE_SECONDS": seconds(0),
     "POLL_ROUND_SECONDS": seconds(0.1),
     "ROUND_PATIENCE_SECONDS": seconds(0),
     "LIST_MAX_PAGES": whole(0, 100_000),
@@ -138,6 +162,8 @@ ORDERED = (
     ("RETRY_BASE_SECONDS", "RETRY_CAP_SECONDS"),
     ("DOWNLOAD_FIRST_BYTE_SECONDS", "DOWNLOAD_TIMEOUT"),
     ("DOWNLOAD_TIMEOUT", "LEASE_SECONDS"),
+    ("DNS_ATTEMPT_SECONDS", "DNS_TIMEOUT"),
+    ("DNS_TTL_MIN_SECONDS", "DNS_TTL_MAX_SECONDS"),
 )
 
 

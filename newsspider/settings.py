@@ -17,7 +17,9 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 
 SCHEDULER = "newsspider.scheduler.LeaseScheduler"
 
+TWISTED_DNS_RESOLVER = "newsspider.resolver.guarded.GuardedResolver"
 DOWNLOADER_MIDDLEWARES = {
+    "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
@@ -41,6 +43,7 @@ DOWNLOAD_HANDLERS = {
 
 SPIDER_MIDDLEWARES = {
     "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": 50,
+    "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware": 60,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
@@ -95,6 +98,20 @@ RETRY_TIMES = 3
 RETRY_BASE_SECONDS = 10.0
 RETRY_CAP_SECONDS = 3600.0
 REDIRECT_MAX_TIMES = 5
+
+# ---- names and addresses ---------------------------------------------------------------------------------------------
+
+# Addresses, networks and host names that are asked though they are not public: 127.0.0.0/8, 10.1.2.3, intranet.example.cn
+ALLOWED_ADDRESSES = [entry for entry in os.environ.get("NEWSSPIDER_ALLOWED_ADDRESSES", "").split(",") if entry]
+DNS_SERVERS: list[str] = []  # with a port if it is not 53; empty: those that the system uses; ["system"]: only the system's own resolver
+DNS_RECORDS = ["A", "AAAA"]  # the next is asked for only where the one before gives nothing
+DNS_TIMEOUT = 10.0  # for a name, over all servers
+DNS_ATTEMPT_SECONDS = 3.0
+DNS_DEAD_SECONDS = 30.0  # a server that was silent twice in a row is left out so long
+DNSCACHE_SIZE = 10_000
+DNS_TTL_MIN_SECONDS = 1.0  # what a record says of its time to live counts between these two
+DNS_TTL_MAX_SECONDS = 86_400.0
+DNS_NEGATIVE_SECONDS = 60.0  # a name without an address is asked for again then, or when its zone says, if that is sooner
 
 # ---- rounds ----------------------------------------------------------------------------------------------------------
 

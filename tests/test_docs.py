@@ -79,6 +79,7 @@ def test_every_setting_is_documented_with_its_default(monkeypatch: pytest.Monkey
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("NEWSSPIDER_DATA_DIR", raising=False)
     monkeypatch.delenv("NEWSSPIDER_DATABASE_URL", raising=False)
+    monkeypatch.delenv("NEWSSPIDER_ALLOWED_ADDRESSES", raising=False)
     real = {name: value for name, value in runpy.run_path(str(PACKAGE / "settings.py")).items() if name.isupper()}
     real = {name: value for name, value in real.items() if not name.startswith("_")}
     assert documented_settings() == real

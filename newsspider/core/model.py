@@ -87,6 +87,7 @@ class Reason(StrEnum):
     ROBOTS_READ = "robots_read"
     # done, without the page
     ROBOTS = "robots"
+    ADDRESS = "address"  # of this machine, of a private network ...: nothing there is ours to ask
     REDIRECT = "redirect"
     SUFFIX = "suffix"
     CONTENT_TYPE = "content_type"

@@ -76,6 +76,7 @@ class Scrapyd:
         self.port = free_port()
         self.environment = environment | {
             "SCRAPYD_HTTP_PORT": str(self.port), "NEWSSPIDER_DATA_DIR": str(self.data), "PYTHONUNBUFFERED": "1",
+            "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
         }  # fmt: skip
         shutil.copy(ROOT / "deploy/scrapyd.conf", folder)
         self.output: list[str] = []
