@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsspider.sites.model import Site
-    from newsspider.sites.trial import Guest
+    from newsspider.sites.visitor import Guest
 
 # Action: its arguments, how many of them at least and at most, and the options that are its own.
 ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
@@ -134,15 +134,23 @@ def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
 
 def _guest(settings: BaseSettings) -> Guest:
     from newsspider.core.politeness import DelayLimits
-    from newsspider.sites.trial import Guest
+    from newsspider.sites.visitor import Guest
 
     return Guest(
         user_agent=settings["USER_AGENT"],
         robots_agent=settings["ROBOTS_AGENT"],
         # A handful of requests, asked for by a person: the lower bound, not the factor.
-        limits=DelayLimits(0, settings.getfloat("DELAY_MIN_SECONDS"), settings.getfloat("DELAY_MAX_SECONDS")),
-        timeout_seconds=settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS"),
+        limits=DelayLimits(
+            0,
+            settings.getfloat("DELAY_MIN_SECONDS"),
+            settings.getfloat("DELAY_MAX_SECONDS"),
+            settings.getfloat("CRAWL_DELAY_MAX_SECONDS"),
+        ),
+        first_byte_seconds=settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS"),
+        timeout_seconds=settings.getfloat("DOWNLOAD_TIMEOUT"),
         most_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
+        most_redirects=settings.getint("REDIRECT_MAX_TIMES"),
+        default_charset=settings["DEFAULT_CHARSET"],
     )
 
 
