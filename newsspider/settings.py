@@ -22,6 +22,7 @@ DOWNLOADER_MIDDLEWARES = {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
+    "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
     # One lease is one fetch: what these would do by themselves is an outcome that the frontier decides on.
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
@@ -31,6 +32,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # it takes half a page for a whole one
 }
 DOWNLOAD_HANDLERS = {
     "http": "newsspider.downloadermiddlewares.handler.FirstByteHandler",

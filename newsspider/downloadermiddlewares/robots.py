@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
 
-from scrapy.exceptions import IgnoreRequest
+from scrapy import Request, signals
+from scrapy.exceptions import IgnoreRequest, StopDownload
 
 from newsspider.core.model import Kind
+from newsspider.core.robots import READ_BYTES
 from newsspider.core.url import canonical
 from newsspider.downloadermiddlewares.visit import REDIRECTS, lease_of, location_of, visit_of
 from newsspider.manners import Manners
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 MOST_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
+MOST_BYTES = READ_BYTES + 64 * 1024  # of a robots.txt that are downloaded: packed text can be longer than the text itself
 HOPS = "robots_hops"
 
 
@@ -33,21 +36,25 @@ class RobotsUnavailable(IgnoreRequest):
 class RobotsMiddleware:
     """Refuses what the host's robots.txt forbids; the text itself is fetched by a lease of its own and kept in the host's row.
 
-    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Meta key:
-    ``robots_hops``. Settings: ``ROBOTSTXT_OBEY`` (True; the project ships nothing else), ``ROBOTS_AGENT`` (the product token looked
-    for in the file).
+    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of one of any
+    length the beginning is downloaded and read (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings: ``ROBOTSTXT_OBEY``
+    (True; the project ships nothing else), ``ROBOTS_AGENT`` (the product token looked for in the file).
     """
 
     def __init__(self, manners: Manners) -> None:
         self.manners = manners
+        self._received: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Runtime.of(crawler).manners)
+        middleware = cls(Runtime.of(crawler).manners)
+        crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
+        return middleware
 
     async def process_request(self, request: Request) -> None:
         lease = lease_of(request)
         if lease.kind is Kind.ROBOTS:
+            request.meta["download_maxsize"] = 0  # Scrapy's key: the limit is ours, and no reason to close the host
             return
         robots = await self.manners.robots(lease)
         if not robots.allowed(lease.url, self.manners.agent):
@@ -62,3 +69,9 @@ class RobotsMiddleware:
             return response
         await asyncio.sleep(self.manners.delay(lease, visit_of(request).latency).seconds)
         return request.replace(url=target, meta={**request.meta, HOPS: hops + 1})
+
+    def bytes_received(self, data: bytes, request: Request, **_: Any) -> None:
+        if lease_of(request).kind is Kind.ROBOTS:
+            self._received[request] = self._received.get(request, 0) + len(data)
+            if self._received[request] >= MOST_BYTES:
+                raise StopDownload(fail=False)

@@ -1,0 +1,128 @@
+"""Unpacks the body of an answer as its ``Content-Encoding`` says (RFC 9110, section 8.4), and tells a whole one from one cut short."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import brotli  # type: ignore[import-untyped] # ships no types
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+CHUNK = 64 * 1024  # bytes unpacked at a time: no body grows far beyond its limit before it is noticed
+HEAD = 512  # bytes that tell text from packed data
+WINDOW_LOG = 23  # 8 MiB: what a zstd frame on the web may ask for (RFC 9659)
+
+_CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of packed data, none of a page's
+
+
+class Damaged(ValueError):  # noqa: N818 - it says what the body is
+    """The packed body ends too early or is not what its coding says."""
+
+
+class TooLong(ValueError):  # noqa: N818 - it says what the body is
+    """The body unpacks to more than the limit."""
+
+
+def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
+    """``body`` without the codings named, the last of them first; raises :exc:`Damaged` or :exc:`TooLong`.
+
+    At most ``limit`` bytes; what is longer is refused, or with ``cut`` cut off there. A body that was never packed is returned as
+    it is, whatever its header says, and so is one of an unknown coding: the reader sees what it is.
+
+    >>> unpacked(zlib.compress("教育".encode()), ["deflate"], 100).decode()
+    '教育'
+    >>> unpacked(b"<html>", ["gzip"], 100)
+    b'<html>'
+    """
+    for coding in reversed([name.strip().lower() for name in codings]):
+        if coding not in CODINGS:
+            return body
+        body = _whole(body, CODINGS[coding], limit, cut)
+    return body
+
+
+def _whole(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int, cut: bool) -> bytes:
+    found: list[bytes] = []
+    size = 0
+    try:
+        for piece in pieces(body):
+            found.append(piece)
+            size += len(piece)
+            if size > limit and cut:
+                return b"".join(found)[:limit]
+            if size > limit:
+                raise TooLong(f"{len(body)} bytes unpack to more than {limit}")
+    except (Damaged, zlib.error, brotli.error, zstd.ZstdError) as error:
+        if _is_text(body):
+            return body
+        raise Damaged(str(error)) from error
+    return b"".join(found)
+
+
+def _is_text(body: bytes) -> bool:
+    """Whether this was never packed."""
+    head = body[:HEAD]
+    return len(head.translate(None, _CONTROL)) == len(head)
+
+
+def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
+    """The pieces of zlib's formats; what stands behind the end of the stream is another member, or padding."""
+    while body:
+        unpacker = zlib.decompressobj(wbits)
+        while not unpacker.eof:
+            piece = unpacker.decompress(body, CHUNK)
+            body = unpacker.unconsumed_tail
+            if not piece and not unpacker.eof:
+                raise Damaged("the packed data ends too early")
+            yield piece
+        rest = unpacker.unused_data
+        body = rest if wbits == _GZIP and rest.startswith(b"\x1f\x8b") else b""
+
+
+def _deflated(body: bytes) -> Iterator[bytes]:
+    """``deflate`` is zlib's format; some servers mean the bare stream."""
+    try:
+        zlib.decompressobj().decompress(body[:2])
+    except zlib.error:
+        return _inflated(body, -zlib.MAX_WBITS)
+    return _inflated(body, zlib.MAX_WBITS)
+
+
+def _unbrotlied(body: bytes) -> Iterator[bytes]:
+    unpacker = brotli.Decompressor()
+    while not unpacker.is_finished():
+        piece = unpacker.process(body, output_buffer_limit=CHUNK)
+        body = b""
+        if not piece and not unpacker.is_finished():
+            raise Damaged("the packed data ends too early")
+        yield piece
+
+
+def _unzstded(body: bytes) -> Iterator[bytes]:
+    while body:
+        unpacker = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG})
+        while not unpacker.eof:
+            piece = unpacker.decompress(body, CHUNK)
+            body = b""
+            if not piece and not unpacker.eof:
+                raise Damaged("the packed data ends too early")
+            yield piece
+        body = unpacker.unused_data
+
+
+_GZIP = 16 + zlib.MAX_WBITS
+_gunzipped = partial(_inflated, wbits=_GZIP)
+CODINGS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
+    "gzip": _gunzipped,
+    "x-gzip": _gunzipped,
+    "deflate": _deflated,
+    "br": _unbrotlied,
+    "zstd": _unzstded,
+    "identity": lambda body: iter((body,)),
+}

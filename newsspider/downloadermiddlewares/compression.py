@@ -1,0 +1,53 @@
+"""Unpacks what hosts send packed, and lets nothing through that was cut short or unpacks beyond every limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
+from scrapy.http import TextResponse
+
+from newsspider.core.model import Kind
+from newsspider.core.packing import Damaged, TooLong, unpacked
+from newsspider.core.robots import READ_BYTES
+from newsspider.downloadermiddlewares.visit import lease_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+ACCEPTED = "gzip, deflate, br, zstd"
+
+
+class CompressionMiddleware:
+    """In place of Scrapy's, which takes half a page for a whole one (as browsers do, but a page is stored only once).
+
+    A packed body that is damaged ends as :exc:`ResponseDataLossError`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as
+    :exc:`DownloadCancelledError`; of a robots.txt the beginning is enough. A page that was never packed is read as it is.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+
+    def process_request(self, request: Request) -> None:
+        request.headers.setdefault("Accept-Encoding", ACCEPTED)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").split(",")
+        if codings == [""] or not response.body:
+            return response
+        robots = lease_of(request).kind is Kind.ROBOTS
+        try:
+            body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
+        except Damaged as error:
+            raise ResponseDataLossError(f"{codings}: {error}") from error
+        except TooLong as error:
+            raise DownloadCancelledError(str(error)) from error
+        if isinstance(response, TextResponse):
+            return response.replace(body=body, encoding=None)  # the one that it found in the packed bytes
+        return response.replace(body=body)

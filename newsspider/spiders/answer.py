@@ -1,0 +1,70 @@
+"""What a host answered to the request of a lease, and how the result of it is put together."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from newsspider.core.model import Lease, Link, Offer, PageResult, Settlement
+from newsspider.core.politeness import retry_after
+from newsspider.core.robots import directives
+from newsspider.downloadermiddlewares.visit import lease_of, visit_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from newsspider.manners import Manners
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One lease with its request and response."""
+
+    lease: Lease
+    request: Request
+    response: Response
+
+    @classmethod
+    def of(cls, response: Response) -> Answer:
+        """The answer that a response is; its request carries the lease."""
+        request = response.request
+        assert request is not None
+        return cls(lease_of(request), request, response)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.response.status
+
+    @property
+    def body(self) -> bytes:
+        """The bytes, unpacked."""
+        return self.response.body
+
+    @property
+    def declared(self) -> str:
+        """The ``Content-Type``, empty where there is none."""
+        return (self.response.headers.get("Content-Type") or b"").decode("latin-1")
+
+    def header_values(self, name: str) -> list[str]:
+        """All values of a header."""
+        return [value.decode("latin-1") for value in self.response.headers.getlist(name)]
+
+    def directives(self, agent: str) -> frozenset[str]:
+        """What X-Robots-Tag says to us."""
+        return directives(self.header_values("X-Robots-Tag"), agent)
+
+    def asked_pause(self) -> float | None:
+        """Seconds of patience that the host asks for."""
+        return retry_after((self.response.headers.get("Retry-After") or b"").decode("latin-1"), time.time())
+
+    def settled(
+        self, manners: Manners, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = ()
+    ) -> PageResult:
+        """The result of a page that was read, with what the fetch says of its host."""
+        address = str(self.response.ip_address) if self.response.ip_address else None
+        settlement = replace(settlement, status=self.status)
+        visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
+        return PageResult(self.lease, visited, links=links, offers=offers)

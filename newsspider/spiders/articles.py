@@ -1,0 +1,99 @@
+"""Reads an article page into the record that is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from newsspider.core import outcome
+from newsspider.core.article import read
+from newsspider.core.feeds import document_kind
+from newsspider.core.frames import moved_to
+from newsspider.core.headline import headline
+from newsspider.core.kind import kind_of
+from newsspider.core.links import page_links
+from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Reason, StoredArticle
+from newsspider.core.page import Page, parse, robots_meta
+from newsspider.core.url import canonical, same_site
+from newsspider.spiders.offers import canonical_of, link_at
+
+if TYPE_CHECKING:
+    from newsspider.runtime import Runtime
+    from newsspider.sites.model import Site
+    from newsspider.spiders.answer import Answer
+    from newsspider.spiders.moves import Moves
+    from newsspider.spiders.offers import Offering
+
+
+class ArticleReader:
+    """A page without title or text is no article; its links are stored for the graph, never offered.
+
+    Setting: ``DEFAULT_CHARSET``.
+    """
+
+    def __init__(self, runtime: Runtime, offering: Offering, moves: Moves) -> None:
+        self.manners = runtime.manners
+        self.offering = offering
+        self.moves = moves
+        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+
+    def read(self, answer: Answer) -> PageResult:
+        """The article that the page holds, or what it is instead."""
+        now = datetime.now(UTC)
+        lease = answer.lease
+        if (other := document_kind(answer.body, answer.declared)) is not None:
+            settlement = outcome.read(lease, Reason.NOT_AN_ARTICLE, now.timestamp(), kind=other)
+            return answer.settled(self.manners, settlement)
+        page = parse(answer.body, lease.url, answer.declared, self.default_charset)
+        if targets := canonical_of(moved_to(page)):
+            return self.moves.moved(answer, targets)
+        site, _ = self.offering.place(lease)
+        article = read(page, now, site.rules) if site else read(page, now)
+        article = replace(article, title=headline(page, article.title, lease.anchor))
+        found = page_links(page)
+        links = tuple(link_at(link, url) for link in found if (url := canonical(link.url)) is not None)
+        followed = tuple(link for link in links if not link.nofollow)
+        kind = kind_of(page, article, found)
+        forbidden = robots_meta(page, self.manners.agent) | answer.directives(self.manners.agent)
+        reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
+        settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
+        result = answer.settled(self.manners, settlement, links=() if "nofollow" in forbidden else followed)
+        if reason is Reason.STORED:
+            result.article = record(lease, page, article, kind, links, site, now)
+            result.article.noindex = "noindex" in forbidden
+            result.article.content = b"" if "noarchive" in forbidden else answer.body
+        return result
+
+
+def record(
+    lease: Lease, page: Page, article: Article, kind: Kind, links: tuple[Link, ...], site: Site | None, now: datetime
+) -> StoredArticle:
+    """The record of an article, as far as the page and its lease tell it."""
+    own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
+    return StoredArticle(
+        url=lease.url,
+        canonical_url=own if own and same_site(own, lease.url) else lease.url,
+        site=lease.site,
+        channel=lease.channel,
+        media_class=str(site.media_class) if site else "",
+        anchor=lease.anchor,
+        title=article.title or "",
+        authors=article.authors,
+        source=article.source,
+        published_at=article.published_at,
+        crawled_at=now,
+        meta_keywords=article.meta_keywords,
+        meta_description=article.meta_description,
+        text=article.text,
+        summary=article.summary,
+        keywords=(),
+        language=article.language,
+        charset=page.charset,
+        kind=kind,
+        link_count=len(links),
+        priority=lease.priority,
+        meta_title=article.meta_title,
+        headings=article.headings,
+        attachments=tuple(link.url for link in links if link.kind is LinkKind.ATTACHMENT),
+    )

@@ -1,0 +1,95 @@
+"""What a fetch that brought no answer means for its lease."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    StopDownload,
+)
+
+from newsspider.core import outcome
+from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText
+from newsspider.core.robots import CLOSED_SECONDS
+from newsspider.downloadermiddlewares.address import AddressForbidden
+from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
+from newsspider.downloadermiddlewares.visit import lease_of, visit_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from twisted.python.failure import Failure
+
+    from newsspider.runtime import Runtime
+    from newsspider.spiders.robots import RobotsReader
+
+LONGEST_DETAIL = 200  # characters
+
+# What Scrapy raises, and what we call it. The first that fits counts.
+FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
+    (AddressForbidden, Reason.ADDRESS),
+    (RobotsForbidden, Reason.ROBOTS),
+    (RobotsUnavailable, Reason.NO_ROBOTS),
+    (StopDownload, Reason.CONTENT_TYPE),
+    (CannotResolveHostError, Reason.DNS),
+    (DownloadTimeoutError, Reason.TIMEOUT),
+    (ResponseDataLossError, Reason.TRUNCATED),
+    (DownloadCancelledError, Reason.TOO_LARGE),
+    (DownloadConnectionRefusedError, Reason.CONNECTION),
+    (DownloadFailedError, Reason.CONNECTION),
+)
+
+logger = logging.getLogger(__name__)
+
+
+class FailureReader:
+    """From an exception of the downloader to the outcome of its lease. Stat: ``spider/internal_error``."""
+
+    def __init__(self, runtime: Runtime, robots: RobotsReader) -> None:
+        self.runtime = runtime
+        self.robots = robots
+
+    def read(self, failure: Failure) -> PageResult:
+        """The outcome, whatever happened."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        try:
+            return self._outcome(failure, request)
+        except Exception:  # the fence of the errback: no spider middleware sees what it raises
+            logger.exception("the failure of %s could not be read", request.url)
+            self.runtime.stats.inc_value("spider/internal_error")
+            return self.runtime.failure(lease_of(request), request, Reason.INTERNAL)
+
+    def _outcome(self, failure: Failure, request: Request) -> PageResult:
+        lease, error = lease_of(request), failure.value
+        reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
+        if reason is Reason.ADDRESS:
+            return self._at_no_address(lease, str(error))
+        if reason is Reason.ROBOTS:
+            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, time.time()))
+        if reason is Reason.NO_ROBOTS:
+            due = time.time() + CLOSED_SECONDS
+            return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
+        if reason is Reason.CONTENT_TYPE:
+            declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
+            settlement = outcome.read(lease, Reason.CONTENT_TYPE, time.time(), detail=declared)
+            return PageResult(lease, self.runtime.manners.visited(lease, visit_of(request), settlement))
+        if reason is Reason.INTERNAL:
+            self.runtime.log_internal(lease, failure)
+        detail = str(error)[:LONGEST_DETAIL]
+        if lease.kind is Kind.ROBOTS:
+            return self.robots.missed(lease, request, reason, detail=detail)
+        return self.runtime.failure(lease, request, reason, detail=detail)
+
+    def _at_no_address(self, lease: Lease, detail: str) -> PageResult:
+        """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays closed."""
+        result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, time.time(), detail=detail))
+        if lease.kind is Kind.ROBOTS:
+            result.robots = RobotsText(None, b"", time.time())
+        return result

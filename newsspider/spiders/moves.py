@@ -1,0 +1,47 @@
+"""What becomes of a page that is elsewhere: its new URL is a lease of its own, with robots.txt and delay like any other."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from newsspider.core import outcome
+from newsspider.core.model import PageResult, Reason
+from newsspider.core.url import canonical
+from newsspider.downloadermiddlewares.visit import location_of
+
+if TYPE_CHECKING:
+    from newsspider.runtime import Runtime
+    from newsspider.spiders.answer import Answer
+    from newsspider.spiders.offers import Offering
+
+logger = logging.getLogger(__name__)
+
+
+class Moves:
+    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails."""
+
+    def __init__(self, runtime: Runtime, offering: Offering) -> None:
+        self.runtime = runtime
+        self.offering = offering
+
+    def redirected(self, answer: Answer) -> PageResult:
+        """The page's host answered with another address."""
+        target = canonical(location_of(answer.response), answer.lease.url)
+        return self.moved(answer, [] if target is None else [target])
+
+    def moved(self, answer: Answer, targets: list[str]) -> PageResult:
+        """The page is at these addresses instead."""
+        lease, now = answer.lease, time.time()
+        offers = tuple(self.offering.followed(lease, targets))
+        if any(offer.refused is None for offer in offers):
+            settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
+            return answer.settled(self.runtime.manners, settlement, offers=offers)
+        detail = f"leads elsewhere, not followed: {', '.join(targets)}"
+        if not lease.kind.polled:
+            settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
+            return answer.settled(self.runtime.manners, settlement, offers=offers)
+        if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
+            logger.warning("the list %s %s; no news comes from it", lease.url, detail)
+        return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)

@@ -1,0 +1,121 @@
+"""Which of the URLs on a page are offered to the frontier, and as what."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from newsspider.core.addresses import refused_host
+from newsspider.core.model import Kind, Lease, Link, LinkKind, Offer, Reason
+from newsspider.core.strategies.polling import ARTICLE_PRIORITY, NEXT_PRIORITY, priority
+from newsspider.core.traps import has_suffix, trap_of
+from newsspider.core.url import canonical, host_of, same_site, url_key
+from newsspider.resolver.guarded import allowed_addresses
+from newsspider.rounds import ARTICLE_DEPTH
+
+if TYPE_CHECKING:
+    from newsspider.runtime import Runtime
+    from newsspider.sites.model import Channel, Site
+
+logger = logging.getLogger(__name__)
+
+
+class Offering:
+    """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
+
+    Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats: ``links/suffix``,
+    ``links/trap``, ``links/address``, ``links/nofollow``, ``links/offsite``.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
+        self.allowed = allowed_addresses(runtime.settings)
+        self.list_max_pages = runtime.settings.getint("LIST_MAX_PAGES")
+        self.redirect_max_times = runtime.settings.getint("REDIRECT_MAX_TIMES")
+
+    def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
+        """The watched site and the channel of a lease, as far as they are still there."""
+        site = self.runtime.sites.get(lease.site)
+        if site is None:
+            return None, None
+        return site, next((channel for channel in site.channels if channel.name == lease.channel), None)
+
+    def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
+        """The links of a list for the graph, canonical and each once, and what of them is offered."""
+        graph: dict[str, Link] = {}
+        offers: dict[str, Offer] = {}
+        for link in links:
+            url = canonical(link.url)
+            if url is None or url == lease.url:
+                continue
+            if link.nofollow:
+                self.runtime.stats.inc_value("links/nofollow")
+                continue
+            if url not in graph or not graph[url].text:
+                graph[url] = link_at(link, url)
+            if link.kind is LinkKind.ARTICLE and url not in offers and self._near(lease, url):
+                offers[url] = self._article(lease, url, link.text)
+            elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages and same_site(url, lease.url):
+                offers[url] = replace(self._successor(lease, url), fresh_only=True)
+        return tuple(graph.values()), list(offers.values())
+
+    def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
+        """Those pages that stand for the leased one, its frames or where it moved to, that are followed: on the same site, and not
+        endlessly."""
+        most = self.list_max_pages if lease.kind is Kind.LIST else self.redirect_max_times  # hops count a list's pages too
+        if lease.hops >= most:
+            return []
+        return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
+
+    def _near(self, lease: Lease, url: str) -> bool:
+        """Whether a URL is of the lease's site, or the site's own article pattern names it."""
+        site = self.runtime.sites.get(lease.site)
+        if same_site(url, lease.url) or (site and site.article_url and site.article_url.search(url)):
+            return True
+        self.runtime.stats.inc_value("links/offsite")
+        return False
+
+    def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
+        _, channel = self.place(lease)
+        return Offer(
+            url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
+            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=self._refusal(lease, url),
+        )  # fmt: skip
+
+    def _successor(self, lease: Lease, url: str) -> Offer:
+        base = NEXT_PRIORITY if lease.kind.polled else ARTICLE_PRIORITY
+        _, channel = self.place(lease)
+        return Offer(
+            url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
+            lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
+            again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
+            refused=self._refusal(lease, url),
+        )  # fmt: skip
+
+    def _refusal(self, lease: Lease, url: str) -> Reason | None:
+        """Why a URL is never to be fetched, if so."""
+        if has_suffix(url, self.suffixes):
+            self.runtime.stats.inc_value("links/suffix")
+            return Reason.SUFFIX
+        if (trap := trap_of(url, datetime.now(UTC).date())) is not None:
+            logger.debug("%s on %s is a trap: %s", url, lease.url, trap)
+            self.runtime.stats.inc_value("links/trap")
+            return Reason.TRAP
+        if refused_host(host_of(url), self.allowed) is not None:
+            self.runtime.stats.inc_value("links/address")
+            return Reason.ADDRESS
+        return None
+
+
+def link_at(link: Link, url: str) -> Link:
+    """The link with its canonical URL, which most have already."""
+    return link if link.url == url else replace(link, url=url)
+
+
+def canonical_of(urls: Iterable[str]) -> list[str]:
+    """The canonical forms of those that are URLs of the web."""
+    return [url for url in map(canonical, urls) if url is not None]
