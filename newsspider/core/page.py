@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from lxml import etree, html
 
 from newsspider.core.charset import CharsetReason, decode
-from newsspider.core.robots import directives
+from newsspider.core.robots import directives, product_token
 
 if TYPE_CHECKING:
     from newsspider.core.outline import Outline
@@ -20,7 +20,6 @@ TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2
 BROKEN_SHARE = 0.05  # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
 BROKEN_FREE = 50  # so many are forgiven in a page of any length
 AGENT = "newsspider"
-ROBOT_NAMES = ("robots", AGENT)  # <meta name=...> that speak to us
 
 _SCRIPT = re.compile(r"<(script|style)\b[^<>]*+>.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)  # linear, also where none is closed
 _TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
@@ -65,10 +64,11 @@ def meta(page: Page, name: str) -> str | None:
     return page.metas.get(name)
 
 
-def robots_meta(page: Page) -> frozenset[str]:
-    """What META robots says to us: directives in lower case, ``none`` spelt out."""
-    told = [element for element in page.tree.iter("meta") if (element.get("name") or "").strip().lower() in ROBOT_NAMES]
-    return directives([element.get("content") or "" for element in told], AGENT)
+def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
+    """What META robots says to an agent, and to all: directives in lower case, ``none`` spelt out."""
+    names = ("robots", product_token(agent))
+    told = [element for element in page.tree.iter("meta") if (element.get("name") or "").strip().lower() in names]
+    return directives([element.get("content") or "" for element in told], agent)
 
 
 def _refusal(text: str) -> str | None:
