@@ -11,7 +11,7 @@ from newsspider.commandline import DataCommand, emit, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine
@@ -51,7 +51,7 @@ actions:
 """ + "\n".join(f"  {action:8}{arguments}" for action, (arguments, *_) in ACTIONS.items())
 
     def syntax(self) -> str:
-        return f"{'|'.join(ACTIONS)} [arguments] [options]"
+        return "ACTION [arguments] [options]"
 
     def short_desc(self) -> str:
         return "List, show, add, re-weight, switch, test and remove the watched sites"
@@ -261,10 +261,16 @@ def _overridden(site: Site, opts: Namespace) -> Site:
     from newsspider.sites.model import reweighted
 
     name, weight, delay, reason = (getattr(opts, key, None) for key in ("name", "weight", "delay", "delay_reason"))
-    try:
-        site = reweighted(site, int(weight)) if weight is not None else site
-        site = replace(site, delay_seconds=float(delay)) if delay is not None else site
-    except ValueError as error:
-        raise wrong_use(f"a weight is a whole number, a delay a number of seconds ({error})") from None
+    if weight is not None:
+        site = reweighted(site, int(_number(weight, int, "weight", "a whole number from 1 to 10")))
+    if delay is not None:
+        site = replace(site, delay_seconds=_number(delay, float, "delay", "a number of seconds"))
     site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
     return load_site(site_toml(site), "options")
+
+
+def _number(value: str, number: Callable[[str], float], name: str, told: str) -> float:
+    try:
+        return number(value)
+    except ValueError:
+        raise wrong_use(f"{name} {value}: say {told}") from None

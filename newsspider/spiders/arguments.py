@@ -64,8 +64,7 @@ def check_start(settings: BaseSettings, arguments: Arguments) -> None:
         if arguments.sites is not None:
             if not Path(arguments.sites).exists():
                 raise wrong_use(f"-a sites={arguments.sites}: there is no such file or folder")
-            if not load_sites(Path(arguments.sites)):
-                raise wrong_use(f"-a sites={arguments.sites}: there is no site file in it")
+            load_sites(Path(arguments.sites))
         open_store(settings["DATABASE_URL"]).dispose()
     except BadTopic as error:
         raise wrong_use(f"{'-a topic' if arguments.topic else 'TOPIC'}={error}") from error
