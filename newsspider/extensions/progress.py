@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import time
 from collections.abc import Mapping
@@ -18,17 +19,28 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 WIDTH = 79
+COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 CLEAR = "\r" + " " * WIDTH + "\r"
 
 
+logger = logging.getLogger(__name__)
+
+
 class ProgressLine:
-    """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal."""
+    """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
+
+    Counting the queue takes the longer the larger the ledger is, so the last counts stand until a hundred times the time has
+    passed that they took; while the store fails they stand as well. Stat: ``progress/failed``.
+    """
 
     def __init__(self, runtime: Runtime, seconds: float, out: TextIO) -> None:
         self.runtime = runtime
         self.seconds = seconds
         self.out = out
         self.task: asyncio.Task[None] | None = None
+        self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
+        self.count_again_at = 0.0
+        self.failed = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -51,9 +63,30 @@ class ProgressLine:
     async def _show(self) -> None:
         while True:
             await asyncio.sleep(self.seconds)
-            counts = await self.runtime.frontier.counts()
-            self.out.write(f"\r{progress_line(self.runtime, counts, time.time())[:WIDTH]:<{WIDTH}}")
+            try:
+                await self.show()
+            except Exception:  # a fence: the line is not worth a crawl, and a task that dies is seen by nobody
+                self.failed += 1
+                self.runtime.stats.inc_value("progress/failed")
+                if self.failed == 1:
+                    logger.warning("the progress line could not be shown", exc_info=True)
+
+    async def show(self) -> None:
+        """Write the line once, with counts as fresh as their cost allows."""
+        try:
+            await self._count()
+        finally:
+            self.out.write(f"\r{progress_line(self.runtime, self.counts, time.time())[:WIDTH]:<{WIDTH}}")
             self.out.flush()
+
+    async def _count(self) -> None:
+        began = time.monotonic()
+        if began >= self.count_again_at:
+            try:
+                self.counts = await self.runtime.frontier.counts()
+            finally:
+                ended = time.monotonic()
+                self.count_again_at = ended + (ended - began) / COUNTING_SHARE
 
 
 def progress_line(runtime: Runtime, counts: Mapping[State, int], now: float) -> str:

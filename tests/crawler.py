@@ -1,0 +1,42 @@
+"""A real crawler of the project that does not run: for tests of one component."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.http import Headers, Request, Response
+from scrapy.utils.project import get_project_settings
+from scrapy.utils.test import get_crawler, get_reactor_settings
+
+from newsspider.core.model import Kind, Lease
+from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.spiders.education import EducationSpider
+
+URL = "http://a.example/2024/1.html"
+
+
+def crawler_of(folder: Path, **settings: Any) -> Crawler:
+    """A crawler of the spider, with a store of its own in the folder."""
+    alone = {"DATABASE_URL": f"sqlite:///{folder}/news.db", "EXTENSIONS": {}}  # ours want the spider, which comes later
+    known = {**get_project_settings().copy_to_dict(), **get_reactor_settings(), **alone, **settings}
+    crawler = get_crawler(EducationSpider, known)
+    crawler.spider = EducationSpider.from_crawler(crawler)
+    return crawler
+
+
+def lease_of_kind(kind: Kind = Kind.ARTICLE, url: str = URL, **more: Any) -> Lease:
+    """A lease as the frontier gives it."""
+    return Lease(1, url, "a.example", kind, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0, **more)
+
+
+def request_of(lease: Lease) -> Request:
+    """The request of a lease."""
+    return Request(lease.url, meta={LEASE: lease})
+
+
+def response_of(request: Request, body: bytes = b"", status: int = 200, **headers: str) -> Response:
+    """An answer; ``Content_Type="text/html"`` is a header."""
+    told = Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    return Response(request.url, status, told, body, request=request)

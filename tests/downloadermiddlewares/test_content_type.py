@@ -1,0 +1,43 @@
+"""Which answers are stopped at their headers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scrapy import signals
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers
+
+from newsspider.core.model import Kind
+from newsspider.downloadermiddlewares.content_type import ContentTypeMiddleware
+from tests.crawler import crawler_of, lease_of_kind, request_of
+
+
+def stopped(folder: Path, declared: str | None, kind: Kind = Kind.ARTICLE) -> bool:
+    """Whether the signal of the headers stops the download."""
+    crawler = crawler_of(folder)
+    middleware = ContentTypeMiddleware.from_crawler(crawler)
+    headers = Headers({} if declared is None else {"Content-Type": declared})
+    sent = crawler.signals.send_catch_log(
+        signals.headers_received, headers=headers, body_length=1, request=request_of(lease_of_kind(kind)), spider=crawler.spider
+    )
+    results = [result for receiver, result in sent if receiver == middleware.headers_received]
+    assert len(results) == 1
+    error = getattr(results[0], "value", None)
+    assert error is None or (isinstance(error, StopDownload) and error.fail)
+    return error is not None
+
+
+@pytest.mark.parametrize("declared", ["text/html", "TEXT/HTML; charset=gbk", "application/rss+xml", "application/octet-stream", None, ""])
+def test_text_and_what_may_be_text_is_downloaded(tmp_path: Path, declared: str | None) -> None:
+    assert not stopped(tmp_path, declared)
+
+
+@pytest.mark.parametrize("declared", ["video/mp4", "image/jpeg", "application/pdf", "application/json;charset=utf-8"])
+def test_what_is_no_text_is_stopped_at_its_headers(tmp_path: Path, declared: str) -> None:
+    assert stopped(tmp_path, declared)
+
+
+def test_a_robots_file_is_read_whatever_its_type(tmp_path: Path) -> None:
+    assert not stopped(tmp_path, "image/jpeg", Kind.ROBOTS)

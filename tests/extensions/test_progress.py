@@ -1,0 +1,69 @@
+"""The progress line alone, over a real store."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+
+from newsspider.core.model import State
+from newsspider.extensions.progress import ProgressLine
+from newsspider.runtime import Runtime
+from tests.crawler import crawler_of
+from tests.store.samples import offer
+
+
+def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> None:
+    async def shown() -> tuple[int, str]:
+        runtime = Runtime.of(crawler)
+        progress = ProgressLine(runtime, 1.0, out)
+        await runtime.frontier.offer([offer("http://a.cn/1"), offer("http://a.cn/2")])
+        before = runtime.writer.figures.jobs
+        for _ in range(50):
+            await progress.show()
+        jobs = runtime.writer.figures.jobs - before
+        await runtime.close("finished")
+        return jobs, out.getvalue()
+
+    crawler, out = crawler_of(tmp_path), io.StringIO()
+    jobs, text = asyncio.run(shown())
+    assert jobs == 1
+    assert text.count("waiting 2") == 50
+
+
+def test_counts_are_renewed_when_their_cost_is_paid(tmp_path: Path) -> None:
+    async def counted() -> int:
+        runtime = Runtime.of(crawler)
+        progress = ProgressLine(runtime, 1.0, io.StringIO())
+        await progress.show()
+        await runtime.frontier.offer([offer("http://a.cn/1")])
+        progress.count_again_at = 0.0
+        await progress.show()
+        await runtime.close("finished")
+        return progress.counts[State.WAITING]
+
+    crawler = crawler_of(tmp_path)
+    assert asyncio.run(counted()) == 1
+
+
+def test_a_failing_store_is_told_once_and_the_line_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def lines() -> bool:
+        runtime = Runtime.of(crawler)
+        progress = ProgressLine(runtime, 0.005, out)
+        await runtime.close("finished")  # from now on the writer refuses every job
+        progress.engine_started()
+        while out.getvalue().count("pages/s") < 3:
+            await asyncio.sleep(0.01)
+            progress.count_again_at = 0.0
+        assert progress.task is not None
+        alive = not progress.task.done()
+        progress.spider_closed()
+        return alive
+
+    crawler, out = crawler_of(tmp_path), io.StringIO()
+    assert asyncio.run(asyncio.wait_for(lines(), 20))
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("progress/failed") >= 2
+    assert [record.levelname for record in caplog.records if "progress line" in record.message] == ["WARNING"]
