@@ -1,0 +1,116 @@
+"""What answers and failures mean for their lease: real requests and responses, no crawl."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+from twisted.python.failure import Failure
+
+from newsspider.core.model import Kind, Lease, PageResult, Reason, State
+from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
+from newsspider.runtime import Runtime
+from newsspider.spiders.reading import PageReader
+from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+
+LIST_URL, ROBOTS_URL = "http://a.example/list/", "http://a.example/robots.txt"
+LIST = lease_of_kind(Kind.LIST, LIST_URL, update_cycle=60.0)
+ELSEWHERE = "http://other.test/login"
+
+
+@pytest.fixture
+def crawler(tmp_path: Path) -> Iterator[Crawler]:
+    crawler = crawler_of(tmp_path, RETRY_TIMES=0)
+    yield crawler
+    asyncio.run(Runtime.of(crawler).close("finished"))
+
+
+@pytest.fixture
+def reader(crawler: Crawler) -> PageReader:
+    return PageReader(Runtime.of(crawler))
+
+
+def failed(reader: PageReader, error: Exception, lease: Lease) -> PageResult:
+    failure = Failure(error)
+    failure.request = request_of(lease)  # as Scrapy hands it to an errback
+    return reader.failure(failure)
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "reason"),
+    [
+        (RobotsForbidden(), State.DONE, Reason.ROBOTS),
+        (RobotsUnavailable(), State.WAITING, Reason.NO_ROBOTS),
+        (CannotResolveHostError(), State.ERROR, Reason.DNS),
+        (DownloadTimeoutError(), State.ERROR, Reason.TIMEOUT),
+        (ResponseDataLossError(), State.ERROR, Reason.TRUNCATED),
+        (DownloadCancelledError(), State.ERROR, Reason.TOO_LARGE),
+        (DownloadConnectionRefusedError(), State.ERROR, Reason.CONNECTION),
+        (ZeroDivisionError(), State.ERROR, Reason.INTERNAL),
+    ],
+)
+def test_each_failure_of_the_downloader_has_its_reason(
+    reader: PageReader, error: Exception, state: State, reason: Reason
+) -> None:
+    settlement = failed(reader, error, lease_of_kind()).settlement
+    assert (settlement.state, settlement.reason) == (state, reason)
+
+
+def test_a_robots_file_that_cannot_be_had_closes_its_host(reader: PageReader) -> None:
+    result = failed(reader, DownloadTimeoutError(), lease_of_kind(Kind.ROBOTS, ROBOTS_URL))
+    assert result.robots is not None
+    assert result.robots.status is None
+
+
+def test_of_a_robots_file_no_more_is_kept_than_is_read(reader: PageReader) -> None:
+    request = request_of(lease_of_kind(Kind.ROBOTS, ROBOTS_URL))
+    result = reader.result(response_of(request, b"User-agent: *\nDisallow: /x\n" + b"#\n" * 400_000))
+    assert result.settlement.reason is Reason.ROBOTS_READ
+    assert result.robots is not None
+    assert len(result.robots.text) == 500 * 1024 + 1
+
+
+def redirected(reader: PageReader, lease: Lease, location: str) -> PageResult:
+    request: Request = request_of(lease)
+    return reader.result(response_of(request, status=302, Location=location))
+
+
+def test_a_redirect_within_the_site_is_offered_as_what_the_page_was(reader: PageReader) -> None:
+    result = redirected(reader, LIST, "/new/")
+    assert (result.settlement.state, result.settlement.reason, result.settlement.failures) == (State.DONE, Reason.REDIRECT, 0)
+    assert [(offer.url, offer.kind, offer.hops) for offer in result.offers] == [("http://a.example/new/", Kind.LIST, 1)]
+
+
+@pytest.mark.parametrize("location", [ELSEWHERE, LIST_URL, "/files/list.pdf", "mailto:a@a.example", ""])
+def test_a_list_that_leads_to_nothing_we_follow_fails_and_is_polled_again(
+    reader: PageReader, location: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    result = redirected(reader, LIST, location)
+    settlement = result.settlement
+    assert (settlement.state, settlement.reason, settlement.status, settlement.failures) == (State.ERROR, Reason.HTTP_STATUS, 302, 1)
+    assert settlement.due_at is not None
+    assert "not followed" in settlement.detail
+    assert [record.levelname for record in caplog.records if LIST_URL in record.getMessage()] == ["WARNING"]
+
+
+def test_a_list_that_failed_before_is_not_warned_of_again(reader: PageReader, caplog: pytest.LogCaptureFixture) -> None:
+    again = lease_of_kind(Kind.LIST, LIST_URL, update_cycle=60.0, failures=1)
+    assert redirected(reader, again, ELSEWHERE).settlement.failures == 2
+    assert not [record for record in caplog.records if record.levelname == "WARNING" and LIST_URL in record.getMessage()]
+
+
+def test_an_article_that_leads_off_its_site_is_done(reader: PageReader) -> None:
+    settlement = redirected(reader, lease_of_kind(), ELSEWHERE).settlement
+    assert (settlement.state, settlement.reason, settlement.due_at) == (State.DONE, Reason.REDIRECT, None)
+    assert ELSEWHERE in settlement.detail
