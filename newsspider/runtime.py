@@ -140,7 +140,7 @@ class Runtime:
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)
         try:
-            saved = await self.writer.run(partial(pages.save, result=result, now=time.time()))
+            saved = await self.frontier.run(partial(pages.save, result=result, now=time.time()))
         finally:
             self.storing -= 1
         if saved.settled:
@@ -215,12 +215,12 @@ class Runtime:
         self.watching = Watching(sites)
         now = time.time()
         self.sites = await self.writer.run(partial(self.watching.begin, now=now))
-        await self.writer.run(partial(ledger.retire_channels, now=now))
+        await self.frontier.run(partial(ledger.retire_channels, now=now))
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
             if _died_here(worker):
-                await self.writer.run(partial(ledger.release_worker, worker=worker, died=True))
-        await self.writer.run(partial(ledger.refused_by_other_topic, topic=self.topic.name, now=now))
+                await self.frontier.run(partial(ledger.release_worker, worker=worker, died=True))
+        await self.frontier.run(partial(ledger.refused_by_other_topic, topic=self.topic.name, now=now))
 
     async def reload_sites(self) -> set[str]:
         """Take changes of the registry up; returns the names of the sites that changed for this crawl."""
@@ -230,7 +230,7 @@ class Runtime:
         changed = {name for name, site in found.items() if self.sites.get(name) != site}
         gone = set(self.sites) - set(found)
         self.sites = found
-        await self.writer.run(partial(ledger.retire_channels, now=time.time()))
+        await self.frontier.run(partial(ledger.retire_channels, now=time.time()))
         offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
         await self.frontier.offer(offers)
         self.changed.set()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from typing import Protocol
+from collections.abc import Callable, Iterable, Set
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, Offer, Settlement, State
+
+T = TypeVar("T")
 
 
 class Frontier(Protocol):
@@ -13,6 +17,9 @@ class Frontier(Protocol):
 
     A lease names its worker and ends by itself. What a worker does with a lease that is no longer in force is refused.
     """
+
+    async def run(self, job: Callable[[Connection], T]) -> T:
+        """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
 
     async def offer(self, offers: Iterable[Offer]) -> int:
         """Make URLs known; returns how many were new."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row
 
@@ -17,6 +17,8 @@ from newsspider.store import ledger, queues
 from newsspider.store.statement import Statement, among, rows_among
 from newsspider.store.tables import SUSPECT_DEATHS
 from newsspider.store.writer import Writer
+
+T = TypeVar("T")
 
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
 CLAIM_LOCK = 7_206_311  # any number: PostgreSQL lets one worker claim at a time by it
@@ -50,6 +52,7 @@ _READY = f"""
 """
 _READY_OF_ALL = Statement(_READY.format(of_sites=""))
 _READY_OF_SITES = _READY.format(of_sites="AND site IN ({keys})")
+_READY_OF_HOSTS = _READY.format(of_sites="AND host IN ({keys})")
 _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}})"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
 _BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key")
@@ -90,29 +93,37 @@ class SqlFrontier:
         self.lease_seconds = lease_seconds
         self.clock = clock
 
+    async def run(self, job: Callable[[Connection], T]) -> T:
+        return await self.writer.run(job)
+
     async def offer(self, offers: Iterable[Offer]) -> int:
-        return await self.writer.run(partial(ledger.offer, offers=tuple(offers), now=self.clock()))
+        return await self.run(partial(ledger.offer, offers=tuple(offers), now=self.clock()))
 
     async def claim(
         self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
     ) -> list[Lease]:
+        return await self._claim(n, now, sites, revisit_before)
+
+    async def _claim(
+        self, n: int, now: float, sites: Set[str] | None, revisit_before: float | None, hosts: Sequence[str] | None = None
+    ) -> list[Lease]:
         step = partial(
             claim, worker=self.worker, n=n, now=now, lease_seconds=self.lease_seconds, sites=sites,
-            revisit_before=revisit_before,
+            revisit_before=revisit_before, hosts=hosts,
         )  # fmt: skip
-        return await self.writer.run(step)
+        return await self.run(step)
 
     async def settle(self, lease: Lease, settlement: Settlement) -> bool:
-        return await self.writer.run(partial(ledger.settle, lease=lease, settlement=settlement))
+        return await self.run(partial(ledger.settle, lease=lease, settlement=settlement))
 
     async def release(self, lease: Lease) -> bool:
-        return await self.writer.run(partial(ledger.release, lease=lease))
+        return await self.run(partial(ledger.release, lease=lease))
 
     async def release_worker(self) -> int:
-        return await self.writer.run(partial(ledger.release_worker, worker=self.worker))
+        return await self.run(partial(ledger.release_worker, worker=self.worker))
 
     async def extend(self, lease: Lease) -> Lease | None:
-        return await self.writer.run(partial(extend, lease=lease, ends_at=self.clock() + self.lease_seconds))
+        return await self.run(partial(extend, lease=lease, ends_at=self.clock() + self.lease_seconds))
 
     async def counts(self) -> dict[State, int]:
         return await self.writer.run(ledger.counts)
@@ -130,8 +141,11 @@ def claim(
     *,
     sites: Set[str] | None = None,
     revisit_before: float | None = None,
+    hosts: Sequence[str] | None = None,
 ) -> list[Lease]:
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
+
+    With ``hosts``, only these are looked at.
 
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
@@ -144,7 +158,7 @@ def claim(
     if any(deaths >= SUSPECT_DEATHS for deaths in held):
         return []
     leases = [] if held else turn.suspect(conn, sites)
-    return leases or turn.leases(conn, n, None if sites is None else sorted(sites))
+    return leases or turn.leases(conn, n, None if sites is None else sorted(sites), hosts)
 
 
 def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
@@ -167,12 +181,14 @@ class _Turn:
         self.ends_at = ends_at
         self.worker = worker
 
-    def leases(self, conn: Connection, n: int, sites: list[str] | None) -> list[Lease]:
+    def leases(
+        self, conn: Connection, n: int, sites: list[str] | None, hosts: Sequence[str] | None = None
+    ) -> list[Lease]:
         """Leases on the best pages of the best queues; a queue's row that promised too much is set right."""
         leases: list[Lease] = []
         looked: set[Any] = set()  # (host, site, queue)
         while len(leases) < n:
-            fresh = [row for row in self._ready(conn, n - len(leases), sites) if tuple(row[:3]) not in looked]
+            fresh = [row for row in self._ready(conn, n - len(leases), sites, hosts) if tuple(row[:3]) not in looked]
             if not fresh:
                 break
             looked.update(tuple(row[:3]) for row in fresh)
@@ -187,8 +203,15 @@ class _Turn:
                 return self._leased(conn, [(page, host)])
         return []
 
-    def _ready(self, conn: Connection, count: int, sites: list[str] | None) -> Sequence[Row[Any]]:
+    def _ready(
+        self, conn: Connection, count: int, sites: list[str] | None, hosts: Sequence[str] | None
+    ) -> Sequence[Row[Any]]:
         values = {"now": self.now, "revisit_before": self.revisit_before, "count": count}
+        if hosts is not None:
+            watched = None if sites is None else set(sites)
+            values["count"] = 16 * len(hosts)
+            found = rows_among(conn, _READY_OF_HOSTS, hosts, values)
+            return [row for row in found if watched is None or row.site in watched]
         if sites is None:
             return _READY_OF_ALL.run(conn, values).all()
         if not sites:

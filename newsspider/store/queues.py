@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.store.statement import Statement
+from newsspider.store.statement import Statement, rows_among
 
 WAITING, REVISIT, SUSPECT = 0, 1, 2  # as urls.queue says; suspects have no row in queues
+
+_PLACE = "newsspider_queues"
+_COLUMNS = "host, site, queue, revision, due_at, top, gate"
 
 _NOTE = Statement(
     """
     INSERT INTO queues (host, site, queue, due_at, top) VALUES (:host, :site, :queue, :due_at, :top)
     ON CONFLICT (host, site, queue) DO UPDATE SET
+        revision = queues.revision + 1,
         due_at = CASE WHEN queues.due_at <= excluded.due_at THEN queues.due_at ELSE excluded.due_at END,
         top = CASE WHEN queues.due_at IS NOT NULL AND queues.top >= excluded.top THEN queues.top ELSE excluded.top END
     """
@@ -28,6 +34,7 @@ _ADD_OF_URL = Statement(
 _REFRESH = Statement(
     """
     UPDATE queues SET
+        revision = revision + 1,
         gate = (SELECT CASE WHEN h.busy_key IS NOT NULL THEN h.busy_until
                             WHEN h.paused_until > h.next_at THEN h.paused_until ELSE h.next_at END
                 FROM hosts h WHERE h.host = queues.host),
@@ -44,7 +51,43 @@ _REFRESH = Statement(
     WHERE host = :host
     """
 )
-_SHUT = Statement("UPDATE queues SET gate = :until WHERE host = :host")
+_SHUT = Statement("UPDATE queues SET gate = :until, revision = revision + 1 WHERE host = :host")
+_ALL = Statement(f"SELECT {_COLUMNS} FROM queues")
+_OF_HOSTS = f"SELECT {_COLUMNS} FROM queues WHERE host IN ({{keys}})"
+
+
+class QueueRow(NamedTuple):
+    """A row of ``queues``; of two of one queue, that of the higher ``revision`` is the newer one."""
+
+    host: str
+    site: str
+    queue: int
+    revision: int
+    due_at: float | None
+    top: int
+    gate: float
+
+
+def rows(conn: Connection, hosts: Iterable[str] | None = None) -> list[QueueRow]:
+    """The rows of these hosts, or all of them."""
+    found: Iterable[Any] = _ALL.run(conn, {}) if hosts is None else rows_among(conn, _OF_HOSTS, hosts)
+    return [QueueRow(*row) for row in found]
+
+
+@contextmanager
+def watched(conn: Connection) -> Iterator[set[str]]:
+    """The hosts whose rows are changed on this connection inside the block."""
+    hosts = conn.info[_PLACE] = set()
+    try:
+        yield hosts
+    finally:
+        del conn.info[_PLACE]
+
+
+def _changed(conn: Connection, hosts: Iterable[str]) -> None:
+    watching: set[str] | None = conn.info.get(_PLACE)
+    if watching is not None:
+        watching.update(hosts)
 
 
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
@@ -53,6 +96,7 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
     for host, site, queue, due_at, priority in rows:
         earliest, top = found.get((host, site, queue), (due_at, priority))
         found[host, site, queue] = min(earliest, due_at), max(top, priority)
+    _changed(conn, [host for host, _, _ in found])
     _NOTE.change_many(
         conn,
         [
@@ -64,10 +108,14 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
     """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time."""
+    touched = sorted(set(hosts))
+    _changed(conn, touched)
     _ADD_OF_URL.change_many(conn, [{"key": key} for key in keys])
-    _REFRESH.change_many(conn, [{"host": host} for host in sorted(set(hosts))])
+    _REFRESH.change_many(conn, [{"host": host} for host in touched])
 
 
 def shut(conn: Connection, hosts: Iterable[str], until: float) -> None:
     """Let no queue of these hosts be claimed before ``until``."""
-    _SHUT.change_many(conn, [{"host": host, "until": until} for host in hosts])
+    touched = sorted(set(hosts))
+    _changed(conn, touched)
+    _SHUT.change_many(conn, [{"host": host, "until": until} for host in touched])

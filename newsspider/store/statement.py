@@ -117,7 +117,9 @@ def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any
     return _listed(sql, len(filled)), {f"k{n}": key for n, key in enumerate(filled)}
 
 
-def rows_among(conn: Connection, sql: str, keys: Iterable[int], values: Mapping[str, Any] | None = None) -> list[Any]:
+def rows_among(
+    conn: Connection, sql: str, keys: Iterable[int | str], values: Mapping[str, Any] | None = None
+) -> list[Any]:
     """The rows of a query with a list ``{keys}``, however long, even empty."""
     wanted = list(keys)
     rows: list[Any] = []

@@ -141,6 +141,7 @@ queues = Table(
     Column("due_at", Float(53)),
     Column("top", Integer, nullable=False, server_default="0"),  # its best priority, to ask hosts in this order
     Column("gate", Float(53), nullable=False, server_default="0"),
+    Column("revision", BigInteger, nullable=False, server_default="0"),  # grows with every change
     sqlite_with_rowid=False,
 )
 
