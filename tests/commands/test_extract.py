@@ -90,11 +90,11 @@ def test_a_batch_goes_on_past_urls_that_are_none_and_rows_of_all_shapes(tmp_path
     good = [
         {"path": str(page), "url": URL, "content_type": content_type} for content_type in ("", 7, ["x"], "text/html;charset=\0")
     ]
-    lines += [json.dumps(row) for row in [*good, {"path": str(binary), "url": URL, "more": 1}]]
+    lines += [json.dumps(row) for row in [{"path": str(binary), "url": URL, "more": 1}, *good]]
     done = extract("--batch", "-", stdin="\n".join(lines))
     found = records(done)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert ["error" in record for record in found] == [True] * (len(lines) - 5) + [False] * 5
+    assert ["error" in record for record in found] == [True] * (len(lines) - len(good)) + [False] * len(good)
     assert [record["url"] for record in found[:5]] == NO_URLS[:5]
     assert "not an http or https URL" in found[1]["error"]
 
