@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from lxml import etree, html
 
 from newsspider.core.charset import CharsetReason, decode
 from newsspider.core.robots import directives, product_token
+from newsspider.core.url import absolute
 
 if TYPE_CHECKING:
     from newsspider.core.outline import Outline
@@ -112,10 +112,7 @@ _LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 def _base_url(tree: html.HtmlElement, url: str) -> str:
     for base in tree.iter("base"):
         if href := (base.get("href") or "").strip():
-            try:
-                return str(urljoin(url, href))
-            except ValueError:
-                return url
+            return absolute(url, href) or url
     return url
 
 

@@ -108,3 +108,8 @@ def test_elements_nested_too_deep_to_be_read_are_refused_not_lost() -> None:
         with pytest.raises(UnreadablePage, match="deep"):
             parse((f"<{tag}>" * 20_000 + "深处的文字").encode(), URL)
     assert "深处的文字" in "".join(parse(("<div>" * 1_900 + "深处的文字").encode(), URL).tree.itertext())
+
+
+def test_a_base_that_is_no_web_address_is_ignored_as_browsers_do():
+    page = parse(b'<base href="http://"><a href="b.html">x</a><p>text</p>', "http://example.com/a/c.html")
+    assert page.base_url == "http://example.com/a/c.html"
