@@ -38,7 +38,7 @@ class RobotsMiddleware:
 
     A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of one of any
     length the beginning is downloaded and read (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings: ``ROBOTSTXT_OBEY``
-    (True; the project ships nothing else), ``ROBOTS_AGENT`` (the product token looked for in the file).
+    (True; any other value is refused), ``ROBOTS_AGENT`` (the product token looked for in the file).
     """
 
     def __init__(self, manners: Manners) -> None:
