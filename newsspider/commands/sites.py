@@ -133,6 +133,7 @@ def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
 
 
 def _guest(settings: BaseSettings) -> Guest:
+    from newsspider.core.addresses import Exceptions
     from newsspider.core.politeness import DelayLimits
     from newsspider.sites.visitor import Guest
 
@@ -151,6 +152,7 @@ def _guest(settings: BaseSettings) -> Guest:
         most_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
         most_redirects=settings.getint("REDIRECT_MAX_TIMES"),
         default_charset=settings["DEFAULT_CHARSET"],
+        allowed=Exceptions.read(settings.getlist("ALLOWED_ADDRESSES")),
     )
 
 

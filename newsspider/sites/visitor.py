@@ -13,10 +13,12 @@ from http.client import HTTPException
 from threading import Thread
 from typing import Any
 
+from newsspider.core.addresses import NONE, Exceptions, refused_host
 from newsspider.core.model import RobotsText
 from newsspider.core.politeness import DelayLimits, polite_delay
 from newsspider.core.robots import Robots
 from newsspider.core.url import canonical, host_of, same_site
+from newsspider.sites.door import AddressRefused, GuardedHTTP, GuardedHTTPS
 
 MOST_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 READ_BYTES = 65_536
@@ -27,6 +29,10 @@ Answer = tuple[int, bytes, Message]
 
 class NoAnswer(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
     """A fetch that gave no page; the message is the plain reason."""
+
+
+class NoAddress(NoAnswer):
+    """A fetch that would have gone to an address that is not public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class Guest:
     most_bytes: int
     most_redirects: int
     default_charset: str
+    allowed: Exceptions = NONE  # addresses that are asked though they are not public
 
 
 @dataclass(slots=True)
@@ -92,6 +99,8 @@ class Visitor:
                 if target is None:
                     break
                 url = target
+        except NoAddress:
+            raise
         except NoAnswer:
             return RobotsText(None, b"", time.time())
         return RobotsText(status, body, time.time())
@@ -129,8 +138,10 @@ def _within(seconds: float, fetch: Callable[[], Answer]) -> Answer:
 
 
 def _asked(url: str, guest: Guest, deadline: float) -> Answer:
+    if (problem := refused_host(host_of(url), guest.allowed)) is not None:  # behind a proxy too
+        raise NoAddress(f"{problem}; see ALLOWED_ADDRESSES")
     request = urllib.request.Request(url, headers={"User-Agent": guest.user_agent})
-    opener = urllib.request.build_opener(_NoRedirect)
+    opener = urllib.request.build_opener(_NoRedirect, GuardedHTTP(guest.allowed), GuardedHTTPS(guest.allowed))
     try:
         with opener.open(request, timeout=guest.first_byte_seconds) as answer:
             body = bytearray()
@@ -147,6 +158,8 @@ def _asked(url: str, guest: Guest, deadline: float) -> Answer:
         with error:
             return error.code, b"", error.headers
     except (OSError, HTTPException, ValueError) as error:
+        if isinstance(getattr(error, "reason", None), AddressRefused):
+            raise NoAddress(str(error.reason)) from None  # type: ignore[union-attr]
         raise NoAnswer(str(getattr(error, "reason", None) or error or type(error).__name__)) from None
 
 

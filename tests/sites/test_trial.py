@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import pytest
 
+from newsspider.core.addresses import Exceptions
 from newsspider.core.politeness import DelayLimits
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from newsspider.sites.trial import MOST_FRAMES, trials
@@ -20,6 +21,7 @@ GUEST = Guest(
     user_agent="newsspider/0 (+http://example.org)",
     robots_agent="newsspider",
     limits=DelayLimits(0, 0.02, 1),
+    allowed=Exceptions.read(["127.0.0.0/8"]),
     first_byte_seconds=1.0,
     timeout_seconds=2.0,
     most_bytes=100_000,
