@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import time
+import timeit
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,7 +25,7 @@ BUDGETS = (500, 2000, 5000, 10_000)
 FIRST = 200  # pages, among which the hosts are counted
 # Not walked: polling asks the lists it is given and follows nothing; rbse walks as breadth-first or depth-first does.
 NOT_WALKED = ("polling", "rbse")
-LINE = "{:<15}" + "{:>9}" * len(BUDGETS) + "   " + "{:>9}" * len(BUDGETS) + "{:>9}{:>9}"
+LINE = "{:<15}" + "{:>9}" * len(BUDGETS) + "   " + "{:>9}" * len(BUDGETS) + "{:>9}{:>9}{:>9}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,14 @@ def crawled(graph: TopicGraph, strategy: Strategy, budgets: Sequence[int] = BUDG
     return Crawled(harvest, coverage, len(visits), len({host_of(url) for url in visits[:FIRST]}))
 
 
+def microseconds(strategy: Strategy, links: int = 60, rounds: int = 200) -> float:
+    """CPU time a link, for a page with so many new ones."""
+    seen = [LinkSeen(f"http://www{i % 5}.example/a/{i}.html", f"www{i % 5}.example", i / links, i / links) for i in range(links)]
+    visit = Visit("www1.example", strategy.seed("http://www1.example/"), 5, 0.7, True)
+    best = min(timeit.repeat(lambda: strategy.links(visit, seen), timer=time.process_time, number=rounds, repeat=5))
+    return 1e6 * best / rounds / links
+
+
 def contestants(graph: TopicGraph) -> dict[str, Strategy]:
     """Every strategy with its defaults, and the oracle."""
     walked: dict[str, Strategy] = {name: strategy(name) for name in STRATEGIES if name not in NOT_WALKED}
@@ -101,12 +111,13 @@ def main() -> int:
             f"synthetic graph, seed {options.seed + number}: {len(graph.pages)} pages on {HOSTS} hosts, {links} links, "
             f"{len(graph.on_topic)} articles on topic ({len(graph.on_topic) / len(graph.pages):.1%})"
         )
-    print("\n" + LINE.format("", *("harvest", "", "", ""), *("coverage", "", "", ""), "pages", "hosts"))
-    print(LINE.format("pages fetched", *BUDGETS, *BUDGETS, "in all", f"in {FIRST}"))
+    print("\n" + LINE.format("", *("harvest", "", "", ""), *("coverage", "", "", ""), "pages", "hosts", "us"))
+    print(LINE.format("pages fetched", *BUDGETS, *BUDGETS, "in all", f"in {FIRST}", "a link"))
     for name in contestants(graphs[0]):
         figures = mean([crawled(graph, contestants(graph)[name]) for graph in graphs])
         shares = [f"{share:.3f}" for share in (*figures.harvest, *figures.coverage)]
-        print(LINE.format(name, *shares, figures.pages, figures.hosts), flush=True)
+        cost = f"{microseconds(contestants(graphs[0])[name]):.1f}"
+        print(LINE.format(name, *shares, figures.pages, figures.hosts, cost), flush=True)
     return 0
 
 

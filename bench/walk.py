@@ -140,7 +140,9 @@ class Walk:
         row = self.rows.get(url)
         if row is None:
             row = self.rows[url] = Row(placement, len(self.rows))
-        row.placement = placement
+        else:
+            self.depths[row.placement.depth] -= 1
+            row.placement = placement
         self._count(url, placement)
         heapq.heappush(self.heap, (-placement.priority, row.found, url))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.strategies import Crawled, contestants, crawled, mean
+from bench.strategies import Crawled, contestants, crawled, mean, microseconds
 from bench.topic_graph import TopicGraph, topic_graph
 from bench.walk import host_of
 
@@ -54,3 +54,8 @@ def test_the_mean_of_graphs_is_that_of_every_figure() -> None:
     averaged = mean([one, other])
     assert (averaged.harvest[0], averaged.coverage[0]) == pytest.approx((0.3, 0.6))
     assert (averaged.pages, averaged.hosts) == (15, 4)
+
+
+def test_the_time_that_a_strategy_takes_for_a_link_is_measured(graph: TopicGraph) -> None:
+    costs = [microseconds(strategy, links=20, rounds=20) for strategy in contestants(graph).values()]
+    assert 0 < max(costs) < 1000

@@ -27,7 +27,10 @@ SEED = -1  # under every link
 
 @dataclass(frozen=True, slots=True)
 class DepthFirst(Strategy):
-    """The visit order of the recursion: a URL that still waits and is found again further down is visited there."""
+    """The visit order of the recursion: a URL that still waits and is found again further down is visited there.
+
+    What was read at the largest depth is not read again for its links where a shorter way to it turns up.
+    """
 
     depth: int = 5
 

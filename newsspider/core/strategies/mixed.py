@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.strategies.strategy import NO_COUNTS, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_new
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    UNLIMITED,
+    Counts,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+    if_new,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class Mixed(Strategy):
     """
 
     table: tuple[Level, ...] = LEVELS
+    depth: int = UNLIMITED
 
     needs = frozenset({Need.DEPTHS, Need.WAITS})
 
@@ -53,7 +64,7 @@ class Mixed(Strategy):
 
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
         depth = visit.placement.depth + 1
-        level = self._level(depth)
+        level = self._level(depth) if depth <= self.depth else None
         room = level.pages - counts.depths.get(depth, 0) if level else 0
         placed: list[Placement | None] = []
         for link in links:

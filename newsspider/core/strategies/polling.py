@@ -31,9 +31,10 @@ POINTS_PER_WEIGHT = 10
 
 @dataclass(frozen=True, slots=True)
 class WeightedPolling(Strategy):
-    """The seeds are lists, polled in rounds by their weights; what they link to is fetched once and leads no further."""
+    """The seeds are lists, polled in rounds by their weights; what they lead to is fetched once, weighed as its list."""
 
     round_seconds: float = 60.0
+    depth: int = 1
 
     needs = frozenset({Need.WAITS})
 
@@ -41,9 +42,10 @@ class WeightedPolling(Strategy):
         return Placement(priority(LIST_PRIORITY, weight), 0, update_cycle=update_cycle(weight, self.round_seconds))
 
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        if visit.placement.depth > 0:
+        depth, own = visit.placement.depth + 1, visit.placement.priority
+        if depth > self.depth:
             return [None] * len(links)
-        article = Placement(visit.placement.priority - LIST_PRIORITY + ARTICLE_PRIORITY, 1)
+        article = Placement(own if depth > 1 else own - LIST_PRIORITY + ARTICLE_PRIORITY, depth)
         return [if_new(link, article) for link in links]
 
 

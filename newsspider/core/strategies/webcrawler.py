@@ -21,7 +21,6 @@ from newsspider.core.strategies.strategy import (
     Placement,
     Strategy,
     Visit,
-    if_new,
 )
 
 SERVERS = 1 << 20  # servers that have a place of their own in a round
@@ -62,7 +61,7 @@ class WebCrawler(Strategy):
         turns = _Turns(now, counts)
         carried = Carried(round=now)
         return [
-            None if link.fetched or link.waits else if_new(link, Placement(turns.next(link.host), depth, carried))
+            None if link.fetched or link.waits else Placement(turns.next(link.host), depth, carried)
             for link in links
         ]
 

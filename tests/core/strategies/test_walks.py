@@ -155,6 +155,7 @@ def test_polling_asks_the_lists_by_weight_and_what_they_link_to_once() -> None:
     assert names(list(walk.visits())) == "b a r p q"
     assert walk.rows[url("a")].placement.update_cycle == 240.0
     assert walk.rows[url("r")].placement == Placement(90, 1)
+    assert order(graph("a: p q", "p: s"), WeightedPolling(depth=2), "a") == "a p q s"
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -184,7 +185,7 @@ def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: st
     assert placing.links(visit, []) == []
 
 
-@pytest.mark.parametrize("name", sorted(set(STRATEGIES) - {"polling", "mixed"}))
+@pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_stops_at_its_depth(name: str) -> None:
     chain = graph(*(f"n{i}*: n{i + 1}=0.9" for i in range(9)))
     assert order(chain, strategy(name, {"depth": "2"}), "n0") == "n0 n1 n2"

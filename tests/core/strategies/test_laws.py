@@ -1,0 +1,58 @@
+"""What holds for every strategy on any graph."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.walk import GraphPage, Shown, Walk
+from newsspider.core.strategies import STRATEGIES
+from tests.core.strategies.graphs import url
+
+NAMES = [host + number for host in "abc" for number in "1234"]
+SCORES = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.9, 1.0])
+LINKS = st.lists(st.builds(Shown, st.sampled_from(NAMES).map(url), SCORES, SCORES), max_size=6, unique_by=lambda s: s.url)
+GRAPHS = st.fixed_dictionaries({url(name): st.builds(GraphPage, SCORES, LINKS.map(tuple)) for name in NAMES})
+EXHAUSTIVE = {"breadth-first", "webcrawler", "best-first", "page-weight"}  # nothing but the depth keeps them from a page
+
+
+def reachable(pages: dict[str, GraphPage], start: str) -> set[str]:
+    found, level = {start}, [start]
+    while level:
+        level = sorted({shown.url for each in level for shown in pages[each].links} - found)
+        found.update(level)
+    return found
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@given(pages=GRAPHS, stop=st.integers(0, 12))
+def test_a_crawl_visits_no_page_twice_and_goes_on_where_it_was_stopped(
+    name: str, pages: dict[str, GraphPage], stop: int
+) -> None:
+    whole, first, second = (Walk(pages, STRATEGIES[name]()) for _ in range(3))
+    whole.seed([url("a1")])
+    first.seed([url("a1")])
+    visited = list(whole.visits())
+    before = list(first.visits(stop))
+    second.read(first.text())
+    assert before + list(second.visits()) == visited
+    assert len(visited) == len(set(visited))
+    assert set(visited) == set(whole.rows)
+    assert set(visited) <= reachable(pages, url("a1"))
+    if name in EXHAUSTIVE:
+        assert set(visited) == reachable(pages, url("a1"))
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@given(pages=GRAPHS)
+def test_a_placement_fits_its_row(name: str, pages: dict[str, GraphPage]) -> None:
+    walk = Walk(pages, STRATEGIES[name]())
+    walk.seed([url("a1")])
+    for _ in walk.visits():
+        for row in walk.rows.values():
+            assert float(row.placement.priority) == row.placement.priority
+            assert abs(row.placement.priority) < 1 << 53
+            assert 0 <= row.placement.depth <= len(NAMES)
+            assert len(row.placement.carried.text()) < 100
+            assert row.placement.update_cycle is None or row.placement.update_cycle > 0
