@@ -42,6 +42,7 @@ REASONS = {
     "suffix": "files with its suffix are not fetched",
     "content_type": "its content type is not read",
     "trap": "it looks like a trap for crawlers",
+    "address": "its host is at an address that is not public",
     "gone": "it is gone; its article is kept",
     "http_status": "its host refused with an HTTP status",
     "dns": "the name of its host has no address",

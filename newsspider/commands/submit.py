@@ -21,6 +21,7 @@ class Command(DataCommand):
         return "Submit URLs to be fetched; - reads them from standard input, one a line"
 
     def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.core.addresses import Exceptions
         from newsspider.core.url import canonical
         from newsspider.store.database import writing
         from newsspider.store.submitted import submit
@@ -34,9 +35,10 @@ class Command(DataCommand):
             raise wrong_use(f"not an http or https URL: {bad[0]}; nothing was submitted")
         assert self.settings is not None
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
+        allowed = Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
         wanted = dict.fromkeys(url for url in found.values() if url is not None)
         with self.store() as engine, writing(engine) as conn:
-            done = submit(conn, wanted, time.time(), suffixes)
+            done = submit(conn, wanted, time.time(), suffixes, allowed)
         for url in done.refused:
-            print(f"{url} is not fetched: its suffix is that of no page, or it looks like a trap", file=sys.stderr)
+            print(f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public", file=sys.stderr)
         print(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new", file=sys.stderr)

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, select
 
+from newsspider.core.addresses import NONE, Exceptions, refused_host
 from newsspider.core.model import Kind, Offer, Reason
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
@@ -40,8 +41,11 @@ class Submitted:
     refused: tuple[str, ...]
 
 
-def submit(conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str] = frozenset()) -> Submitted:
-    """Have canonical URLs fetched now, the known ones again; but no traps, and none that end in one of ``suffixes``."""
+def submit(
+    conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str] = frozenset(), allowed: Exceptions = NONE
+) -> Submitted:
+    """Have canonical URLs fetched now, the known ones again; but no traps, none that end in one of ``suffixes``, and no address
+    that is neither public nor ``allowed``."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
     today = datetime.fromtimestamp(now, UTC).date()
     offers = []
@@ -50,7 +54,7 @@ def submit(conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str]
         offers.append(
             Offer(
                 url_key(url), url, host_of(url), Kind.ARTICLE, site, CHANNEL, DEPTH,
-                priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now, refused=_refusal(url, suffixes, today),
+                priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now, refused=_refusal(url, suffixes, today, allowed),
             )
         )  # fmt: skip
     new = ledger.offer(conn, offers, now)
@@ -62,7 +66,9 @@ def submit(conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str]
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 
-def _refusal(url: str, suffixes: Set[str], today: date) -> Reason | None:
+def _refusal(url: str, suffixes: Set[str], today: date, allowed: Exceptions) -> Reason | None:
     if has_suffix(url, suffixes):
         return Reason.SUFFIX
+    if refused_host(host_of(url), allowed) is not None:
+        return Reason.ADDRESS
     return Reason.TRAP if trap_of(url, today) is not None else None
