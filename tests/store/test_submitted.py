@@ -82,10 +82,13 @@ def test_what_is_no_page_or_a_trap_is_known_but_never_fetched(conn):
     trap = "http://edu.a.cn" + "/news" * 9
     done = submit(conn, ["http://edu.a.cn/1.pdf", trap, URL], NOW, PDF)
     assert done == Submitted(new=3, refused=("http://edu.a.cn/1.pdf", trap))
-    assert submit(conn, ["http://10.0.0.1/"], NOW).refused == ("http://10.0.0.1/",)
-    assert row(conn, "http://10.0.0.1/").reason == "address"
-    assert not submit(conn, ["http://10.0.0.2/"], NOW, PDF, Exceptions.read(["10.0.0.2"])).refused
     assert (row(conn, "http://edu.a.cn/1.pdf").reason, row(conn, trap).reason) == ("suffix", "trap")
     assert submit(conn, [trap], NOW + 1, PDF).refused == (trap,)
     allow(conn, "edu.a.cn")
     assert [lease.url for lease in claimed(conn)] == [URL]
+
+
+def test_an_address_that_is_not_public_is_refused_unless_it_is_excepted(conn):
+    assert submit(conn, ["http://10.0.0.1/"], NOW).refused == ("http://10.0.0.1/",)
+    assert row(conn, "http://10.0.0.1/").reason == "address"
+    assert not submit(conn, ["http://10.0.0.2/"], NOW, PDF, Exceptions.read(["10.0.0.2"])).refused
