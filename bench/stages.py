@@ -11,12 +11,14 @@ from typing import Any
 # What is printed, and the functions as the crawl calls them: module, owner in it if it is a method, name;
 # None of them runs within another, but for those of the writer, whose rest is the commit.
 STEPS: tuple[tuple[str, str, str], ...] = (
-    ("decode and parse", "newsspider.spiders.reading", "parse"),
-    ("read the article", "newsspider.spiders.reading", "read"),
-    ("links of the page", "newsspider.spiders.reading", "page_links"),
-    ("links of a list", "newsspider.spiders.reading", "links_of"),
-    ("kind of page", "newsspider.spiders.reading", "kind_of"),
-    ("canonical URLs", "newsspider.spiders.reading", "canonical"),
+    ("decode and parse", "newsspider.spiders.articles", "parse"),
+    ("decode and parse", "newsspider.spiders.lists", "parse"),
+    ("read the article", "newsspider.spiders.articles", "read"),
+    ("links of the page", "newsspider.spiders.articles", "page_links"),
+    ("links of a list", "newsspider.spiders.lists", "links_of"),
+    ("kind of page", "newsspider.spiders.articles", "kind_of"),
+    ("canonical URLs", "newsspider.spiders.articles", "canonical"),
+    ("canonical URLs", "newsspider.spiders.offers", "canonical"),
     ("relevance", "newsspider.pipelines.relevance", "RelevancePipeline.process_item"),
     ("keywords", "newsspider.pipelines.keywords", "KeywordsPipeline.process_item"),
     ("fingerprint", "newsspider.pipelines.fingerprint", "FingerprintPipeline.process_item"),
