@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,8 @@ def test_the_weight_is_worked_out_as_the_formula_says() -> None:
     link = LinkSeen("http://h/a/b", "h", indegree=7, father=1, mirrors=1)
     visit = Visit("a", Placement(0, 0), indegree=3)
     assert PageWeight().links(visit, [link]) == [Placement(2500, 1)]
+    better_known_father = replace(link, father=7)
+    assert PageWeight().links(visit, [better_known_father]) == [Placement(3000, 1)]
 
 
 # ---- the real-time query ---------------------------------------------------------------------------------------------
