@@ -92,6 +92,12 @@ def _is_charset(value: Any) -> bool:
     return True
 
 
+def _is_redis(value: Any) -> bool:
+    from redis.connection import parse_url
+
+    return value == "" or bool(parse_url(value))  # type: ignore[no-untyped-call] # redis-py types its clients only
+
+
 def _is_line(value: Any) -> bool:
     return bool(value.strip()) and value.isascii() and value.isprintable()
 
@@ -99,6 +105,8 @@ def _is_line(value: Any) -> bool:
 # Every setting of ours and every one of Scrapy's that we set, but for the wiring: classes are Scrapy's to check.
 RULES: dict[str, Rule] = {
     "DATABASE_URL": Rule("say a database URL like sqlite:////folder/news.db", lambda value: bool(value.strip())),
+    "REDIS_URL": Rule("say nothing, or a URL like redis://127.0.0.1:6379/0", _is_redis),
+    "REDIS_PREFIX": Rule("say a word of letters, digits, '_', '.' and '-'", lambda value: bool(_TOKEN.fullmatch(value))),
     "TOPIC": Rule("say the name of a topic or the path of a profile", lambda value: bool(value.strip())),
     "RELEVANCE_MODEL": one_of(*Model, otherwise="the model of the topic's profile"),
     "USER_AGENT": Rule("say one line of ASCII text that names you, with a contact", _is_line),

@@ -20,7 +20,7 @@ from newsspider.core.model import Kind, Lease, PageResult, Reason
 from newsspider.core.politeness import DelayLimits
 from newsspider.core.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
-from newsspider.frontier.sql import SqlFrontier
+from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
 from newsspider.store import ledger, pages, runs
@@ -77,7 +77,7 @@ class Runtime:
             settings.getfloat("WRITER_PATIENCE_SECONDS"),
             settings.getfloat("WRITER_GATHER_SECONDS"),
         )
-        self.frontier = SqlFrontier(self.writer, self.worker, settings.getfloat("LEASE_SECONDS"))
+        self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
         agent: str = settings["ROBOTS_AGENT"]
         self.manners = Manners(self.writer, lambda: self.sites, agent, limits_of_delay, self.retries)
@@ -247,6 +247,7 @@ class Runtime:
             await self.writer.run(
                 partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
             )
+        await self.frontier.close()
         self.stats.set_value("pool/leases_full_seconds", round(self.full_seconds, 3))
         for name, value in dataclasses.asdict(self.writer.figures).items():
             self.stats.set_value(f"writer/{name}", value)

@@ -73,6 +73,8 @@ _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
     Path(_PROJECT).parent / "data" if _PROJECT else Path.home() / ".local/share/newsspider"
 )
 DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
+REDIS_URL = os.environ.get("NEWSSPIDER_REDIS_URL", "")  # empty: the database alone; of a fleet all workers name the same two
+REDIS_PREFIX = "newsspider"  # before every key; workers of one store share it
 TOPIC = "education"
 RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names
 

@@ -49,3 +49,6 @@ class Frontier(Protocol):
 
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
         """The earliest moment at which a claim may get something; ``None``: nothing is left."""
+
+    async def close(self) -> None:
+        """Let go of the backend's connections; the ledger stays open."""

@@ -88,6 +88,9 @@ class RedisFrontier(SqlFrontier):
         await self._refresh(set(hosts) - {lease.host for lease in leases})
         return leases
 
+    async def close(self) -> None:
+        await self.redis.aclose()
+
     async def _pick(self, n: int, now: float, latest: float, sites: Set[str] | None) -> list[str] | None:
         """The queues of hosts that this worker should go for; ``None`` if Redis knows nothing, but then it is told."""
         watched = await self._watch(sites)

@@ -128,6 +128,9 @@ class SqlFrontier:
     async def counts(self) -> dict[State, int]:
         return await self.writer.run(ledger.counts)
 
+    async def close(self) -> None:
+        """Nothing to close: the writer is its user's."""
+
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
         return await self.writer.run(partial(ledger.next_due, revisit_before=revisit_before, sites=sites))
 

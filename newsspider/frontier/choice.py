@@ -1,0 +1,34 @@
+"""Which frontier a worker uses: the ledger alone, or a Redis server beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsspider.frontier.sql import SqlFrontier
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+    from scrapy.settings import BaseSettings
+
+    from newsspider.store.writer import Writer
+
+
+def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFrontier:
+    """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others."""
+    lease_seconds = settings.getfloat("LEASE_SECONDS")
+    if not settings["REDIS_URL"]:
+        return SqlFrontier(writer, worker, lease_seconds)
+    from newsspider.frontier.redis import RedisFrontier
+
+    return RedisFrontier(writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"])
+
+
+def redis_of(settings: BaseSettings) -> Redis:
+    """The asynchronous client of scrapy-redis's connection settings: ``REDIS_URL``, ``REDIS_PARAMS``."""
+    from redis.asyncio import Redis
+    from scrapy_redis import connection, defaults
+
+    found: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
+        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), "redis_cls": Redis, "url": settings["REDIS_URL"]}
+    )
+    return found
