@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
 Address = IPv4Address | IPv6Address
@@ -93,6 +94,7 @@ def literal(host: str) -> Address | None:
     return _ipv4(host.split("."))
 
 
+@lru_cache(maxsize=4096)
 def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
     """The plain reason why an address is not to be asked; ``None`` if it is public or excepted.
 
@@ -110,6 +112,7 @@ def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
     return None
 
 
+@lru_cache(maxsize=16384)
 def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
     """The plain reason why a host that is an address is not to be asked; ``None`` for a name: its addresses are not known yet.
 
