@@ -155,6 +155,58 @@ def test_what_no_rule_forbids_is_allowed(text, path):
     assert allowed(text, path)
 
 
+@pytest.mark.parametrize(
+    ("rules", "path", "answer"),
+    [
+        ("Disallow: /\nAllow: /news/", "/news/1", True),  # the longest rule, wherever it stands
+        ("Allow: /news/\nDisallow: /", "/news/1", True),
+        ("Allow: /news\nDisallow: /news/old", "/news/old/1", False),
+        ("Allow: /news/*/1\nDisallow: /news/x/", "/news/x/1", True),  # a wildcard counts as a character
+        ("Disallow: /*/private\nAllow: /", "/a/b/private/c", False),
+        ("Disallow: /a*b*c", "/a1b2c3", False),
+        ("Disallow: /a*b*c", "/a1c2b3", True),
+        ("Disallow: /**", "/x", False),
+        ("Disallow: /a$b", "/a$b", False),  # only the last dollar is an end
+        ("Disallow: /a$b", "/a", True),
+        ("Disallow: /x.html$", "/x.html?y", True),
+        ("Disallow: /x.html$", "/x.html", False),
+        ("Disallow: $", "/x", True),
+        ("Disallow: /?", "/?a", False),
+        ("Disallow: /?", "/a", True),
+        ("Disallow: /a;b", "/a;b=1", False),
+        ("Disallow: /a b", "/a%20b", False),
+        ("Disallow: news", "/news", True),  # a rule begins with a slash or a star
+        ("Allow:\nDisallow: /", "/news", False),
+        ("Disallow: /\nAllow:", "/news", False),
+        ("Disallow: /a#b", "/a1", False),  # a comment begins anywhere
+        ("Disallow: /A%2fB", "/A/B", True),  # a slash that is a character is none that parts
+        ("Disallow: /%E6%95%99", "/%e6%95%99%E8", False),
+        ("Disallow: /\nAllow: /news/index.html", "/news/", True),
+    ],
+)
+def test_rules_match_as_the_rfc_has_it(rules, path, answer):
+    assert allowed(f"User-agent: newsspider\n{rules}", path) is answer
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("newsspider", True), ("NEWSSPIDER", True), ("newsspider/2.1", True), ("newsspider bot", True),  # up to the first blank
+        ("news spider", False), ("*", True), ("* bot", True), ("", False), ("newsspider*", False),
+    ],
+)  # fmt: skip
+def test_a_group_is_for_the_product_token_that_its_line_begins_with(name, ours):
+    assert allowed(f"User-agent: {name}\nDisallow: /", "/a") is not ours
+
+
+def test_empty_lines_and_comments_neither_begin_nor_end_a_group():
+    text = "# all\n\nUser-agent: a\n\n# us\nUser-agent: newsspider\n\n\nDisallow: /x\n\n#\nDisallow: /y\n"
+    assert not allowed(text, "/x")
+    assert not allowed(text, "/y")
+    assert not allowed(text, "/y", "a")
+    assert allowed(text, "/y", "b")
+
+
 TEXT = "User-agent: *\nDisallow: /教"
 
 
