@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.model import Kind, Lease, Offer, Settlement, State
-from newsspider.core.robots import CLOSED_SECONDS, FRESH_SECONDS
+from newsspider.core.model import Kind, Lease, Offer, RobotsText, Settlement, State
+from newsspider.core.robots import CLOSED_SECONDS, asked_again_at
 from newsspider.core.url import url_key
 from newsspider.store import ledger, queues
 from newsspider.store.statement import Statement, among, rows_among
@@ -287,5 +287,4 @@ class _Turn:
 def _robots_needed(host: Row[Any], now: float) -> bool:
     if host.robots_fetched_at is None:
         return True
-    read = host.robots_status is not None and host.robots_status < 500
-    return bool(host.robots_fetched_at <= now - (FRESH_SECONDS if read else CLOSED_SECONDS))
+    return asked_again_at(RobotsText(host.robots_status, b"", host.robots_fetched_at)) <= now
