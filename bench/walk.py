@@ -61,8 +61,7 @@ class Walk:
         self.heap: list[tuple[int, int, str]] = []
         self.depths: Counter[int] = Counter()
         self.hosts: dict[str, HostCount] = {}
-        self.indegree: defaultdict[str, int] = defaultdict(int)
-        self.father: defaultdict[str, int] = defaultdict(int)
+        self.fathers: defaultdict[str, list[str]] = defaultdict(list)  # the fetched pages that link to a URL
 
     def seed(self, urls: Iterable[str], weight: int = 1) -> None:
         """Offer seeds, those that wait already as well."""
@@ -114,7 +113,7 @@ class Walk:
         self._count_links(url, page.links)
         visit = Visit(
             host_of(url), row.placement, self.number, page.relevance, page.relevance >= self.relevant_from,
-            self.indegree[url],
+            len(self.fathers[url]),
         )  # fmt: skip
         self.number += 1
         links = [self._seen(shown) for shown in page.links]
@@ -125,10 +124,11 @@ class Walk:
     def _seen(self, shown: Shown) -> LinkSeen:
         row, url = self.rows.get(shown.url), shown.url
         waits = row.placement if row and not row.fetched else None
-        return LinkSeen(
-            url, host_of(url), shown.anchor, shown.context, waits, bool(row and row.fetched), self.indegree[url],
-            self.father[url],
-        )  # fmt: skip
+        fetched, indegree, father = bool(row and row.fetched), 1, 0
+        if Need.INDEGREE in self.strategy.needs and not fetched:
+            indegree = len(self.fathers[url])
+            father = max(len(self.fathers[each]) for each in self.fathers[url])
+        return LinkSeen(url, host_of(url), shown.anchor, shown.context, waits, fetched, indegree, father)
 
     def _counts(self, links: Sequence[LinkSeen]) -> Counts:
         hosts: dict[str, HostCount] = {}
@@ -157,8 +157,7 @@ class Walk:
 
     def _count_links(self, url: str, links: Sequence[Shown]) -> None:
         for shown in links:
-            self.indegree[shown.url] += 1
-            self.father[shown.url] = max(self.father[shown.url], self.indegree[url])
+            self.fathers[shown.url].append(url)
 
 
 def host_of(url: str) -> str:

@@ -189,3 +189,14 @@ def test_every_strategy_places_what_is_new_and_nothing_that_was_fetched(name: st
 def test_every_strategy_stops_at_its_depth(name: str) -> None:
     chain = graph(*(f"n{i}*: n{i + 1}=0.9" for i in range(9)))
     assert order(chain, strategy(name, {"depth": "2"}), "n0") == "n0 n1 n2"
+
+
+def test_what_the_ledger_counts_of_the_graph_does_not_depend_on_the_order_of_its_rows() -> None:
+    pages = graph("a1: a4 b4 b3 b2", "a2: b3 c1", "b2: a2 a3", "b3: b2", "b4: b1 b2 c1", "c1: a3 b1")
+    whole = order(pages, STRATEGIES["page-weight"](), "a1").split()
+    for stop in range(len(whole)):
+        first, second = (Walk(pages, STRATEGIES["page-weight"]()) for _ in range(2))
+        first.seed([url("a1")])
+        before = names(list(first.visits(stop))).split()
+        second.read(first.text())
+        assert before + names(list(second.visits())).split() == whole
