@@ -115,7 +115,9 @@ def _crawl(sites: Path, database: Path) -> int:
 
 def _export(database: Path) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "scrapy", "export"]
-    done = subprocess.run(command, cwd=ROOT, env=_environment(database), capture_output=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, env=_environment(database), capture_output=True, check=False)
+    if done.returncode:
+        sys.exit(f"{done.stderr.decode('utf-8', 'replace').strip()}\nthe demo keeps its store in {HOME}: remove that folder to begin anew")
     return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
 
 
