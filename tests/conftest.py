@@ -1,7 +1,11 @@
-"""What holds for every test: the sites that they crawl are on this machine."""
+"""What holds for every test: the sites that they crawl are on this machine, and so are the servers."""
 
 from __future__ import annotations
 
 import os
+
+from tests.servers import migrated, shared_postgres, shared_redis
+
+__all__ = ["migrated", "shared_postgres", "shared_redis"]
 
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")

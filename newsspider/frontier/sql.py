@@ -21,7 +21,6 @@ from newsspider.store.writer import Writer
 T = TypeVar("T")
 
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
-CLAIM_LOCK = 7_206_311  # any number: PostgreSQL lets one worker claim at a time by it
 REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first
 
 _URL = """
@@ -53,11 +52,21 @@ _READY = f"""
 _READY_OF_ALL = Statement(_READY.format(of_sites=""))
 _READY_OF_SITES = _READY.format(of_sites="AND site IN ({keys})")
 _READY_OF_HOSTS = _READY.format(of_sites="AND host IN ({keys})")
-_PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}})"
+# On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody leases a
+# page without the row of its host, so what the next statement sees of their pages is what may be leased.
+_LOCK_READY = """
+    SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
+    WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {of_sites}
+    ORDER BY q.top DESC, q.due_at LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
+"""
+_LOCK_READY_OF_ALL = Statement(_LOCK_READY.format(of_sites=""))
+_LOCK_READY_OF_SITES = _LOCK_READY.format(of_sites="AND q.site IN ({keys})")
+_LOCK_HOSTS = "SELECT host FROM hosts WHERE host IN ({keys}) [FOR UPDATE SKIP LOCKED]"
+_PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
-_BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key")
+_BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key [FOR UPDATE OF u]")
 _HELD = Statement("SELECT deaths FROM urls WHERE state = 'processing' AND lease_worker = :worker")
-_HOST = Statement("SELECT * FROM hosts WHERE host = :host")
+_HOST = Statement("SELECT * FROM hosts WHERE host = :host [FOR UPDATE SKIP LOCKED]")
 _TAKE_HOST = Statement(
     "UPDATE hosts SET busy_key = :key, busy_until = :ends_at WHERE host = :host AND busy_key IS NULL"
 )
@@ -153,8 +162,6 @@ def claim(
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
     """
-    if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({CLAIM_LOCK})")  # SQLite has one writer anyway
     ledger.expire(conn, now)
     turn = _Turn(now, now if revisit_before is None else min(now, revisit_before), now + lease_seconds, worker)
     held = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
@@ -200,16 +207,22 @@ class _Turn:
 
     def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
         """The lease on one page that is suspected of killing workers, if one is due."""
-        for page in _SUSPECTS.run(conn, {"now": self.now}).all():
-            host = _HOST.run(conn, {"host": page.host}).one()
-            if (sites is None or page.site in sites) and self._open(host):
-                return self._leased(conn, [(page, host)])
+        for found in _SUSPECTS.run(conn, {"now": self.now}).all():
+            if sites is not None and found.site not in sites:
+                continue
+            host = _HOST.run(conn, {"host": found.host}).first()
+            if host is not None and self._open(host):
+                page = _BY_KEY.run(conn, {"key": found.key}).first()
+                if page is not None and page.lease_token == found.lease_token:
+                    return self._leased(conn, [(page, host)])
         return []
 
     def _ready(
         self, conn: Connection, count: int, sites: list[str] | None, hosts: Sequence[str] | None
     ) -> Sequence[Row[Any]]:
         values = {"now": self.now, "revisit_before": self.revisit_before, "count": count}
+        if conn.dialect.name == "postgresql":
+            hosts = _locked(conn, values, sites, hosts)
         if hosts is not None:
             watched = None if sites is None else set(sites)
             values["count"] = 16 * len(hosts)
@@ -282,6 +295,22 @@ class _Turn:
             hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
         )  # fmt: skip
+
+
+def _locked(
+    conn: Connection, values: dict[str, Any], sites: list[str] | None, hosts: Sequence[str] | None
+) -> Sequence[str]:
+    """The hosts of the queues that seem ready, or of these, which nobody else looks at now."""
+    if hosts is not None:
+        found = rows_among(conn, _LOCK_HOSTS, hosts)
+    elif sites is None:
+        found = _LOCK_READY_OF_ALL.run(conn, values)
+    elif sites:
+        statement, names = among(_LOCK_READY_OF_SITES, sites)
+        found = statement.run(conn, values | names)
+    else:
+        found = []
+    return list(dict.fromkeys(row.host for row in found))
 
 
 def _robots_needed(host: Row[Any], now: float) -> bool:

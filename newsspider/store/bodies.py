@@ -32,7 +32,11 @@ _INSERT = Statement(
     " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
 )
 _UPDATE = Statement(f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _COLUMNS)} WHERE id = :id")
-_BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5")
+_BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
+# An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or rewritten.
+_LOCK_OWN = Statement(
+    "SELECT a.id FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key [FOR UPDATE OF a]"
+)
 _BY_URL = Statement(
     """
     SELECT a.id, a.url, a.body_md5, a.topic,
@@ -51,6 +55,7 @@ _ADD_URL = Statement(
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
 _DROP = Statement("DELETE FROM articles WHERE id = :id")
 _SNAPSHOT_USED = Statement("SELECT id FROM articles WHERE snapshot = :name LIMIT 1")
+_LOCK_SNAPSHOT = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP_SNAPSHOT = Statement("DELETE FROM snapshots WHERE name = :name")
 _SNAPSHOT_OF = Statement("SELECT snapshot FROM articles WHERE id = :id")
 _FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
@@ -69,7 +74,8 @@ _ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALU
 _DROP_FINGERPRINTS = Statement("DELETE FROM fingerprints WHERE article_id = :id")
 _ADD_FINGERPRINT = Statement("INSERT INTO fingerprints (kind, value, article_id) VALUES ('body', :value, :id)")
 _ADD_SNAPSHOT = Statement(
-    "INSERT INTO snapshots (name, content) VALUES (:name, :content) ON CONFLICT (name) DO NOTHING"
+    "INSERT INTO snapshots (name, content) VALUES (:name, :content)"
+    " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # so it stays until the article that names it is there
 )
 
 
@@ -93,6 +99,8 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept
     if own is not None and own.body_md5 == article.body_md5:
         _add_url(conn, own.id, key, article, now)
         return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED)
+    if own is not None:
+        own = _own(conn, key)
     twin = _twin(conn, article.body_md5, certain=own is not None)
     if twin is None and own is not None and own.urls == 1:
         _replace(conn, own.id, key, article, now)
@@ -113,7 +121,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept
 
 def drop_url(conn: Connection, key: int) -> bool:
     """Take a URL from its article, and the article with its last one; ``False`` if it has none."""
-    own = _BY_URL.run(conn, {"key": key}).first()
+    own = _own(conn, key)
     if own is None:
         return False
     snapshot = _SNAPSHOT_OF.run(conn, {"id": own.id}).scalar()
@@ -134,6 +142,12 @@ def refuse_url(conn: Connection, key: int, topic: str | None) -> bool:
     """Take a URL that is off this topic now from its article, if that was kept for the same topic; whether it was."""
     own = _BY_URL.run(conn, {"key": key}).first()
     return own is not None and own.topic == topic and drop_url(conn, key)
+
+
+def _own(conn: Connection, key: int) -> Any:
+    """The article of a URL, which stays as it is until it is changed here."""
+    _LOCK_OWN.run(conn, {"key": key})
+    return _BY_URL.run(conn, {"key": key}).first()
 
 
 def _twin(conn: Connection, body_md5: str, *, certain: bool) -> Any:
@@ -205,7 +219,10 @@ def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> Non
 
 
 def _drop_snapshot(conn: Connection, name: str | None) -> None:
-    if name and _SNAPSHOT_USED.run(conn, {"name": name}).first() is None:
+    if not name:
+        return
+    _LOCK_SNAPSHOT.run(conn, {"name": name})
+    if _SNAPSHOT_USED.run(conn, {"name": name}).first() is None:
         _DROP_SNAPSHOT.change(conn, {"name": name})
 
 

@@ -16,6 +16,8 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
+from newsspider.store import postgresql
+
 BACKENDS = frozenset({"sqlite", "postgresql"})
 VERSIONS = "alembic_version"
 OUR_TABLES = frozenset({VERSIONS, "urls"})
@@ -48,7 +50,7 @@ def open_store(url: str) -> Engine:
     if parsed.get_backend_name() == "sqlite":
         _make_folder(parsed)
     try:
-        engine = create_engine(parsed)
+        engine = _engine(parsed)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise _unusable(parsed, f"its driver is not installed ({error})") from None
     try:
@@ -74,14 +76,20 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """A connection that sees one state of the store and keeps no writer waiting; :exc:`StoreFails` if the store does."""
     with _fenced(engine), engine.connect() as conn:
         conn.execution_options(**{READING: True})
+        if engine.dialect.name == "postgresql":
+            conn.execution_options(**postgresql.READING)
         with conn.begin():
             yield conn
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A connection whose changes are kept if its block ends well; :exc:`StoreFails` if the store fails or stays locked."""
+    """A connection whose changes are kept if its block ends well; :exc:`StoreFails` if the store fails or stays locked.
+
+    It is the only one that writes meanwhile, so it never has to be done again.
+    """
     with _fenced(engine), engine.begin() as conn:
+        postgresql.take_turn(conn, alone=True)
         yield conn
 
 
@@ -102,6 +110,7 @@ def migrate(engine: Engine) -> None:
         if _revision(conn) == head:
             return
     with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
+        postgresql.take_turn(conn, alone=True)
         found = _revision(conn)
         if found == head:
             return
@@ -163,7 +172,15 @@ def _parsed(url: str) -> URL:
         raise _unusable(parsed, "a store is in SQLite or PostgreSQL")
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise _unusable(parsed, "it names no file, and a store in memory would be lost")
-    return parsed
+    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        return create_engine(url)
+    engine = create_engine(url, pool_pre_ping=True, connect_args=postgresql.CONNECTION)
+    event.listen(engine, "connect", postgresql.set_up)
+    return engine
 
 
 def _make_folder(url: URL) -> None:

@@ -24,6 +24,7 @@ _LET_REST = text(
     WHERE busy_key = :key
     """
 )
+_COUNT = text("INSERT INTO forgets (id, times) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET times = forgets.times + 1")
 _SHOWN_BY = text(
     """
     SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
@@ -72,5 +73,6 @@ def forget(conn: Connection, key: int) -> bool:
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     conn.execute(_LET_REST, {"key": key})
+    conn.execute(_COUNT)
     queues.refresh(conn, [url["host"]])
     return True

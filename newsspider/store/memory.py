@@ -7,9 +7,14 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, Engine
 
 from newsspider.store.bloom import BodyFilter
+from newsspider.store.statement import Statement
 
 RECENT_KEYS = 200_000  # about 20 MB
 _PLACE = "newsspider_memory"
+_VERSION = {
+    "sqlite": Statement("PRAGMA data_version"),
+    "postgresql": Statement("SELECT COALESCE(max(times), 0) FROM forgets"),
+}
 
 
 class RecentKeys:
@@ -47,7 +52,7 @@ class RecentKeys:
         self._met.clear()
 
     def clear(self) -> None:
-        """Forget all: another process changed the store, and it may have forgotten a URL."""
+        """Forget all: a URL may have left the ledger."""
         self._young.clear()
         self._old.clear()
 
@@ -76,11 +81,16 @@ class Memory:
         conn.info.pop(_PLACE, None)
 
     def begin(self, conn: Connection) -> None:
-        """At the start of a transaction: forget the keys if anybody else wrote since the last one."""
-        if conn.dialect.name != "sqlite":
-            self.recent.clear()  # a server has other writers, and tells nothing of them
-            return
-        version = conn.exec_driver_sql("PRAGMA data_version").scalar()
+        """At the start of a transaction: forget the keys if one of them may have left the ledger since the last one.
+
+        A file of SQLite tells whether anybody else wrote. On a server others write all the time, but only a URL that is
+        forgotten leaves the ledger, and each such transaction counts itself in ``forgets``. A remembered key was seen by
+        a statement of a transaction of ours that had read that number before. If its URL was forgotten after that
+        statement, the number read was an earlier one than that of the forgetting; so once the forgetting is committed, the
+        next transaction reads another number and believes nothing any more. What is committed while a transaction runs
+        counts as if it came after it.
+        """
+        version = _VERSION[conn.dialect.name].run(conn, {}).scalar()
         if version != self._version:
             self.recent.clear()
             self._version = version

@@ -52,6 +52,7 @@ _REFRESH = Statement(
     """
 )
 _SHUT = Statement("UPDATE queues SET gate = :until, revision = revision + 1 WHERE host = :host")
+_LOCK = "SELECT host FROM queues WHERE host IN ({keys}) [ORDER BY host, site, queue FOR UPDATE]"
 _ALL = Statement(f"SELECT {_COLUMNS} FROM queues")
 _OF_HOSTS = f"SELECT {_COLUMNS} FROM queues WHERE host IN ({{keys}})"
 
@@ -107,10 +108,16 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
-    """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time."""
+    """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time.
+
+    On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed by
+    then and the next statement sees the URL, or the other waits and takes the URL into account after us.
+    """
     touched = sorted(set(hosts))
     _changed(conn, touched)
     _ADD_OF_URL.change_many(conn, [{"key": key} for key in keys])
+    if conn.dialect.name == "postgresql":
+        rows_among(conn, _LOCK, touched)
     _REFRESH.change_many(conn, [{"host": host} for host in touched])
 
 

@@ -128,6 +128,7 @@ def remove(conn: Connection, name: str, now: float) -> bool:
 
 
 def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) -> None:
+    _alone(conn)
     values = {
         "name": site.name, "toml": toml, "enabled": site.enabled, "weight": site.weight,
         "media_class": str(site.media_class), "now": now, "revision": version(conn) + 1,
@@ -151,9 +152,16 @@ def _drop_channels(conn: Connection, name: str) -> None:
 
 
 def _change(conn: Connection, name: str, now: float, **values: object) -> bool:
+    _alone(conn)
     there = (_SITES.c.name == name) & _SITES.c.removed.is_(False)
     change = update(_SITES).where(there).values(changed_at=now, revision=version(conn) + 1, **values)
     return conn.execute(change).rowcount > 0
+
+
+def _alone(conn: Connection) -> None:
+    """Let nobody else change the registry meanwhile: every change needs a version of its own."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql("LOCK TABLE sites IN SHARE ROW EXCLUSIVE MODE")
 
 
 @lru_cache(maxsize=1024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -13,6 +14,8 @@ from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
+
+_LOCKS = re.compile(r"\[(.*?)\]", re.DOTALL)
 
 Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants them
 
@@ -44,7 +47,8 @@ class Rows(list[Any]):
 class Statement:
     """SQL with ``:name`` parameters, for the paths that run once a page.
 
-    The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``.
+    The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``. What stands in
+    square brackets is only for PostgreSQL: it locks rows, which SQLite need not, for it has one writer at a time.
     """
 
     __slots__ = ("_compiled", "_row", "_sql")
@@ -94,7 +98,8 @@ class Statement:
         dialect = conn.dialect
         found = self._compiled.get(dialect.name)
         if found is None:
-            compiled = text(self._sql).compile(dialect=dialect)
+            sql = _LOCKS.sub(r"\1" if dialect.name == "postgresql" else "", self._sql)
+            compiled = text(sql).compile(dialect=dialect)
             parameters = _in_order(compiled.positiontup or ()) if compiled.positional else dict
             found = self._compiled[dialect.name] = (str(compiled), parameters)
         return found

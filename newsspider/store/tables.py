@@ -281,6 +281,13 @@ fingerprints = Table(
     sqlite_with_rowid=False,
 )
 
+forgets = Table(
+    "forgets",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),  # one row at most: 1
+    Column("times", BigInteger, nullable=False),  # how often a URL was forgotten
+)
+
 runs = Table(
     "runs",
     metadata,

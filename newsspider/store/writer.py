@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
@@ -18,23 +17,17 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.memory import Memory
+from newsspider.store.postgresql import take_turn, was_committed
+from newsspider.store.trouble import UnderWay, Verdict, verdict_on
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Job = Callable[[Connection], T]
 
-# SQLite's primary error codes and PostgreSQL's SQLSTATE classes: what passes by itself, and what stays.
-PASSING_SQLITE = frozenset(
-    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-)
-BROKEN_SQLITE = frozenset(
-    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
-)
-PASSING_SQLSTATES = ("08", "40", "55P03", "57P")  # connection, deadlock and serialization, lock, shutdown
-BROKEN_SQLSTATES = ("25006", "53", "58", "XX")  # read-only, disk full, system error, corruption
 FIRST_PAUSE_SECONDS = 0.05
 LONGEST_PAUSE_SECONDS = 5.0
+RACE_TRIES = 3
 
 
 class StoreFailed(Exception):  # noqa: N818 -- reads as what it says
@@ -71,7 +64,8 @@ class Writer:
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
-    ``patience`` seconds. One that is full or broken ends it: :attr:`failed` says why, all waiting and all later jobs get
+    ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is asked for,
+    not made twice. A store that is full or broken ends it: :attr:`failed` says why, all waiting and all later jobs get
     :exc:`StoreFailed`, nothing hangs.
     """
 
@@ -171,13 +165,12 @@ class Writer:
     def _transact(self, conn: Connection | None, entries: list[_Entry]) -> Connection:
         """Do the jobs in one transaction, again and again while the trouble passes; any other exception goes up."""
         pause, give_up_at = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
+        attempt = _Attempt(entries)
         while True:
             try:
                 conn = conn or self._connect()
-                with conn.begin():
-                    self._memory.begin(conn)
-                    for entry in entries:
-                        entry.result = entry.job(conn)
+                if not attempt.was_committed(conn):
+                    attempt.make(conn, self._memory)
                 self._memory.recent.committed()
                 for entry in entries:
                     entry.done = True
@@ -186,13 +179,13 @@ class Writer:
                 return conn
             except Exception as error:
                 self._memory.recent.rolled_back()
-                self._disconnect(conn)
+                verdict = attempt.failed(error, self.engine.dialect.loaded_dbapi)
+                self._disconnect(conn, lost=verdict.lost)
                 conn = None
-                passing, broken = _verdict(error)
-                if broken or (passing and time.monotonic() > give_up_at):
+                if verdict.broken or (verdict.passing and time.monotonic() > give_up_at):
                     self.failed = f"the store cannot be written: {getattr(error, 'orig', error)}"
                     logger.error(self.failed)
-                if not passing or self.failed is not None:
+                if not verdict.passing or self.failed is not None:
                     raise
             self.figures.retries += 1
             time.sleep(pause)
@@ -203,9 +196,11 @@ class Writer:
         self._memory.attach(conn)
         return conn
 
-    def _disconnect(self, conn: Connection | None) -> None:
+    def _disconnect(self, conn: Connection | None, *, lost: bool = False) -> None:
         if conn is not None and not conn.closed:
             with suppress(DBAPIError):
+                if lost and not conn.invalidated:
+                    conn.invalidate()
                 if not conn.invalidated:
                     self._memory.detach(conn)
                 conn.close()
@@ -244,12 +239,43 @@ def _fill(entry: _Entry) -> None:
         entry.future.set_result(entry.result)
 
 
-def _verdict(error: Exception) -> tuple[bool, bool]:
-    """Whether this trouble passes by itself, and whether it breaks the store; neither: it is the job's own."""
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        return code in PASSING_SQLITE, code in BROKEN_SQLITE
-    state = str(getattr(cause, "sqlstate", "") or "")
-    return lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES)
+class _Attempt:
+    """One batch in a transaction of its own, and what is known of the last try."""
+
+    def __init__(self, entries: list[_Entry]) -> None:
+        self.entries = entries
+        self.transaction: str | None = None  # whose answer got lost
+        self.alone = False
+        self.races = 0
+
+    def make(self, conn: Connection, memory: Memory) -> None:
+        """Do the jobs and commit."""
+        self.transaction = None
+        with conn.begin():
+            transaction = take_turn(conn, alone=self.alone)
+            memory.begin(conn)
+            for entry in self.entries:
+                entry.result = entry.job(conn)
+            self.transaction = transaction  # from here on it may be committed though an exception says otherwise
+        self.transaction = None
+
+    def was_committed(self, conn: Connection) -> bool:
+        """Whether the last try was committed after all; :exc:`UnderWay` while the server does not know yet."""
+        if self.transaction is None:
+            return False
+        with conn.begin():
+            committed = was_committed(conn, self.transaction)
+        if committed is None:
+            raise UnderWay("the server has not ended the last transaction yet")
+        return committed
+
+    def failed(self, error: Exception, driver: Any) -> Verdict:
+        """What an exception means for the next try."""
+        verdict = verdict_on(error, driver)
+        if not verdict.lost:
+            self.transaction = None
+        self.alone = self.alone or verdict.conflict
+        self.races += verdict.race
+        if verdict.race and len(self.entries) == 1 and self.races < RACE_TRIES:
+            return replace(verdict, passing=True)
+        return verdict

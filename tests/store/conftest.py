@@ -1,16 +1,41 @@
-"""A store of its own for each test."""
+"""A store of its own for each test, on each database that there is."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+
 import pytest
+from sqlalchemy import Engine
 
 from newsspider.store.database import open_store
 from newsspider.store.writer import Writer
+from tests.servers import MIGRATED
+
+BACKENDS = ("sqlite", "postgresql")
+
+_numbers = itertools.count(1)
+
+on_sqlite = pytest.mark.parametrize("backend", ["sqlite"])  # for what only SQLite does
+on_postgresql = pytest.mark.parametrize("backend", ["postgresql"])
+
+
+@pytest.fixture(params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> str:
+    """The kind of database; ``on_sqlite`` and ``on_postgresql`` name one."""
+    return str(request.param)
 
 
 @pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path}/folder/news.db"
+def url(backend, tmp_path, request) -> Iterator[str]:
+    """The URL of a database that is empty, or on its way to be a store."""
+    if backend == "sqlite":
+        yield f"sqlite:///{tmp_path}/folder/news.db"
+        return
+    server = request.getfixturevalue("migrated")
+    name = f"store{next(_numbers)}"
+    yield server.create(name, MIGRATED)
+    server.drop(name)
 
 
 @pytest.fixture
@@ -20,9 +45,18 @@ def store(url):
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def never_written(migrated) -> Iterator[Engine]:
+    """A store on PostgreSQL for transactions that are not kept: a database of their own would only cost time."""
+    engine = open_store(migrated.create("never_written", MIGRATED))
+    yield engine
+    engine.dispose()
+
+
 @pytest.fixture
-def conn(store):
+def conn(backend, request):
     """A connection in a transaction that is not kept."""
+    store = request.getfixturevalue("store" if backend == "sqlite" else "never_written")
     with store.connect() as conn, conn.begin() as transaction:
         yield conn
         transaction.rollback()

@@ -31,6 +31,7 @@ NOW = 1_800_000_000.0
 URL = "http://a.cn/1"
 STORED = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW)
 POLLED = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=NOW)
+POLLED_AGAIN = replace(POLLED, due_at=NOW + 60)
 
 
 def offer(url: str, **values: Any) -> Offer:
@@ -51,6 +52,10 @@ def allow(conn: Connection, *hosts: str, now: float = NOW) -> None:
 
 def claimed(conn: Connection, n: int = 10, now: float = NOW, worker: str = "w", **options: Any) -> list[Lease]:
     return claim(conn, worker, n, now, 60.0, **options)
+
+
+def urls_of(leases: Iterable[Lease]) -> list[str]:
+    return [lease.url for lease in leases]
 
 
 def lease_on(conn: Connection, url: str, now: float = NOW, **values: Any) -> Lease:

@@ -17,8 +17,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 import newsspider
-from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading
+from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.tables import metadata
+from tests.store.conftest import on_sqlite
 
 PACKAGE = Path(newsspider.__file__).parent
 
@@ -53,11 +54,23 @@ def test_two_that_open_a_new_store_at_once_both_get_it(url):
     assert problems == []
 
 
-def test_commits_are_safe_and_readers_keep_nobody_waiting(store):
+@on_sqlite
+def test_commits_to_a_file_are_safe(store):
     with store.connect() as conn:
         assert conn.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert conn.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert conn.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+
+
+def test_a_reader_sees_one_state(store):
+    with reading(store) as reader:
+        assert reader.execute(text("SELECT count(*) FROM hosts")).scalar() == 0
+        with writing(store) as writer:
+            writer.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+        assert reader.execute(text("SELECT count(*) FROM hosts")).scalar() == 0
+
+
+def test_a_reader_keeps_no_writer_waiting(store):
     with reading(store) as reader, store.begin() as writer:
         writer.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
         assert reader.execute(text("SELECT count(*) FROM hosts")).scalar() == 0

@@ -13,6 +13,7 @@ from newsspider.store.bloom import ERROR_RATE, BloomFilter, bits_and_hashes
 from newsspider.store.history import forget
 from newsspider.store.memory import RecentKeys
 from newsspider.store.writer import Writer
+from tests.store.conftest import on_sqlite
 from tests.store.samples import NOW, STORED, article, lease_on, offer, save_article
 
 
@@ -77,6 +78,7 @@ def stored(writer, url, body):
     return writer.submit(partial(pages.save, result=result, now=NOW)).result(10)
 
 
+@on_sqlite
 def test_the_filter_lies_beside_the_store_and_is_used_again(store, tmp_path):
     writer = Writer(store, 64, 60.0)
     assert stored(writer, "http://a.cn/1", "同文").new_article
@@ -88,6 +90,7 @@ def test_the_filter_lies_beside_the_store_and_is_used_again(store, tmp_path):
     writer.close()
 
 
+@on_sqlite
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "missing", "behind"])
 def test_a_filter_that_cannot_be_trusted_is_built_anew(store, tmp_path, damage):
     writer = Writer(store, 64, 60.0)

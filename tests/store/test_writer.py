@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.database import open_store
 from newsspider.store.writer import StoreFailed, Writer
+from tests.store.conftest import on_sqlite
 
 
 def add(conn, host):
@@ -111,6 +112,7 @@ def test_close_does_what_was_submitted_and_refuses_what_comes_later(store):
     writer.close()
 
 
+@on_sqlite
 def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     with writer.engine.connect() as conn:
         path = conn.exec_driver_sql("PRAGMA database_list").first()[2]
@@ -130,6 +132,7 @@ def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     assert writer.failed is None
 
 
+@on_sqlite
 def test_a_store_that_is_full_fails_all_that_wait_and_all_that_comes(store, writer):
     def limit(conn):
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar()

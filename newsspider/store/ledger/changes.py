@@ -28,11 +28,12 @@ _RETIRE = Statement(
 def refused_by_other_topic(conn: Connection, topic: str, now: float) -> int:
     """Let the pages that another topic refused be read again for this one; returns how many there are."""
     other = "reason = 'off_topic' AND state = 'done' AND topic <> :topic"
-    rows = conn.execute(text(f"SELECT host, site, priority FROM urls WHERE {other}"), {"topic": topic}).all()
-    conn.execute(
-        text(f"UPDATE urls SET state = 'waiting', reason = 'found', due_at = :now WHERE {other}"),
+    rows = conn.execute(
+        text(
+            f"UPDATE urls SET state = 'waiting', reason = 'found', due_at = :now WHERE {other} RETURNING host, site, priority"
+        ),
         {"topic": topic, "now": now},
-    )
+    ).all()
     queues.note(conn, [(row.host, row.site, queues.WAITING, now, row.priority) for row in rows])
     return len(rows)
 

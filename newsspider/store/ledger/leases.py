@@ -25,9 +25,9 @@ _LEASED = """
     SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE state = 'processing'
 """
 _WORKERS = "SELECT DISTINCT lease_worker FROM urls WHERE state = 'processing' AND lease_worker IS NOT NULL"
-_LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now")
-_LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker")
-_LEASED_ONE = Statement(f"{_LEASED} AND key = :key AND lease_token = :token")
+_LEASED_LATE = Statement(f"{_LEASED} AND lease_ends_at <= :now [FOR UPDATE SKIP LOCKED]")
+_LEASED_BY = Statement(f"{_LEASED} AND lease_worker = :worker [ORDER BY key FOR UPDATE]")
+_LEASED_ONE = Statement(f"{_LEASED} AND key = :key AND lease_token = :token [FOR UPDATE]")
 
 
 def release(conn: Connection, lease: Lease) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -16,6 +17,7 @@ from newsspider.store.tables import PUT_OFF
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
 
 _KNOWN = "SELECT key, state, reason, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
+_KNOWN_FIRM = f"{_KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
 _INSERT = Statement(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
@@ -48,34 +50,37 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     recent: RecentKeys | tuple[()] = memory.recent if memory else ()
     wanted: dict[int, Offer] = {}
     for offered in offers:
-        if offered.key not in recent or offered.again_before is not None or offered.update_cycle is not None:
+        if offered.key not in recent or _changing(offered):
             wanted.setdefault(offered.key, offered)
     known = {row.key: row for row in rows_among(conn, _KNOWN, wanted)}
+    known |= {row.key: row for row in rows_among(conn, _KNOWN_FIRM, [key for key in known if _changing(wanted[key])])}
     new = [offered for offered in wanted.values() if offered.key not in known]
-    _insert(conn, new, now)
-    _offer_known(conn, [(wanted[key], row) for key, row in known.items()], now)
+    added = _insert(conn, new, now)
+    if added < len(new):  # others were first with some; the rest stands as it was offered, so it may be offered again
+        known |= {row.key: row for row in rows_among(conn, _KNOWN, [offered.key for offered in new])}
+    _offer_known(conn, [(wanted[key], row) for key, row in sorted(known.items())], now)
     if memory:
         memory.recent.meet(wanted)
-    return len(new)
+    return added
 
 
-def _insert(conn: Connection, new: Sequence[Offer], now: float) -> None:
-    _INSERT.change_many(
-        conn,
-        [
-            {
-                "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
-                "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
-                "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
-                "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
-                "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
-                "due_at": None if offered.refused else offered.due_at or now,
-            }
-            for place, offered in enumerate(new)
-        ],
-    )  # fmt: skip
+def _insert(conn: Connection, new: Sequence[Offer], now: float) -> int:
+    """How many of these were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
+    rows = [
+        {
+            "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
+            "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
+            "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
+            "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
+            "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
+            "due_at": None if offered.refused else offered.due_at or now,
+        }
+        for place, offered in enumerate(new)
+    ]  # fmt: skip
+    added = _INSERT.change_many(conn, sorted(rows, key=itemgetter("key")))
     _ADD_HOST.change_many(conn, [{"host": host} for host in sorted({offered.host for offered in new})])
     queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new if not o.refused])
+    return added
 
 
 def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now: float) -> None:
@@ -91,7 +96,7 @@ def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now:
                     "depth": offered.depth, "priority": offered.priority, "update_cycle": offered.update_cycle,
                 }
             )  # fmt: skip
-        if offered.again_before is not None or offered.update_cycle is not None:
+        if _changing(offered):
             waits = row.state == State.WAITING or row.reason in PUT_OFF
             queue = queues.WAITING if waits else queues.REVISIT
             earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
@@ -99,6 +104,11 @@ def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now:
     _AGAIN.change_many(conn, again)
     _ADOPT.change_many(conn, adopted)
     queues.note(conn, noted)
+
+
+def _changing(offered: Offer) -> bool:
+    """Whether it may change a URL that is known."""
+    return offered.again_before is not None or offered.update_cycle is not None
 
 
 def _again(offered: Offer, row: Row[Any], due_at: float) -> bool:

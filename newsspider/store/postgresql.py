@@ -1,0 +1,50 @@
+"""What PostgreSQL needs of a connection, and how writers share one database there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
+CONNECTION = {
+    "connect_timeout": 10,
+    "tcp_user_timeout": 20_000,  # ms: a network that is gone is noticed, on either side, in less than half a minute
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2",
+    "application_name": "newsspider",
+}
+READING: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
+    """Begin to write, beside other writers or ``alone``; the number of the transaction, by which :func:`was_committed` knows it.
+
+    On SQLite whoever begins to write is alone, and there is no number. On PostgreSQL writers work side by side; where two
+    of them got in each other's way (a deadlock), the next try is made alone, so that it comes to an end.
+    """
+    if conn.dialect.name != "postgresql":
+        return None
+    lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
+    return str(conn.exec_driver_sql(f"SELECT {lock}({WRITERS}), pg_current_xact_id()::text").one()[1])
+
+
+def was_committed(conn: Connection, transaction: str) -> bool | None:
+    """Whether a transaction of PostgreSQL was committed whose answer got lost; ``None``: it is still under way."""
+    status = conn.exec_driver_sql("SELECT pg_xact_status(%(number)s::xid8)", {"number": transaction}).scalar()
+    return None if status == "in progress" else status == "committed"
+
+
+def set_up(dbapi_connection: Any, _record: object) -> None:
+    """Prepare a new connection of the driver."""
+    from psycopg.adapt import Dumper
+
+    class Text(Dumper):
+        """Text without what PostgreSQL cannot hold: NUL is left out, a lone surrogate becomes a question mark."""
+
+        def dump(self, obj: str) -> bytes:
+            return obj.encode("utf-8", "replace").replace(b"\0", b"")
+
+    dbapi_connection.adapters.register_dumper(str, Text)

@@ -1,0 +1,167 @@
+"""The contract of the protocol: what every backend of the frontier does for a fleet of workers."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from newsspider.core.model import Reason, Settlement, State
+from newsspider.frontier.sql import SqlFrontier
+from newsspider.store import ledger
+from newsspider.store.writer import Writer
+from tests.store.samples import NOW, STORED, allow, offer, urls_of
+
+HOSTS = tuple(f"h{n}.cn" for n in range(6))
+
+
+@pytest.fixture
+def fleet(store, worker):
+    """Two workers, and hosts whose robots.txt is known."""
+    with store.begin() as conn:
+        allow(conn, *HOSTS)
+    return worker("one"), worker("two")
+
+
+def pages(*hosts, **values):
+    return [offer(f"http://{host}/1", **values) for host in hosts]
+
+
+def test_what_is_offered_is_known_once_whoever_offers_it(fleet):
+    one, two = fleet
+    assert one.offer(pages(*HOSTS)) == len(HOSTS)
+    assert two.offer(pages(*HOSTS)) == 0
+    assert two.counts() == {State.WAITING: len(HOSTS), State.PROCESSING: 0, State.ERROR: 0, State.DONE: 0}
+
+
+def test_no_page_and_no_host_is_leased_to_two(fleet):
+    one, two = fleet
+    one.offer([offer(f"http://{host}/{n}") for host in HOSTS for n in range(3)])
+    first, second = one.claim(4, NOW), two.claim(9, NOW)
+    assert (len(first), len(second)) == (4, 2)
+    assert {lease.host for lease in first + second} == set(HOSTS)
+    assert one.claim(9, NOW) == []
+
+
+def test_the_best_priority_goes_first(fleet):
+    one, _ = fleet
+    one.offer([offer(f"http://{host}/1", priority=n) for n, host in enumerate(HOSTS)])
+    assert urls_of(one.claim(2, NOW)) == ["http://h5.cn/1", "http://h4.cn/1"]
+
+
+def test_a_settled_lease_frees_its_host_after_its_delay_for_everybody(fleet):
+    one, two = fleet
+    one.offer([offer("http://h0.cn/1"), offer("http://h0.cn/2")])
+    (lease,) = one.claim(5, NOW)
+    assert two.next_due(0.0) == lease.ends_at
+    assert one.settle(lease, replace(STORED, host_next_at=NOW + 7))
+    assert not one.settle(lease, STORED)
+    assert two.claim(5, NOW + 6.9) == []
+    assert two.next_due(0.0) == NOW + 7
+    assert urls_of(two.claim(5, NOW + 7)) == ["http://h0.cn/2"]
+
+
+def test_a_released_lease_is_somebody_elses_at_once(fleet):
+    one, two = fleet
+    one.offer(pages("h0.cn"))
+    (lease,) = one.claim(5, NOW)
+    assert one.release(lease)
+    assert not one.release(lease)
+    (again,) = two.claim(5, NOW)
+    assert (again.url, again.token > lease.token) == (lease.url, True)
+
+
+def test_a_worker_that_stops_gives_all_back_and_leaves_the_others_theirs(fleet):
+    one, two = fleet
+    one.offer(pages(*HOSTS))
+    one.claim(2, NOW)
+    others = two.claim(2, NOW)
+    assert one.release_worker() == 2
+    assert one.release_worker() == 0
+    assert all(two.settle(lease, STORED) for lease in others)
+    assert one.counts()[State.WAITING] == len(HOSTS) - 2
+
+
+def test_the_leases_of_a_dead_worker_come_back_and_its_answers_are_refused(fleet):
+    dead, alive = fleet
+    dead.offer(pages(*HOSTS))
+    late = dead.claim(9, NOW)
+    assert alive.claim(9, NOW + 59.9) == []
+    assert {lease.url for lease in alive.claim(9, NOW + 60)} == set(urls_of(late))
+    assert not any(dead.settle(lease, STORED) for lease in late)
+    assert not any(dead.release(lease) for lease in late)
+    assert [dead.extend(lease) for lease in late] == [None] * len(HOSTS)
+
+
+def test_an_extended_lease_is_kept_longer(fleet):
+    one, two = fleet
+    one.offer(pages("h0.cn"))
+    (lease,) = one.claim(1, NOW)
+    longer = one.extend(replace(lease, ends_at=NOW + 1))
+    assert longer is not None
+    assert longer.ends_at == NOW + 60
+    assert two.claim(1, NOW + 59) == []
+    assert one.settle(longer, STORED)
+
+
+def test_a_claim_of_some_sites_looks_at_no_other(fleet):
+    one, _ = fleet
+    one.offer([*pages("h0.cn", "h1.cn", site="on"), *pages("h2.cn", site="off", priority=9)])
+    assert {lease.site for lease in one.claim(9, NOW, sites={"on"})} == {"on"}
+    assert one.next_due(0.0, sites={"other"}) is None
+
+
+def test_what_becomes_due_while_a_round_runs_waits_for_the_next(fleet):
+    one, _ = fleet
+    one.offer(pages("h0.cn"))
+    one.settle(*one.claim(1, NOW), Settlement(State.DONE, Reason.POLLED, due_at=NOW + 5, status=200, fetched_at=NOW))
+    assert one.claim(1, NOW + 9, revisit_before=NOW) == []
+    assert one.next_due(NOW) is None
+    assert len(one.claim(1, NOW + 9)) == 1
+
+
+def test_nothing_is_due_when_everything_is_done(fleet):
+    one, _ = fleet
+    assert one.next_due() is None
+    one.offer(pages(*HOSTS))
+    for lease in one.claim(9, NOW):
+        one.settle(lease, STORED)
+    assert one.next_due() is None
+    assert one.counts()[State.DONE] == len(HOSTS)
+
+
+def test_workers_that_claim_and_settle_at_once_fetch_everything_exactly_once(store):
+    """Each worker has a writer of its own; what a page offers is committed with it, so they meet in each other's way."""
+    with store.begin() as conn:
+        allow(conn, *HOSTS)
+        ledger.offer(conn, [offer(f"http://{host}/{n}") for host in HOSTS for n in range(20)], NOW)
+
+    def save(conn, lease):
+        links = [offer(f"http://{host}/{lease.url[-1]}/new") for host in random.sample(HOSTS, len(HOSTS))]
+        ledger.offer(conn, links, NOW)
+        return ledger.settle(conn, lease, STORED)
+
+    async def crawl(frontier):
+        fetched = []
+        while await frontier.next_due(0.0) is not None:
+            leases = await frontier.claim(2, NOW)
+            assert all(await asyncio.gather(*(frontier.run(partial(save, lease=lease)) for lease in leases)))
+            fetched += urls_of(leases)
+        return fetched
+
+    def work(name):
+        writer = Writer(store, 64, 60.0)
+        try:
+            return asyncio.run(crawl(SqlFrontier(writer, name, 60.0, clock=lambda: NOW)))
+        finally:
+            writer.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        fetched = [url for found in pool.map(work, "abcd") for url in found]
+    with store.begin() as conn:
+        assert ledger.counts(conn) == dict.fromkeys(State, 0) | {State.DONE: len(fetched)}
+    assert len(fetched) == len(set(fetched)) == len(HOSTS) * 31

@@ -1,0 +1,119 @@
+"""Whose turn it is: priorities, hosts that rest, pages that are due again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.store import ledger
+from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
+
+
+def test_one_lease_a_host_the_best_priority_first(conn):
+    allow(conn, "a.cn", "b.cn", "c.cn")
+    ledger.offer(
+        conn,
+        [offer("http://a.cn/1", priority=1), offer("http://a.cn/9", priority=9), offer("http://b.cn/5", priority=5),
+         offer("http://c.cn/7", priority=7)],
+        NOW,
+    )  # fmt: skip
+    assert urls_of(claimed(conn, 2)) == ["http://a.cn/9", "http://c.cn/7"]
+    assert urls_of(claimed(conn, 5)) == ["http://b.cn/5"]
+    assert claimed(conn, 5) == []
+
+
+def test_links_of_one_page_are_fetched_in_the_order_of_the_page(conn):
+    allow(conn, "a.cn")
+    wanted = [f"http://a.cn/{name}" for name in "zmaqb"]
+    ledger.offer(conn, [offer(url) for url in wanted], NOW)
+    found = []
+    for _ in wanted:
+        (lease,) = claimed(conn)
+        found.append(lease.url)
+        ledger.settle(conn, lease, STORED)
+    assert found == wanted
+
+
+def test_a_lease_tells_what_is_known_of_page_and_host(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST, site="站", channel="要闻", depth=1, anchor="锚", update_cycle=60)], NOW)
+    (lease,) = claimed(conn)
+    assert (lease.kind, lease.site, lease.channel, lease.depth, lease.anchor) == (Kind.LIST, "站", "要闻", 1, "锚")
+    assert (lease.worker, lease.ends_at, lease.due_at, lease.update_cycle, lease.had_article) == ("w", NOW + 60, NOW, 60, False)
+    ledger.settle(conn, lease, replace(POLLED_AGAIN, etag="e", body_hash="b", host_latency=0.5, host_next_at=NOW + 9, host_pause=True))
+    (again,) = claimed(conn, now=NOW + 61)
+    assert (again.etag, again.body_hash, again.fetch_count, again.due_at) == ("e", "b", 1, NOW + 60)
+    assert (again.host_latency, again.host_failures) == (0.5, 1)
+    assert again.token > lease.token
+
+
+def test_a_host_rests_until_its_next_moment_and_through_its_pause(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/1"), offer("http://a.cn/2"), offer("http://a.cn/3")], NOW)
+    (lease,) = claimed(conn)
+    ledger.settle(conn, lease, replace(STORED, host_next_at=NOW + 5))
+    assert claimed(conn, now=NOW + 4.9) == []
+    assert ledger.next_due(conn) == NOW + 5
+    (lease,) = claimed(conn, now=NOW + 5)
+    waiting = Settlement(State.WAITING, Reason.RATE_LIMITED, NOW + 100, host_next_at=NOW + 100, host_pause=True, status=429)
+    ledger.settle(conn, lease, waiting)
+    assert claimed(conn, now=NOW + 99) == []
+    assert len(claimed(conn, now=NOW + 100)) == 1
+
+
+def test_a_page_that_is_not_due_lets_the_next_one_go_first(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/late", priority=9, due_at=NOW + 50), offer("http://a.cn/now", priority=1)], NOW)
+    assert urls_of(claimed(conn)) == ["http://a.cn/now"]
+
+
+def test_done_pages_are_claimed_when_they_are_due_again(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
+    assert claimed(conn, now=NOW + 59) == []
+    assert urls_of(claimed(conn, now=NOW + 60)) == ["http://a.cn/l"]
+
+
+def test_a_round_leaves_alone_what_becomes_due_while_it_runs(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
+    assert claimed(conn, now=NOW + 61, revisit_before=NOW) == []
+    assert ledger.next_due(conn, revisit_before=NOW) is None
+    assert ledger.next_due(conn, revisit_before=0.0) is None
+    assert ledger.next_due(conn) == NOW + 60
+    assert len(claimed(conn, now=NOW + 61)) == 1
+
+
+def test_only_the_sites_asked_for_are_claimed(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/1", site="off", priority=9), offer("http://a.cn/2", site="on")], NOW)
+    assert claimed(conn, sites=frozenset()) == []
+    assert urls_of(claimed(conn, sites={"on", "other"})) == ["http://a.cn/2"]
+    assert ledger.next_due(conn, sites={"other"}) is None
+
+
+@pytest.mark.parametrize("reason", [Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS])
+def test_a_round_waits_for_the_next_try_of_a_known_page(conn, reason):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
+    began = NOW + 60
+    (lease,) = claimed(conn, now=began, revisit_before=began)
+    ledger.settle(conn, lease, Settlement(State.DONE, reason, began + 30, failures=1, status=500, fetched_at=began))
+    assert claimed(conn, now=began + 29, revisit_before=began) == []
+    assert ledger.next_due(conn, revisit_before=began) == began + 30
+    assert urls_of(claimed(conn, now=began + 30, revisit_before=began)) == ["http://a.cn/l"]
+
+
+def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
+    ledger.settle(conn, *claimed(conn, now=NOW + 60), Settlement(State.DONE, Reason.RETRY, NOW + 900, failures=1))
+    ledger.offer(conn, [offer("http://a.cn/l", site="new", update_cycle=60.0, again_before=NOW + 70, due_at=NOW + 70)], NOW + 70)
+    assert ledger.next_due(conn, revisit_before=0.0, sites={"new"}) == NOW + 70
+    assert len(claimed(conn, now=NOW + 70, revisit_before=0.0, sites={"new"})) == 1
