@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -114,7 +113,7 @@ def item(number: int, rel: str = "") -> str:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path, list[str]]]:
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, list[str]]:
     """Base URL, store, and the paths that were asked for."""
     folder = tmp_path_factory.mktemp("directives")
     asked: list[str] = []
@@ -131,7 +130,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
         done = scrapy(folder / "n.db", "crawl", "education", "-a", f"sites={site}", "-a", "topic=any")
         server.shutdown()
     assert done.returncode == 0, done.stderr[-3000:]
-    yield base, folder / "n.db", asked
+    return base, folder / "n.db", asked
 
 
 def test_a_page_is_found_and_its_links_are_followed_as_it_asks(crawled: tuple[str, Path, list[str]]) -> None:
@@ -147,7 +146,7 @@ def test_a_page_is_found_and_its_links_are_followed_as_it_asks(crawled: tuple[st
 
 
 def test_what_is_not_to_be_found_is_kept_all_the_same(crawled: tuple[str, Path, list[str]]) -> None:
-    _, database, asked = crawled
+    _, database, _ = crawled
     assert rows(database, "SELECT count(*) FROM articles") == [(len(PAGES) + sum(offered for *_, offered in LISTS),)]
 
 

@@ -148,6 +148,17 @@ def test_behind_a_proxy_no_name_is_resolved_and_literal_private_addresses_are_re
         assert set(server.arrived) == {"127.0.0.1"}
 
 
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "proxy.test"])
+def test_a_tunnel_goes_to_the_proxy_and_never_to_a_private_address(proxy: str) -> None:
+    with name_server() as (names, address), listening() as (server, port):
+        names.add("proxy.test", "A", "127.0.0.1")
+        settings = {"ALLOWED_ADDRESSES": [], "DNS_SERVERS": [address]} | WITH_REASONS
+        told = ask(["https://www.test/", "https://127.1/", "https://[::1]/"], settings, https_proxy=f"http://{proxy}:{port}")
+        assert [head.split()[:2] for head in server.heads] == [[b"CONNECT", b"www.test:443"]]
+        assert set(names.names) <= {"proxy.test"}
+        assert told["stats"]["addresses/refused"] == 2
+
+
 def is_private(head: bytes) -> bool:
     """Whether a proxy was asked for a host that is a private address."""
     from newsspider.core.addresses import refused_host
