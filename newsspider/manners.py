@@ -44,14 +44,17 @@ class Manners:
         """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have fetched."""
         known = self._robots.get(lease.host)
         if known is None or known[0] != lease.robots_at:
-            text = await self.writer.run(partial(ledger.robots_text, host=lease.host))
-            self.remember(lease.host, text)
+            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=time.time()))
+            self._keep(lease.host, lease.robots_at, Robots.read(text))
         self._robots.move_to_end(lease.host)
         return self._robots[lease.host][1]
 
-    def remember(self, host: str, text: RobotsText | None) -> None:
-        """Keep the rules of a host."""
-        self._robots[host] = (text.fetched_at if text else None, Robots.read(text))
+    def remember(self, host: str, text: RobotsText) -> None:
+        """Keep the rules of a host that has just told them."""
+        self._keep(host, text.fetched_at, Robots.read(text))
+
+    def _keep(self, host: str, read_at: float | None, robots: Robots) -> None:
+        self._robots[host] = (read_at, robots)
         self._robots.move_to_end(host)
         while len(self._robots) > ROBOTS_KEPT:
             self._robots.popitem(last=False)

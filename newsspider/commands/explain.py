@@ -150,7 +150,10 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
         yield "  robots     not read yet"
     else:
         status = "could not be had" if host["robots_status"] is None else f"HTTP status {host['robots_status']}"
-        yield f"  robots     read {shown(host['robots_fetched_at'])}: {status}, {len(host['robots_text'] or b'')} bytes"
+        yield f"  robots     read {shown(host['robots_fetched_at'])}: {status}"
+    if host["robots_good_at"] is not None:
+        serves = ", which serves meanwhile" if host["robots_good_at"] != host["robots_fetched_at"] else ""
+        yield f"  rules      of {shown(host['robots_good_at'])}, {len(host['robots_text'] or b'')} bytes{serves}"
 
 
 def _article(article: RowMapping) -> Iterator[str]:

@@ -128,6 +128,8 @@ hosts = Table(
     Column("robots_status", SmallInteger),
     Column("robots_text", LargeBinary),
     Column("robots_fetched_at", Float(53)),
+    Column("robots_good_status", SmallInteger),
+    Column("robots_good_at", Float(53)),
     Column("busy_key", BigInteger),
     Column("busy_until", Float(53)),
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from newsspider.commands.explain import REASONS, STATES
-from newsspider.core.model import Reason, State
+from newsspider.core.model import Reason, RobotsText, State
+from newsspider.store import ledger
+from newsspider.store.database import open_store
 from tests.commands.reading import FIRST, LIST, WAITING, database, scrapy
+from tests.store.samples import NOW
 
 __all__ = ["database", "scrapy"]
 
@@ -40,6 +43,18 @@ def test_an_article_is_told_with_its_page(scrapy):
     assert lines["relevance"] == "0.80 for education (boolean)"
     assert lines["due"] == "not again"
     assert "HTTP status 200" in lines["fetched"]
+
+
+def test_a_robots_txt_that_fails_is_told_with_the_rules_which_serve_meanwhile(scrapy, database):
+    _, lines = told(scrapy("explain", WAITING))
+    assert lines["rules"].endswith(", 0 bytes")
+    engine = open_store(database)
+    with engine.begin() as conn:
+        ledger.keep_robots(conn, "a.cn", RobotsText(503, b"sorry", NOW + 90_000))
+    engine.dispose()
+    _, lines = told(scrapy("explain", WAITING))
+    assert "HTTP status 503" in lines["robots"]
+    assert lines["rules"].endswith(", 0 bytes, which serves meanwhile")
 
 
 def test_an_unknown_url_is_said_to_be_unknown(scrapy):

@@ -65,7 +65,7 @@ def test_a_late_page_writes_nothing(conn):
     saved = pages.save(conn, result, NOW)
     assert not saved.settled
     assert [count(conn, table) for table in ("articles", "links", "snapshots", "urls")] == [0, 0, 0, 1]
-    assert ledger.robots_text(conn, "a.cn").fetched_at == NOW
+    assert ledger.robots_text(conn, "a.cn", NOW).fetched_at == NOW
 
 
 def test_a_page_that_cannot_be_stored_is_not_settled_either(store, writer):
@@ -169,7 +169,7 @@ def test_the_rules_of_a_host_come_with_its_robots_txt(conn):
     (lease,) = claimed(conn)
     settlement = Settlement(State.DONE, Reason.ROBOTS_READ, status=200, fetched_at=NOW)
     pages.save(conn, PageResult(lease, settlement, robots=RobotsText(200, b"Disallow:", NOW)), NOW)
-    assert ledger.robots_text(conn, "a.cn") == RobotsText(200, b"Disallow:", NOW)
+    assert ledger.robots_text(conn, "a.cn", NOW) == RobotsText(200, b"Disallow:", NOW)
 
 
 def test_a_channel_knows_its_last_poll(conn):

@@ -1,31 +1,42 @@
-"""The robots.txt of each host, as it stood when it was last asked for."""
+"""The robots.txt of each host: the newest, and the last one that was answered, whose text is kept."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
 from newsspider.core.model import RobotsText
+from newsspider.core.robots import answered, robots_in_force
 from newsspider.store.statement import Statement
 
-_ROBOTS = Statement(
+_ANSWERED = Statement(
     """
-    UPDATE hosts SET robots_status = :status, robots_text = :text, robots_fetched_at = :fetched_at WHERE host = :host
+    UPDATE hosts SET robots_status = :status, robots_fetched_at = :fetched_at, robots_text = :text,
+                     robots_good_status = :status, robots_good_at = :fetched_at
+    WHERE host = :host
     """
 )
+_MISSED = Statement("UPDATE hosts SET robots_status = :status, robots_fetched_at = :fetched_at WHERE host = :host")
+_TEXTS = """
+    SELECT robots_status, robots_fetched_at, robots_text, robots_good_status, robots_good_at FROM hosts WHERE host = :host
+"""
 
 
 def keep_robots(conn: Connection, host: str, robots: RobotsText) -> None:
-    """Remember what the robots.txt of a host said."""
-    _ROBOTS.change(
-        conn, {"host": host, "status": robots.status, "text": robots.text, "fetched_at": robots.fetched_at}
-    )
+    """Remember what the robots.txt of a host said, or that it could not be had."""
+    values = {"host": host, "status": robots.status, "fetched_at": robots.fetched_at}
+    if answered(robots.status):
+        _ANSWERED.change(conn, values | {"text": robots.text})
+    else:
+        _MISSED.change(conn, values)
 
 
-def robots_text(conn: Connection, host: str) -> RobotsText | None:
-    """What the robots.txt of a host said when it was last asked; ``None``: it never was."""
-    row = conn.execute(
-        text("SELECT robots_status, robots_text, robots_fetched_at FROM hosts WHERE host = :host"), {"host": host}
-    ).first()
+def robots_text(conn: Connection, host: str, now: float) -> RobotsText | None:
+    """The robots.txt of a host that is in force; ``None``: it was never asked for."""
+    row = conn.execute(text(_TEXTS), {"host": host}).first()
     if row is None or row.robots_fetched_at is None:
         return None
-    return RobotsText(row.robots_status, bytes(row.robots_text or b""), row.robots_fetched_at)
+    good = None
+    if row.robots_good_at is not None:
+        good = RobotsText(row.robots_good_status, bytes(row.robots_text or b""), row.robots_good_at)
+    newest = RobotsText(row.robots_status, b"", row.robots_fetched_at)
+    return good if answered(newest.status) else robots_in_force(good, newest, now)

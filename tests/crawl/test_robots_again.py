@@ -1,0 +1,47 @@
+"""A robots.txt that cannot be had any more: its last good copy is obeyed for a month, then its host is closed."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.portal import rows, scrapy
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+
+DAY = 86_400
+
+
+@pytest.mark.parametrize("status", [500, 429])
+def test_the_last_good_robots_txt_is_obeyed_while_asking_again_fails(tmp_path: Path, status: int) -> None:
+    database = tmp_path / "n.db"
+
+    def play(path: str, times: int) -> Answer:
+        match path:
+            case "/robots.txt":
+                return (200, "User-agent: *\nDisallow: /2024/0501/10002", {}) if times == 1 else (status, "", {})
+            case "/":
+                return listing(*range(asked["/"] + 2))
+        return article(int(path[-9:-5]))
+
+    def aged(asked: float, good: float) -> None:
+        """Have so many seconds gone by since the robots.txt was asked for, and since it was good."""
+        with sqlite3.connect(database) as conn:
+            conn.execute(f"UPDATE hosts SET robots_fetched_at = robots_fetched_at - {asked}, robots_good_at = robots_good_at - {good}")
+            conn.execute(f"UPDATE urls SET last_fetched_at = last_fetched_at - {asked} WHERE kind = 'robots'")
+
+    with served("127.0.0.85", play) as (base, asked):
+        arguments = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 9})}", "-a", "topic=any", *QUICK)
+        assert scrapy(database, *arguments).returncode == 0
+        aged(DAY + 1, DAY + 1)
+        done = scrapy(database, *arguments)
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert asked["/robots.txt"] >= 2
+        assert asked["/"] == 2
+        assert asked["/2024/0501/10003.html"] == 1  # new in the second round
+        assert asked["/2024/0501/10002.html"] == 0  # forbidden by the last good copy
+        aged(DAY, 30 * DAY)
+        scrapy(database, *arguments)
+        assert asked["/"] == 2  # the host is closed now
+        assert rows(database, "SELECT count(*) FROM urls WHERE reason = 'no_robots'") == [(1,)]
