@@ -47,14 +47,20 @@ class AddressMiddleware:
     async def process_request(self, request: Request) -> None:
         problem = await self._problem(request)
         if problem is not None:
-            logger.debug("%s is not asked for: %s", request.url, problem)
-            self.stats.inc_value("addresses/refused")
+            self._tell(request.url, problem)
             raise AddressForbidden(problem)
 
     async def process_exception(self, request: Request, exception: Exception) -> None:
         """A name whose addresses changed between the look and the connection."""
         if isinstance(exception, CannotResolveHostError):
             await self.process_request(request)
+
+    def _tell(self, url: str, problem: str) -> None:
+        """The first one aloud: who watches an intranet has to name it."""
+        if self.stats.get_value("addresses/refused") is None:
+            logger.warning("%s is not asked for: %s; others like it are only counted. ALLOWED_ADDRESSES names exceptions", url, problem)
+        logger.debug("%s is not asked for: %s", url, problem)
+        self.stats.inc_value("addresses/refused")
 
     async def _problem(self, request: Request) -> str | None:
         url, resolver = urlparse_cached(request), installed()

@@ -171,6 +171,7 @@ def test_no_page_leads_to_a_private_address_and_each_that_would_says_so(tmp_path
         done = crawl(tmp_path, found, address, "-s", f"ALLOWED_ADDRESSES={HOST}")
         assert done.returncode in (0, 6), done.stderr[-3000:]  # 6: that host without a robots.txt is asked again later
         assert set(web.arrived) == {HOST}
+        assert done.stderr.count("ALLOWED_ADDRESSES names exceptions") == 1
         refused = rows(tmp_path / "n.db", "SELECT host, kind, state, detail FROM urls WHERE reason = 'address'")
         pages = {host.rpartition(":")[0] for host, kind, _, _ in refused if kind != "robots"}
         assert pages == {"127.0.0.1", "[::ffff:7f00:1]", "[::1]", "169.254.169.254", "10.0.0.1", *named}
