@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from tests.servers import migrated, shared_postgres, shared_redis
+from tests.servers import migrated, never_written, shared_postgres, shared_redis
 
-__all__ = ["migrated", "shared_postgres", "shared_redis"]
+__all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]
 
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")

@@ -20,6 +20,7 @@ import psycopg
 import pytest
 from redis import Redis
 from redis.exceptions import RedisError
+from sqlalchemy import Engine
 
 from newsspider.store.database import open_store
 
@@ -181,6 +182,14 @@ def migrated(shared_postgres: Postgres) -> Postgres:
     """The same server with the database :data:`MIGRATED`."""
     open_store(shared_postgres.create(MIGRATED)).dispose()
     return shared_postgres
+
+
+@pytest.fixture(scope="session")
+def never_written(migrated: Postgres) -> Iterator[Engine]:
+    """A store on PostgreSQL for transactions that are not kept: a database of their own would only cost time."""
+    engine = open_store(migrated.create("never_written", MIGRATED))
+    yield engine
+    engine.dispose()
 
 
 @contextmanager

@@ -142,7 +142,7 @@ def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for text in outline.ld_json:
         try:
-            stack = [json.loads(text.strip().rstrip(";"), strict=False)]
+            stack = [_loaded(text.strip().rstrip(";"))]
         except (ValueError, RecursionError):
             continue
         while stack:
@@ -154,3 +154,11 @@ def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
                 if isinstance(graph := value.get("@graph"), list):
                     stack.extend(reversed(graph))
     return found
+
+
+def _loaded(text: str) -> Any:
+    """JSON whose escapes may spell half a character: that is no text, and becomes a question mark."""
+    value = json.loads(text, strict=False)
+    if "\\u" not in text:
+        return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

@@ -57,6 +57,11 @@ def test_og_title_and_json_ld_are_heard() -> None:
     assert title("新学期的作业怎么写：某某", head=linked) == "新学期的作业怎么写"
 
 
+def test_half_a_character_in_json_ld_is_no_text() -> None:
+    linked = '<script type="application/ld+json">{"headline":"新学期的\\ud83d作业怎么写"}</script>'
+    assert title("新学期的作业怎么写：某某", head=linked).encode()
+
+
 @pytest.mark.parametrize(
     ("text", "plain"),
     [

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from redis import Redis
+from scrapy.settings import Settings
 
+from newsspider.frontier.choice import redis_of
 from newsspider.frontier.protocol import Frontier
+from newsspider.frontier.redis import RedisFrontier
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store.writer import Writer
-from tests.store.conftest import conn, never_written, store, url, writer
+from tests.servers import RedisServer
+from tests.store.conftest import conn, store, url, writer
 from tests.store.samples import NOW
 
-__all__ = ["conn", "never_written", "store", "url", "writer"]
+__all__ = ["conn", "store", "url", "writer"]
 
 FRONTIERS = ("sqlite", "postgresql")
+
+on_each_frontier = pytest.mark.parametrize("backend", (*FRONTIERS, "redis"))  # Redis beside PostgreSQL
 LEASE_SECONDS = 60.0
+
+_numbers = itertools.count(1)
 
 
 class Worker:
@@ -43,11 +54,32 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def worker(backend: str, writer: Writer) -> Iterator[Callable[[str], Worker]]:
+def worker(backend: str, writer: Writer, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Worker]]:
     """Makes workers of one fleet by their names; their clock stands still."""
+    made: list[Worker] = []
     with asyncio.Runner() as runner:
 
-        def made(name: str) -> Worker:
-            return Worker(SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW), runner)
+        def new(name: str) -> Worker:
+            if backend == "redis":
+                made.append(Worker(request.getfixturevalue("redis_fleet")(writer, name, clock=lambda: NOW), runner))
+            else:
+                made.append(Worker(SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW), runner))
+            return made[-1]
 
-        yield made
+        yield new
+        for worker in made:
+            worker.close()
+
+
+@pytest.fixture
+def redis_fleet(shared_redis: RedisServer) -> Iterator[Callable[..., RedisFrontier]]:
+    """Makes the frontiers of one fleet on a Redis server that is left running; its keys are its own."""
+    prefix = f"fleet{next(_numbers)}"
+
+    def new(writer: Writer, name: str, clock: Callable[[], float] = time.time) -> RedisFrontier:
+        return RedisFrontier(writer, name, LEASE_SECONDS, redis_of(Settings({"REDIS_URL": shared_redis.url})), prefix, clock)
+
+    yield new
+    with Redis.from_url(shared_redis.url) as client:
+        for key in client.scan_iter(match=f"{{{prefix}}}:*"):
+            client.delete(key)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
-from sqlalchemy import Engine
 
 from newsspider.store.database import open_store
 from newsspider.store.writer import Writer
@@ -45,14 +45,6 @@ def store(url):
     engine.dispose()
 
 
-@pytest.fixture(scope="session")
-def never_written(migrated) -> Iterator[Engine]:
-    """A store on PostgreSQL for transactions that are not kept: a database of their own would only cost time."""
-    engine = open_store(migrated.create("never_written", MIGRATED))
-    yield engine
-    engine.dispose()
-
-
 @pytest.fixture
 def conn(backend, request):
     """A connection in a transaction that is not kept."""
@@ -67,3 +59,11 @@ def writer(store):
     writer = Writer(store, 64, 60.0)
     yield writer
     writer.close()
+
+
+def soon(condition: Callable[[], bool]) -> None:
+    """Return as soon as the condition holds."""
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)

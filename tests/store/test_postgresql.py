@@ -1,0 +1,164 @@
+"""A store on PostgreSQL: text and numbers, connections, servers that come and go."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import PageResult
+from newsspider.store import ledger, pages
+from newsspider.store.articles import export
+from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
+from newsspider.store.writer import Writer
+from tests.servers import postgres
+from tests.store.conftest import on_postgresql, soon
+from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article
+
+
+def test_text_that_no_database_can_hold_loses_those_characters_only(conn):
+    lease = lease_on(conn, URL)
+    record = article(URL, "正\0文", title="标\0题", keywords=("高\0考",), authors=("张\0三",), meta_description="\0")
+    offers = (offer("http://a.cn/2", anchor="锚\0"),)
+    saved = pages.save(conn, PageResult(lease, replace(STORED, etag='"\0"', detail="\0x"), record, (), offers), NOW)
+    assert saved.new_article
+    (found,) = export(conn)
+    assert [found[name].replace("\0", "") for name in ("title", "text")] == ["标题", "正文"]
+    assert [word.replace("\0", "") for word in found["keywords"]] == ["高考"]
+
+
+@on_postgresql
+def test_a_lone_surrogate_becomes_a_question_mark(conn):
+    save_article(conn, URL, title="标\ud800题")
+    assert [found["title"] for found in export(conn)] == ["标?题"]
+
+
+def test_numbers_of_64_bits_are_kept_with_their_sign(conn):
+    ends = (-(2**63), 2**63 - 1, -1, 0)
+    ledger.offer(conn, [replace(offer(f"http://a.cn/{n}"), key=key, parent=key) for n, key in enumerate(ends)], NOW)
+    assert set(conn.execute(text("SELECT key, parent FROM urls"))) == {(key, key) for key in ends}
+
+
+@on_postgresql
+def test_a_plain_url_is_served_by_the_driver_that_is_installed(url):
+    assert url.startswith("postgresql://")
+    engine = open_store(url)
+    assert engine.url.drivername == "postgresql+psycopg"
+    engine.dispose()
+
+
+@on_postgresql
+def test_a_connection_that_reads_cannot_write_and_leaves_no_trace(store):
+    with pytest.raises(StoreFails, match="read-only"), reading(store) as conn:
+        conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+    with writing(store) as conn:
+        conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+
+
+def test_a_server_that_is_not_there_is_a_sentence(shared_postgres):
+    gone = shared_postgres.url("nowhere").replace(f":{shared_postgres.port}", ":1")
+    with pytest.raises(StoreFails, match=r"cannot be used: .*refused"):
+        open_store(gone)
+    with pytest.raises(StoreFails, match="does not exist"):
+        open_store(shared_postgres.url("nowhere"))
+
+
+def test_a_database_of_another_application_is_refused(shared_postgres):
+    url = shared_postgres.create("foreign")
+    shared_postgres.execute("CREATE TABLE notes (text text)", "foreign")
+    with pytest.raises(StoreUnusable, match="another application"):
+        open_store(url)
+    assert shared_postgres.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", "foreign") == [("notes",)]
+    shared_postgres.drop("foreign")
+
+
+def test_of_two_that_migrate_at_once_the_second_finds_the_work_done(shared_postgres):
+    url = shared_postgres.create("fresh")
+    problems: list[BaseException] = []
+
+    def open_it() -> None:
+        try:
+            open_store(url).dispose()
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    shared_postgres.drop("fresh")
+    assert problems == []
+
+
+@pytest.fixture
+def own_server():
+    with postgres() as server:
+        yield server
+
+
+def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothing(own_server):
+    """Each job adds one to a number, so a job that was lost or done twice would show."""
+    store = open_store(own_server.create("chaos"))
+    with store.begin() as conn:
+        conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+    writer = Writer(store, 8, 60.0)
+    stop = threading.Event()
+    answered = []
+
+    def add(conn):
+        conn.execute(text("UPDATE hosts SET pages = pages + 1 WHERE host = 'a'"))
+
+    def work():
+        while not stop.is_set():
+            futures = [writer.submit(add) for _ in range(20)]
+            answered.extend(future.exception(60) for future in futures)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    for _ in range(6):
+        time.sleep(0.2)
+        own_server.restart("immediate")
+    before = len(answered)
+    soon(lambda: len(answered) > before + 100)
+    stop.set()
+    worker.join(60)
+    with store.connect() as conn:
+        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == len(answered)
+    assert set(answered) == {None}
+    assert writer.failed is None
+    assert writer.figures.retries > 0
+    writer.close()
+    store.dispose()
+
+
+def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):
+    engine = open_store(own_server.create("doubt"))
+    writer = Writer(engine, 8, 60.0)
+    writer.submit(lambda conn: conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))).result(10)
+    lost = []
+
+    def add(conn):
+        conn.execute(text("UPDATE hosts SET pages = pages + 1"))
+        raw = conn.connection.dbapi_connection
+        if not lost:
+            lost.append(raw)
+            commit = raw.commit
+
+            def commit_and_lose() -> None:
+                commit()
+                raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+            raw.commit = commit_and_lose
+        return "added"
+
+    assert writer.submit(add).result(10) == "added"
+    assert lost
+    with engine.connect() as conn:
+        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == 1
+    writer.close()
+    engine.dispose()

@@ -1,0 +1,191 @@
+"""Writers of PostgreSQL at work at once: what each sees of the other, and what they do when they meet."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from functools import partial
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Kind, PageResult
+from newsspider.core.url import url_key
+from newsspider.sites.model import from_home
+from newsspider.store import ledger, pages, sites
+from newsspider.store.articles import export
+from newsspider.store.history import forget
+from newsspider.store.writer import Writer
+from tests.store.conftest import on_postgresql, soon
+from tests.store.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
+
+pytestmark = on_postgresql
+
+
+def waits_for_a_lock(store):
+    with store.connect() as conn:
+        waiting = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+        return conn.execute(waiting).scalar() > 0
+
+
+@pytest.fixture
+def writers(store):
+    """Two writers on one store."""
+    both = Writer(store, 64, 60.0), Writer(store, 64, 60.0)
+    yield both
+    for writer in both:
+        writer.close()
+
+
+def in_turn(store, first, second):
+    """Begin ``first``, let ``second`` run into it, end the first; what both gave."""
+    results = []
+    with store.connect() as one:
+        begun = one.begin()
+        results.append(first(one))
+
+        def run():
+            with store.begin() as two:
+                results.append(second(two))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        soon(lambda: not thread.is_alive() or waits_for_a_lock(store))
+        begun.commit()
+    thread.join(20)
+    return results
+
+
+def test_of_two_that_offer_one_url_at_once_one_found_it(store):
+    wanted = [offer(URL), offer("http://a.cn/2")]
+    channel = [offer(URL, kind=Kind.LIST, site="站", update_cycle=60.0)]
+    assert in_turn(store, lambda conn: ledger.offer(conn, wanted, NOW), lambda conn: ledger.offer(conn, channel, NOW)) == [2, 0]
+    with store.begin() as conn:
+        assert conn.execute(text("SELECT site, update_cycle FROM urls WHERE key = :key"), {"key": url_key(URL)}).one() == ("站", 60.0)
+        allow(conn, "a.cn")
+        assert [lease.site for lease in claimed(conn, sites={"站"})] == ["站"]
+
+
+def test_a_url_that_is_found_while_its_queue_is_worked_out_is_not_overlooked(store):
+    with store.begin() as conn:
+        lease = lease_on(conn, URL)
+    found = [offer("http://a.cn/2", due_at=NOW)]
+    assert in_turn(store, lambda conn: ledger.offer(conn, found, NOW), lambda conn: ledger.settle(conn, lease, STORED)) == [1, True]
+    with store.begin() as conn:
+        assert ledger.next_due(conn, revisit_before=0.0) == NOW
+        assert [lease.url for lease in claimed(conn)] == ["http://a.cn/2"]
+
+
+def test_a_claim_passes_over_the_hosts_that_another_one_looks_at(store):
+    with store.begin() as conn:
+        allow(conn, "a.cn", "b.cn", "c.cn")
+        ledger.offer(conn, [offer(f"http://{host}.cn/1", priority=9) for host in "abc"], NOW)
+    with store.begin() as one, store.begin() as two:
+        first, second = claimed(one, 2, worker="one"), claimed(two, 2, worker="two")
+    assert (len(first), len(second)) == (2, 1)
+    assert len({lease.host for lease in first + second}) == 3
+
+
+def test_of_two_that_store_one_body_at_once_one_has_the_article(store):
+    with store.begin() as conn:
+        leases = [lease_on(conn, url) for url in (URL, "http://b.cn/longer")]
+
+    def save(lease):
+        return lambda conn: pages.save(conn, PageResult(lease, STORED, article(lease.url, "同文")), NOW)
+
+    first, second = in_turn(store, save(leases[0]), save(leases[1]))
+    assert (first.new_article, second.new_article, second.duplicate_of) == (True, False, URL)
+    with store.begin() as conn:
+        (found,) = export(conn)
+        assert found["urls"] == [URL, "http://b.cn/longer"]
+
+
+def test_a_reprint_that_joins_an_article_while_that_is_dropped_is_kept(store):
+    with store.begin() as conn:
+        save_article(conn, URL, "同文")
+        lease = lease_on(conn, "http://b.cn/2")
+    result = PageResult(lease, STORED, article(lease.url, "同文"))
+    in_turn(store, lambda conn: pages.save(conn, result, NOW), lambda conn: forget(conn, url_key(URL)))
+    with store.begin() as conn:
+        (found,) = export(conn)
+        assert (found["url"], found["urls"]) == (lease.url, [lease.url])
+        assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 1
+
+
+def test_an_article_whose_text_changes_while_it_is_reprinted_keeps_the_reprint_apart(store):
+    with store.begin() as conn:
+        save_article(conn, URL, "同文")
+        leases = [lease_on(conn, url, NOW + 60) for url in (URL, "http://b.cn/2")]
+    changed = PageResult(leases[0], STORED, article(URL, "更正的文"))
+    reprint = PageResult(leases[1], STORED, article("http://b.cn/2", "同文"))
+    in_turn(store, lambda conn: pages.save(conn, reprint, NOW), lambda conn: pages.save(conn, changed, NOW))
+    with store.begin() as conn:
+        assert {found["text"]: found["urls"] for found in export(conn)} == {"更正的文": [URL], "同文": ["http://b.cn/2"]}
+
+
+def test_every_change_of_the_registry_has_a_version_of_its_own(store):
+    one, other = from_home("http://a.cn/"), from_home("http://b.cn/")
+    in_turn(store, lambda conn: sites.put(conn, one, NOW), lambda conn: sites.put(conn, other, NOW))
+    with store.begin() as conn:
+        assert sites.version(conn) == 2
+
+
+def test_writers_that_stop_each_other_both_come_to_an_end(store, writers):
+    with store.begin() as conn:
+        conn.execute(text("INSERT INTO hosts (host) VALUES ('a'), ('b')"))
+    both_hold = threading.Barrier(2, timeout=1)
+
+    def visit(conn, hosts):
+        for host in hosts:
+            conn.execute(text("UPDATE hosts SET pages = pages + 1 WHERE host = :host"), {"host": host})
+            with suppress(threading.BrokenBarrierError):
+                both_hold.wait()
+
+    futures = [writer.submit(partial(visit, hosts=hosts)) for writer, hosts in zip(writers, ("ab", "ba"), strict=True)]
+    assert [future.exception(30) for future in futures] == [None, None]
+    assert sum(writer.figures.retries for writer in writers) >= 1
+    with store.connect() as conn:
+        assert conn.execute(text("SELECT pages FROM hosts")).scalars().all() == [2, 2]
+
+
+def test_what_a_batch_lost_to_another_writer_is_done_again(store, writers):
+    """A body that two pages change to at once: the second finds the row of the first only when it tries again."""
+    with store.begin() as conn:
+        for host in "ab":
+            save_article(conn, f"http://{host}.cn/1", f"原文{host}")
+        leases = [lease_on(conn, f"http://{host}.cn/1", NOW + 60) for host in "ab"]
+    barrier = threading.Barrier(2, timeout=0.5)
+
+    def save(conn, lease):
+        result = pages.save(conn, PageResult(lease, STORED, article(lease.url, "同文")), NOW)
+        with suppress(threading.BrokenBarrierError):
+            barrier.wait()
+        return result
+
+    futures = [writer.submit(partial(save, lease=lease)) for writer, lease in zip(writers, leases, strict=True)]
+    saved = [future.result(30) for future in futures]
+    assert sorted(one.duplicate_of or "" for one in saved)[1] in {lease.url for lease in leases}
+    with store.connect() as conn:
+        (found,) = export(conn)
+        assert (found["text"], len(found["urls"])) == ("同文", 2)
+
+
+def test_keys_are_remembered_though_others_write_and_doubted_when_others_forget(store, writers):
+    writer, other = writers
+    offered = [offer(URL)]
+    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(10) == 1
+    other.submit(partial(ledger.offer, offers=[offer("http://b.cn/1")], now=NOW)).result(10)
+    writer.submit(lambda conn: None).result(10)
+    assert offered[0].key in writer._memory.recent
+    assert other.submit(partial(forget, key=offered[0].key)).result(10)
+    assert writer.submit(partial(ledger.offer, offers=offered, now=NOW)).result(10) == 1
+
+
+def test_a_key_seen_while_another_forgets_it_is_doubted_afterwards(store, writer):
+    with store.begin() as conn:
+        ledger.offer(conn, [offer(URL)], NOW)
+    with store.connect() as conn, conn.begin() as forgetting:
+        forget(conn, url_key(URL))
+        assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 0  # not yet forgotten
+        forgetting.commit()
+    assert writer.submit(partial(ledger.offer, offers=[offer(URL)], now=NOW)).result(10) == 1
