@@ -41,7 +41,7 @@ _SPECIAL = tuple((ip_network(block), word) for word, blocks in SPECIAL.items() f
 _EMBEDDING = tuple((IPv6Network(block), shift) for block, shift in EMBEDDING.items())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # hashed at every question: as itself, not as its networks
 class Exceptions:
     """The addresses and names that may be asked though they are not public."""
 

@@ -104,7 +104,8 @@ def _anchors(page: Page) -> list[Anchor]:
 
 
 def _nofollow(element: HtmlElement) -> bool:
-    return "nofollow" in (element.get("rel") or "").lower().split()
+    rel = element.get("rel")
+    return rel is not None and "nofollow" in rel.lower().split()
 
 
 def _target(element: HtmlElement) -> str | None:

@@ -37,7 +37,7 @@ def trap_of(url: str, today: date) -> str | None:
     segments = [segment for segment in path.split("/")[3:] if segment]
     if len(segments) > DEEPEST_PATH:
         return f"path of {len(segments)} segments"
-    if segments:
+    if len(segments) - len(set(segments)) >= MOST_REPEATED:
         segment, count = Counter(segments).most_common(1)[0]
         if count > MOST_REPEATED:
             return f'path repeats "{segment[:40]}" {count} times'

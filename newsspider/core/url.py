@@ -117,6 +117,11 @@ def url_key(url: str) -> int:
     return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
+def crawl_key(crawl: str, url: str) -> int:
+    """The number of a canonical URL among those of one explore crawl, each of which keeps rows of its own."""
+    return url_key(f"{crawl} {url}")
+
+
 @lru_cache(maxsize=4096)
 def host_of(url: str) -> str:
     """The host in lower case, with its port if that is not the default one; empty if the URL is no http or https URL.
@@ -128,6 +133,7 @@ def host_of(url: str) -> str:
     return whole.split("/", 3)[2] if whole else ""
 
 
+@lru_cache(maxsize=4096)
 def site_domain(host: str) -> str:
     """The part of a host that was registered: ``news.example.com.cn`` and ``www.example.com.cn`` are one site.
 
