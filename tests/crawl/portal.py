@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -63,12 +65,15 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "scrapy", *arguments]
 
 
-def environment(database: Path) -> dict[str, str]:
-    """The environment of a crawl into this database file."""
-    return {**os.environ, "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}"}
+Database = Path | str  # a file of SQLite, or the URL of a database on PostgreSQL
 
 
-def scrapy(database: Path, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+def environment(database: Database) -> dict[str, str]:
+    """The environment of a crawl into this database."""
+    return {**os.environ, "NEWSSPIDER_DATABASE_URL": database if isinstance(database, str) else f"sqlite:///{database}"}
+
+
+def scrapy(database: Database, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
         command(*arguments), cwd=ROOT, env=environment(database), capture_output=True, text=True, encoding="utf-8",
@@ -76,7 +81,7 @@ def scrapy(database: Path, *arguments: str, timeout: float = 240) -> subprocess.
     )  # fmt: skip
 
 
-def start(database: Path, *arguments: str, log: Path) -> subprocess.Popen[str]:
+def start(database: Database, *arguments: str, log: Path) -> subprocess.Popen[str]:
     """Start a command and go on; its log goes to a file."""
     return subprocess.Popen(
         command(*arguments), cwd=ROOT, env=environment(database), stdout=subprocess.DEVNULL, stderr=log.open("a"), text=True
@@ -89,13 +94,16 @@ def stop(process: subprocess.Popen[str], number: int = signal.SIGTERM, timeout: 
     return process.wait(timeout)
 
 
-def rows(database: Path, query: str) -> list[tuple[Any, ...]]:
+def rows(database: Database, query: str) -> list[tuple[Any, ...]]:
     """What the store says."""
+    if isinstance(database, str):
+        with psycopg.connect(database) as server:
+            return server.execute(query.encode()).fetchall()
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30) as conn:
         return conn.execute(query).fetchall()
 
 
-def exported(database: Path) -> list[dict[str, Any]]:
+def exported(database: Database) -> list[dict[str, Any]]:
     """The stored articles."""
     done = scrapy(database, "export")
     assert done.returncode == 0, done.stderr
