@@ -166,6 +166,7 @@ class Offer:
     fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
     hops: int = 0  # redirects on the way to it
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
+    carried: str = ""  # what an explore crawl's strategy remembers of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,7 @@ class Lease:
     host_latency: float | None = None  # smoothed seconds from request to last byte
     host_failures: int = 0  # pauses of the host in a row
     robots_at: float | None = None  # when the robots.txt of the host was read
+    carried: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +271,26 @@ class StoredArticle:
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot
 
 
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """A link that an explore crawl may follow, as the offer that it becomes if the strategy places it."""
+
+    offer: Offer
+    anchor: float = 0.0  # 0-1, how much its text is about the topic
+    context: float = 0.0  # the same of the text around it
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What an explore crawl learned from a page beyond its article."""
+
+    title: str = ""
+    relevance: float = 0.0
+    relevant: bool = False
+    links: tuple[Sighted, ...] = ()  # each URL once, in page order
+    faults: tuple[str, ...] = ()  # of its markup
+
+
 @dataclass(slots=True)
 class PageResult:
     """The one item a fetched page yields: what it is, what it holds and what follows."""
@@ -279,6 +301,7 @@ class PageResult:
     links: tuple[Link, ...] = ()  # with canonical URLs, for the graph
     offers: tuple[Offer, ...] = ()
     robots: RobotsText | None = None
+    explored: Explored | None = None  # for the strategy of an explore crawl
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -25,7 +25,7 @@ REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best prior
 
 _URL = """
     key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, fetch_count, etag,
-    last_modified, body_hash, hops, update_cycle, state, last_fetched_at, deaths,
+    last_modified, body_hash, hops, update_cycle, carried, state, last_fetched_at, deaths,
     EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS had_article
 """
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
@@ -294,6 +294,7 @@ class _Turn:
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
             hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
+            carried=page.carried,
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, text
 
+from newsspider.core.url import url_key
 from newsspider.store import bodies, queues
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
@@ -55,7 +56,7 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
         url,
         conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
         parent["url"] if parent else None,
-        conn.execute(_ARTICLE, {"key": key}).mappings().first(),
+        conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
     )
 
@@ -69,7 +70,8 @@ def forget(conn: Connection, key: int) -> bool:
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
         return False
-    bodies.drop_url(conn, key)
+    bodies.drop_url(conn, url_key(url["url"]))
+    conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     conn.execute(_LET_REST, {"key": key})

@@ -9,7 +9,7 @@ from functools import lru_cache
 from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason
-from newsspider.core.url import url_key
+from newsspider.core.url import crawl_key, url_key
 from newsspider.store import bodies, ledger
 from newsspider.store.statement import Statement, rows_among
 
@@ -46,8 +46,10 @@ class Saved:
     offered: int = 0  # how many of its offers were new
 
 
-def save(conn: Connection, result: PageResult, now: float) -> Saved:
+def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -> Saved:
     """Write all that a page brought, in the caller's transaction, and settle its lease.
+
+    With ``crawl``, an explore crawl, the URLs are rows of its own, and every page counts as one that shows its links.
 
     An offer that is ``fresh_only`` counts only if the page links to an article to which its channel did not link
     before, on whatever page: so the answer does not depend on the order in which other channels are read. A page that
@@ -58,9 +60,9 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
         return Saved(False, settlement.reason)
     if result.robots is not None:
         ledger.keep_robots(conn, lease.host, result.robots)
-    keys = {link.url: _key(link.url) for link in result.links}
+    keys = {link.url: crawl_key(crawl, link.url) if crawl else _key(link.url) for link in result.links}
     fresh = any(offer.fresh_only for offer in result.offers) and _brings_new(conn, result, keys)
-    _add_links(conn, result, keys, now)
+    _add_links(conn, result, keys, now, shown=bool(crawl) or lease.kind.polled)
     offered = ledger.offer(conn, _countable(result.offers, fresh), now)
     if lease.kind.polled and settlement.status is not None:
         _note_poll(conn, result, offered, now)
@@ -68,7 +70,7 @@ def save(conn: Connection, result: PageResult, now: float) -> Saved:
         bodies.refuse_url(conn, lease.key, settlement.topic)
     if result.article is None:
         return Saved(True, settlement.reason, offered=offered)
-    kept = bodies.keep(conn, lease.key, result.article, now)
+    kept = bodies.keep(conn, _key(lease.url), result.article, now)
     if kept.reason is not None and settlement.reason is Reason.STORED:
         ledger.mark(conn, lease.key, kept.reason, kept.duplicate_of or "")
     return Saved(True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered)
@@ -84,9 +86,9 @@ def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -
     return len(shown) < len(articles)
 
 
-def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], now: float) -> None:
+def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], now: float, *, shown: bool) -> None:
     lease = result.lease
-    channel = _channel(lease) if lease.kind.polled else None
+    channel = _channel(lease) if shown else None
     rows = [
         {
             "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],

@@ -32,6 +32,7 @@ PUT_OFF = ("retry", "rate_limited", "no_robots")  # reasons of a visit that is s
 metadata = MetaData()
 
 Key = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's own row number: no second tree
+Priority = BigInteger().with_variant(Integer(), "sqlite")  # where every integer has 64 bits
 
 urls = Table(
     "urls",
@@ -49,7 +50,8 @@ urls = Table(
     Column("hops", SmallInteger, nullable=False, server_default="0"),
     Column("parent", BigInteger),
     Column("anchor", Text, nullable=False, server_default=""),
-    Column("priority", Integer, nullable=False, server_default="0"),
+    Column("priority", Priority, nullable=False, server_default="0"),
+    Column("carried", Text, nullable=False, server_default=""),  # JSON: what an explore crawl's strategy remembers of it
     Column("found_at", Float(53), nullable=False),
     Column("due_at", Float(53)),
     Column("update_cycle", Float(53)),
@@ -112,6 +114,14 @@ Index(
     postgresql_where=text("update_cycle IS NOT NULL"),
 )
 
+Index(
+    "ix_urls_explored",
+    urls.c.site,
+    urls.c.depth,
+    sqlite_where=text("channel = 'explore'"),
+    postgresql_where=text("channel = 'explore'"),
+)
+
 hosts = Table(
     "hosts",
     metadata,
@@ -141,7 +151,7 @@ queues = Table(
     Column("site", Text, primary_key=True),
     Column("queue", SmallInteger, primary_key=True, autoincrement=False),
     Column("due_at", Float(53)),
-    Column("top", Integer, nullable=False, server_default="0"),  # its best priority, to ask hosts in this order
+    Column("top", Priority, nullable=False, server_default="0"),  # its best priority, to ask hosts in this order
     Column("gate", Float(53), nullable=False, server_default="0"),
     Column("revision", BigInteger, nullable=False, server_default="0"),  # grows with every change
     sqlite_with_rowid=False,
@@ -258,6 +268,35 @@ Index(
     links.c.channel,
     sqlite_where=text("channel IS NOT NULL"),
     postgresql_where=text("channel IS NOT NULL"),
+)
+
+explorations = Table(
+    "explorations",
+    metadata,
+    Column("site", Text, primary_key=True),  # the crawl: "explore:NAME" or "query:WORDS", the site of its URLs
+    Column("strategy", Text, nullable=False),
+    Column("visits", BigInteger, nullable=False, server_default="0"),  # pages read, over all workers and runs
+    Column("hosts", Integer, nullable=False, server_default="0"),  # how many it knows
+    Column("began_at", Float(53), nullable=False),
+    Column("resumed_at", Float(53), nullable=False),
+)
+
+explored_hosts = Table(
+    "explored_hosts",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("host", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # hosts that the crawl knew before it
+    Column("lowest", BigInteger, nullable=False),  # the lowest priority that one of its URLs ever had
+    sqlite_with_rowid=False,
+)
+
+explored_pages = Table(
+    "explored_pages",
+    metadata,
+    Column("key", Key, primary_key=True, autoincrement=False),
+    Column("title", Text, nullable=False),
+    Column("faults", Text, nullable=False, server_default="[]"),  # JSON: of its markup
 )
 
 snapshots = Table(

@@ -1,8 +1,8 @@
 """The RBSE spider: the graph is discovered apart from the indexing, and a run starts in one of four ways.
 
 Source: Eichmann, "The RBSE spider: balancing effective search against Web load" (1994). Choose it to map a region cheaply:
-with ``stage=discover`` graph and titles are kept and nothing else, and indexing runs later from the store. The
-four starts are breadth-first or limited depth-first, each from a given URL or from the unvisited URLs of the database.
+with ``stage=discover`` graph and titles are kept and nothing else; ``stage=index`` then reads the articles among the pages
+discovered. The four starts are breadth-first or limited depth-first, each from a given URL or from the unvisited URLs of the database.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from newsspider.core.strategies.strategy import NO_COUNTS, Counts, LinkSeen, Pla
 
 BREADTH, DEPTH = "breadth-first", "depth-first"
 URL, UNVISITED = "url", "unvisited"
-DISCOVER, ALL = "discover", "all"
+DISCOVER, INDEX, ALL = "discover", "index", "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,17 @@ class Rbse(Strategy):
     needs = BreadthFirst.needs | DepthFirst.needs
 
     def __post_init__(self) -> None:
-        for name, known in (("order", (BREADTH, DEPTH)), ("start", (URL, UNVISITED)), ("stage", (DISCOVER, ALL))):
+        for name, known in (("order", (BREADTH, DEPTH)), ("start", (URL, UNVISITED)), ("stage", (DISCOVER, INDEX, ALL))):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} is {' or '.join(known)}, not {getattr(self, name)!r}")
 
     @property
     def stores_articles(self) -> bool:
-        return self.stage == ALL
+        return self.stage != DISCOVER
+
+    @property
+    def indexes_discovered(self) -> bool:
+        return self.stage == INDEX
 
     @property
     def from_unvisited(self) -> bool:
@@ -47,6 +51,8 @@ class Rbse(Strategy):
         return self._walk().seed(url, weight)
 
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        if self.stage == INDEX:
+            return [None] * len(links)
         return self._walk().links(visit, links, counts)
 
     def _walk(self) -> Strategy:

@@ -137,6 +137,16 @@ class Strategy(ABC):
         """Whether a run starts from the waiting URLs of the ledger, each placed as a seed, instead of from the seeds given."""
         return False
 
+    @property
+    def indexes_discovered(self) -> bool:
+        """Whether a run only reads what earlier runs discovered without indexing it; it follows no links."""
+        return False
+
+    @property
+    def records_faults(self) -> bool:
+        """Whether the faults of a page's markup are kept beside its title."""
+        return False
+
     def seed(self, url: str, weight: int = 1) -> Placement:
         """Where a seed stands; ``weight``, 1-10, is what its list of seeds says."""
         return Placement(0, 0)

@@ -22,6 +22,10 @@ class Worm(DepthFirst):
 
     retries_seeds = True
 
+    @property
+    def records_faults(self) -> bool:
+        return True
+
 
 def cited_as(title: str, anchors: Iterable[str]) -> tuple[str, ...]:
     """The texts that a page is found by: its title, then the anchors of the pages that cite it, each once.

@@ -6,7 +6,7 @@ Nothing here commits: the caller's transaction does. States and reasons are thos
 from newsspider.store.ledger.changes import refused_by_other_topic, retire_channels
 from newsspider.store.ledger.due import counts, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
-from newsspider.store.ledger.offers import offer
+from newsspider.store.ledger.offers import move, offer
 from newsspider.store.ledger.robots import keep_robots, robots_text
 from newsspider.store.ledger.settlements import mark, settle
 
@@ -15,6 +15,7 @@ __all__ = (
     "expire",
     "keep_robots",
     "mark",
+    "move",
     "next_due",
     "offer",
     "refused_by_other_topic",

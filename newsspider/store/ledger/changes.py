@@ -12,6 +12,7 @@ from newsspider.store.tables import PUT_OFF
 _NO_CHANNEL = """
     SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM channels c WHERE c.site = u.site AND c.key = u.key)
+    AND NOT EXISTS (SELECT 1 FROM explorations e WHERE e.site = u.site)
 """
 _RETIRE = Statement(
     f"""
@@ -26,8 +27,11 @@ _RETIRE = Statement(
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float) -> int:
-    """Let the pages that another topic refused be read again for this one; returns how many there are."""
-    other = "reason = 'off_topic' AND state = 'done' AND topic <> :topic"
+    """Let the pages that another topic refused be read again for this one; returns how many there are.
+
+    Those of explore crawls are theirs.
+    """
+    other = "reason = 'off_topic' AND state = 'done' AND topic <> :topic AND site NOT IN (SELECT site FROM explorations)"
     rows = conn.execute(
         text(
             f"UPDATE urls SET state = 'waiting', reason = 'found', due_at = :now WHERE {other} RETURNING host, site, priority"

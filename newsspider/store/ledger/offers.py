@@ -21,9 +21,9 @@ _KNOWN_FIRM = f"{_KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until
 _INSERT = Statement(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
-                      found_at, due_at, update_cycle)
+                      found_at, due_at, update_cycle, carried)
     VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
-            :found_at, :due_at, :update_cycle)
+            :found_at, :due_at, :update_cycle, :carried)
     ON CONFLICT (key) DO NOTHING
     """
 )
@@ -34,6 +34,12 @@ _ADOPT = Statement(
     UPDATE urls SET site = :site, channel = :channel, kind = :kind, depth = :depth, priority = :priority,
                     update_cycle = :update_cycle
     WHERE key = :key
+    """
+)
+_MOVE = Statement(
+    """
+    UPDATE urls SET priority = :priority, depth = :depth, carried = :carried, update_cycle = :update_cycle
+    WHERE key = :key AND state = 'waiting'
     """
 )
 
@@ -64,6 +70,25 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     return added
 
 
+def move(conn: Connection, offers: Iterable[Offer]) -> int:
+    """Let URLs that wait stand where these offers say: their priority, depth, cycle and what they carry; returns how many do.
+
+    When they were found and when they are due stays.
+    """
+    moved = sorted(offers, key=lambda offered: offered.key)
+    rows = [
+        {
+            "key": offered.key, "priority": offered.priority, "depth": offered.depth, "carried": offered.carried,
+            "update_cycle": offered.update_cycle,
+        }
+        for offered in moved
+    ]  # fmt: skip
+    done = _MOVE.change_many(conn, rows)
+    if moved:
+        queues.refresh(conn, [offered.host for offered in moved])
+    return done
+
+
 def _insert(conn: Connection, new: Sequence[Offer], now: float) -> int:
     """How many of these were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
     rows = [
@@ -73,7 +98,7 @@ def _insert(conn: Connection, new: Sequence[Offer], now: float) -> int:
             "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
             "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
             "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
-            "due_at": None if offered.refused else offered.due_at or now,
+            "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
         }
         for place, offered in enumerate(new)
     ]  # fmt: skip

@@ -113,7 +113,7 @@ def test_rbse_discovers_the_graph_apart_from_the_indexing() -> None:
     assert order(TREE, Rbse(stage="discover"), "a") == order(TREE, Rbse(), "a")
 
 
-@pytest.mark.parametrize("options", [{"order": "random"}, {"start": "anywhere"}, {"stage": "index"}])
+@pytest.mark.parametrize("options", [{"order": "random"}, {"start": "anywhere"}, {"stage": "reindex"}])
 def test_rbse_refuses_what_it_does_not_know(options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         Rbse(**options)  # type: ignore[arg-type]

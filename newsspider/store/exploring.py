@@ -1,0 +1,194 @@
+"""The explore crawls in the ledger: each has rows of its own, counts of its own, and a strategy that says where a URL stands.
+
+A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``; the key of a URL is its own in every crawl, so crawls
+neither see nor disturb each other nor the watched sites. What they share is the host: its delay, its robots.txt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.model import Explored, Kind, Lease, Offer, PageResult, Sighted, State
+from newsspider.core.strategies.strategy import (
+    Carried,
+    Counts,
+    HostCount,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+)
+from newsspider.core.url import crawl_key, host_of, url_key
+from newsspider.store import ledger, pages
+from newsspider.store.statement import Statement, rows_among
+
+CHANNEL = "explore"  # of every URL of these crawls
+
+_VISITED = Statement("UPDATE explorations SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
+_MORE_HOSTS = Statement("UPDATE explorations SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
+_SITES = Statement("SELECT site FROM explorations ORDER BY began_at, site")
+_KNOWN = "SELECT key, state, priority, depth, carried, update_cycle FROM urls WHERE key IN ({keys})"
+_PLACED = Statement(
+    """
+    SELECT count(*) FROM urls WHERE site = :site AND channel = 'explore' AND depth = :depth
+    AND state <> 'error' AND reason NOT IN ('suffix', 'trap', 'address')
+    """
+)
+_HOSTS = "SELECT host, number, lowest FROM explored_hosts WHERE site = :site AND host IN ({keys})"
+_NOTE_HOST = Statement(
+    """
+    INSERT INTO explored_hosts (site, host, number, lowest) VALUES (:site, :host, :number, :lowest)
+    ON CONFLICT (site, host) DO UPDATE SET lowest = excluded.lowest
+    """
+)
+_LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND dst IN ({keys}) GROUP BY dst"
+_FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND dst IN ({keys})"
+_ADD_PAGE = Statement(
+    """
+    INSERT INTO explored_pages (key, title, faults) VALUES (:key, :title, :faults)
+    ON CONFLICT (key) DO UPDATE SET title = excluded.title, faults = excluded.faults
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed(pages.Saved):
+    """What came of a page of an explore crawl."""
+
+    placed: int = 0  # links that were new and have a place now
+    moved: int = 0  # links that waited already and stand elsewhere now
+
+
+def sites(conn: Connection) -> list[str]:
+    """The explore crawls that the store knows, the first begun first."""
+    return [row.site for row in _SITES.run(conn, {})]
+
+
+def keys_of(conn: Connection, url: str) -> list[int]:
+    """The keys that a canonical URL may have: its own, and one in every explore crawl."""
+    return [url_key(url), *(crawl_key(site, url) for site in sites(conn))]
+
+
+def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
+    """The offer of a URL that no page of the crawl led to."""
+    bare = Offer(crawl_key(site, url), url, host_of(url), Kind.ARTICLE, site, CHANNEL, due_at=now)
+    return placed_at(bare, placement)
+
+
+def placed_at(offer: Offer, placement: Placement) -> Offer:
+    """The offer of a URL that stands there."""
+    return replace(
+        offer, priority=placement.priority, depth=placement.depth, carried=placement.carried.text(),
+        update_cycle=placement.update_cycle,
+    )  # fmt: skip
+
+
+def placement_of(row: Any) -> Placement:
+    """Where a row of the ledger, or a lease, stands."""
+    return Placement(row.priority, row.depth, Carried.read(row.carried), row.update_cycle)
+
+
+def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Followed:
+    """Write all that a page brought as :func:`newsspider.store.pages.save` does, and place its links as the strategy says.
+
+    All of it is one transaction, and on a server the row of the crawl is locked in it: so what is counted for the
+    strategy is true, however many workers there are.
+    """
+    saved = pages.save(conn, result, now, crawl=site)
+    placed = moved = 0
+    if saved.settled:
+        note_hosts(conn, site, strategy, [offer for offer in result.offers if offer.refused is None])
+        if result.explored is not None:
+            placed, moved = _follow(conn, result.lease, result.explored, now, site, strategy)
+    return Followed(
+        saved.settled, saved.reason, saved.article_id, saved.new_article, saved.duplicate_of, saved.offered + placed,
+        placed, moved,
+    )  # fmt: skip
+
+
+def note_hosts(conn: Connection, site: str, strategy: Strategy, offers: Iterable[Offer]) -> None:
+    """Number the hosts that these offers make known, and remember the lowest priority of each; only where the strategy asks."""
+    if Need.HOSTS not in strategy.needs:
+        return
+    lowest: dict[str, int] = {}
+    for offer in offers:
+        lowest[offer.host] = min(offer.priority, lowest.get(offer.host, offer.priority))
+    known = {row.host: row for row in rows_among(conn, _HOSTS, lowest, {"site": site})}
+    new = [host for host in lowest if host not in known]
+    first = _MORE_HOSTS.run(conn, {"site": site, "count": len(new)}).one().hosts - len(new) if new else 0
+    numbers = {host: row.number for host, row in known.items()} | {host: first + n for n, host in enumerate(new)}
+    rows = [
+        {"site": site, "host": host, "number": numbers[host], "lowest": priority}
+        for host, priority in sorted(lowest.items())
+        if host not in known or priority < known[host].lowest
+    ]
+    _NOTE_HOST.change_many(conn, rows)
+
+
+def _follow(
+    conn: Connection, lease: Lease, page: Explored, now: float, site: str, strategy: Strategy
+) -> tuple[int, int]:
+    _ADD_PAGE.change(conn, {"key": lease.key, "title": page.title, "faults": json.dumps(page.faults)})
+    crawl = _VISITED.run(conn, {"site": site}).one()
+    graph = _Graph(conn, lease, page.links, strategy.needs)
+    visit = Visit(
+        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegrees.get(lease.key, 1)
+    )
+    links = [graph.seen(sighted) for sighted in page.links]
+    placements = strategy.links(visit, links, _counts(conn, lease, links, site, crawl.hosts, strategy.needs))
+    new: list[Offer] = []
+    moved: list[Offer] = []
+    for sighted, link, placement in zip(page.links, links, placements, strict=True):
+        if placement is not None:
+            (new if link.waits is None else moved).append(placed_at(sighted.offer, placement))
+    note_hosts(conn, site, strategy, [*new, *moved])
+    return ledger.offer(conn, new, now), ledger.move(conn, moved)
+
+
+def _counts(
+    conn: Connection, lease: Lease, links: Sequence[LinkSeen], site: str, hosts: int, needs: frozenset[Need]
+) -> Counts:
+    depths: dict[int, int] = {}
+    known: dict[str, HostCount] = {}
+    if Need.DEPTHS in needs:  # only the depth at which the links of this page may stand
+        depths[lease.depth + 1] = _PLACED.run(conn, {"site": site, "depth": lease.depth + 1}).scalar()
+    if Need.HOSTS in needs:
+        rows = rows_among(conn, _HOSTS, {link.host: None for link in links}, {"site": site})
+        known = {row.host: HostCount(row.number, row.lowest) for row in rows}
+    return Counts(depths, known, hosts)
+
+
+class _Graph:
+    """What the ledger knows of the links of one page, as far as the strategy asks."""
+
+    def __init__(self, conn: Connection, lease: Lease, links: Sequence[Sighted], needs: frozenset[Need]) -> None:
+        self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [sighted.offer.key for sighted in links])}
+        self.indegrees: dict[int, int] = {}
+        self.fathers: dict[int, list[int]] = {}
+        if Need.INDEGREE in needs:
+            self._count(conn, lease, [sighted.offer.key for sighted in links if not self._fetched(sighted.offer.key)])
+
+    def seen(self, sighted: Sighted) -> LinkSeen:
+        """A link with what is known of its URL."""
+        key, fetched = sighted.offer.key, self._fetched(sighted.offer.key)
+        waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
+        father = max((self.indegrees.get(each, 0) for each in self.fathers.get(key, ())), default=0)
+        return LinkSeen(
+            sighted.offer.url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched,
+            self.indegrees.get(key, 1), father,
+        )  # fmt: skip
+
+    def _fetched(self, key: int) -> bool:
+        return key in self.rows and self.rows[key].state != State.WAITING
+
+    def _count(self, conn: Connection, lease: Lease, open_: Sequence[int]) -> None:
+        for row in rows_among(conn, _FATHERS, open_):
+            self.fathers.setdefault(row.dst, []).append(row.src)
+        counted: Mapping[int, None] = dict.fromkeys([lease.key, *open_, *(src for each in self.fathers.values() for src in each)])
+        self.indegrees = {row.dst: row.pages for row in rows_among(conn, _LINKED, counted)}

@@ -1,0 +1,94 @@
+"""How a run of an explore crawl starts: from its seeds, from what was never visited, or from what was discovered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from newsspider.core.model import Kind, Offer, State
+from newsspider.core.strategies.strategy import Placement, Strategy
+from newsspider.core.url import crawl_key
+from newsspider.store import ledger, queues
+from newsspider.store.exploring import note_hosts, offer_of
+from newsspider.store.statement import Statement, among, rows_among
+
+_BEGIN = Statement(
+    """
+    INSERT INTO explorations (site, strategy, began_at, resumed_at) VALUES (:site, :strategy, :now, :now)
+    ON CONFLICT (site) DO UPDATE SET strategy = excluded.strategy, resumed_at = excluded.resumed_at
+    """
+)
+_LATEST = Statement(
+    "SELECT site FROM explorations WHERE strategy = :strategy ORDER BY resumed_at DESC, site LIMIT 1"
+)
+_KNOWN = "SELECT key, state, depth FROM urls WHERE key IN ({keys})"
+_UNVISITED = Statement(
+    """
+    SELECT url FROM urls WHERE site = :site AND channel = 'explore' AND state = 'waiting' ORDER BY found_at, key
+    """
+)
+_RETRY = Statement(
+    """
+    UPDATE urls SET state = 'waiting', reason = 'retry', failures = 0, due_at = :now WHERE key = :key AND state = 'error'
+    """
+)
+_DISCOVERED = """
+    SELECT url, priority, depth, anchor FROM urls
+    WHERE site = :site AND channel = 'explore' AND state = 'done' AND reason = 'polled' AND kind IN ({keys})
+    ORDER BY found_at, key
+"""
+INDEX = "/index"  # behind the name of a crawl: the crawl that reads what that one discovered
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A URL that a crawl starts from."""
+
+    url: str  # canonical
+    weight: int = 1  # 1-10
+
+
+def latest(conn: Connection, strategy: str) -> str | None:
+    """The site of the crawl by this strategy that was under way last."""
+    found: str | None = _LATEST.run(conn, {"strategy": strategy}).scalar()
+    return found
+
+
+def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Sequence[Seed], now: float) -> int:
+    """Start a run of a crawl, or go on with it; returns how many URLs it starts from that it had not before.
+
+    ``name`` is that of the strategy. Seeds that are known stay where they stand, so that a crawl goes on as if it had never
+    stopped; one that was only found so far becomes a seed. With ``retries_seeds`` those that failed are asked again.
+    """
+    _BEGIN.change(conn, {"site": site, "strategy": name, "now": now})
+    if strategy.indexes_discovered:
+        return ledger.offer(conn, _discovered(conn, site, now), now)
+    if strategy.from_unvisited:
+        urls = [row.url for row in _UNVISITED.run(conn, {"site": site})]
+        return ledger.move(conn, _offers(site, strategy, map(Seed, urls), now))
+    rows = {row.key: row for row in rows_among(conn, _KNOWN, [crawl_key(site, seed.url) for seed in seeds])}
+    offers = list(_offers(site, strategy, seeds, now))
+    new = [offer for offer in offers if offer.key not in rows]
+    found = [offer for offer in offers if offer.key in rows and rows[offer.key].state == State.WAITING and rows[offer.key].depth]
+    note_hosts(conn, site, strategy, [*new, *found])
+    started = ledger.offer(conn, new, now) + ledger.move(conn, found)
+    return started + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
+
+
+def _offers(site: str, strategy: Strategy, seeds: Iterable[Seed], now: float) -> Iterable[Offer]:
+    return (offer_of(site, seed.url, strategy.seed(seed.url, seed.weight), now) for seed in seeds)
+
+
+def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
+    done = _RETRY.change_many(conn, [{"key": offer.key, "now": now} for offer in offers])
+    queues.refresh(conn, [offer.host for offer in offers], [offer.key for offer in offers])
+    return done
+
+
+def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:
+    """The pages that may be articles among those that the crawl before this one discovered."""
+    statement, kinds = among(_DISCOVERED, [kind.value for kind in Kind if kind.stored])
+    rows = statement.run(conn, {**kinds, "site": site.removesuffix(INDEX)})
+    return [replace(offer_of(site, row.url, Placement(row.priority, row.depth), now), anchor=row.anchor) for row in rows]
