@@ -24,11 +24,17 @@ def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFront
 
 
 def redis_of(settings: BaseSettings) -> Redis:
-    """The asynchronous client of scrapy-redis's connection settings: ``REDIS_URL``, ``REDIS_PARAMS``."""
+    """The asynchronous client of scrapy-redis's connection settings: ``REDIS_URL``, ``REDIS_PARAMS``.
+
+    What fails is tried once more at once, for the connection may be an old one; how long to wait is its user's to say.
+    """
     from redis.asyncio import Redis
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
     from scrapy_redis import connection, defaults
 
+    ours = {"redis_cls": Redis, "url": settings["REDIS_URL"], "decode_responses": False, "retry": Retry(NoBackoff(), 1)}
     found: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
-        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), "redis_cls": Redis, "url": settings["REDIS_URL"]}
+        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
     )
     return found

@@ -1,27 +1,28 @@
 """The frontier of a fleet: Redis says which hosts are worth a claim, the ledger says what is claimed.
 
 The ledger in PostgreSQL stays the single truth: every lease, its end and its fencing token are rows of it. Redis holds a
-copy of the few rows of ``queues`` (one a host and site), so that idle workers cost the database nothing, no two workers go
+copy of the few rows of ``queues`` (one a host and site), so that idle workers cost the database little, no two workers go
 for the same host, and thousands of hosts are drawn from in one atomic step. All of it can be rebuilt: a copy that was
-wiped, or lags behind because a worker died between its commit and its note, is filled again from the ledger; while Redis
-is away, claims go to the ledger itself.
+wiped, or lags behind because a worker died between its commit and its note, is filled again from the ledger; what is no
+row of ours is put aside; while Redis is away, claims go to the ledger itself.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
+import math
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError
 
 from newsspider.core.model import Lease
+from newsspider.frontier.asking import Asking
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import queues
 
@@ -36,11 +37,13 @@ T = TypeVar("T")
 VERSION = 1  # of the rows in Redis; another one is not read, but written anew
 PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, unless the ledger says more
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
-WAITED_SHARE = 8  # one of so many hosts is the one that waited longest, so that the lowest priority never starves
+MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
+WAITED_SHARE = 8  # one of so many hosts asked for is the one that waited longest, so that the lowest priority never starves
 COPY_SECONDS = 30.0  # the copy is compared with the ledger so often
-LEDGER_SECONDS = 5.0  # an idle worker looks into the ledger itself so often: for suspects and what Redis does not know
-AWAY_SECONDS = 2.0  # Redis is not asked again so soon after it failed
+LEDGER_SECONDS = 5.0  # a claim looks into the ledger itself so often: for leases that ended, suspects, and what Redis does not know
+LAG_SECONDS = 0.2  # what the ledger has and Redis does not is looked for there no sooner
 NOTED_AT_ONCE = 500
+DEAD_LETTERS = 1000  # the latest are kept
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +51,7 @@ logger = logging.getLogger(__name__)
 class RedisFrontier(SqlFrontier):
     """A :class:`~newsspider.frontier.protocol.Frontier` for one worker of many, on the store of its writer and a Redis server.
 
-    ``prefix`` stands before every key, in braces, so that a cluster keeps them together.
+    ``prefix`` stands before every key, in braces, so that a cluster keeps them together. Junk goes to ``{prefix}:dead_letters``.
     """
 
     def __init__(
@@ -57,106 +60,148 @@ class RedisFrontier(SqlFrontier):
     ) -> None:  # fmt: skip
         super().__init__(writer, worker, lease_seconds, clock)
         self.redis = redis
-        self.made, self.ready, self.rows = (f"{{{prefix}}}:{name}" for name in ("made", "ready", "rows"))
         self.prefix = prefix
-        self._scripts = {name: _Script(name) for name in ("pick", "note")}
-        self._away_until = 0.0
-        self._copied_at = 0.0
-        self._ledger_at = 0.0
-        self._watched: dict[frozenset[str], str] = {}
+        self.made, self.ready, self.rows, self.dead = map(self._key, ("made", "ready", "rows", "dead_letters"))
+        self._asking = Asking(self._wipe)
+        self._pick_script, self._note_script = _Script("pick"), _Script("note")
+        self._copied_at = -math.inf
+        self._ledger_at: float | None = None  # the first claim makes the copy
+        self._idle = False  # the last claim found nothing in the copy
+        self._asked_for = 0  # hosts, ever
+        self._sites: frozenset[str] | None = None  # those of the set in Redis
+        self._sites_until = 0.0
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step of the ledger, then let Redis know what it changed; a failing Redis loses nothing."""
         result, changed = await self.writer.run(partial(_noting, job=job))
-        await self._note(changed)
+        await self._tell(changed)
         return result
 
     async def claim(
         self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
     ) -> list[Lease]:
-        if now - self._copied_at >= COPY_SECONDS:
+        if self._asking.came_back():
+            self._copied_at = -math.inf  # empty, perhaps
+        if abs(now - self._copied_at) >= COPY_SECONDS:
             await self._copy(now)
-        latest = now if revisit_before is None else min(now, revisit_before)
-        picked = await self._asked(lambda: self._pick(n, now, latest, sites), None)
-        if picked is None or now - self._ledger_at >= LEDGER_SECONDS:
+        self._ledger_at = now if self._ledger_at is None else self._ledger_at
+        picked = None
+        if abs(now - self._ledger_at) < LEDGER_SECONDS:
+            latest = now if revisit_before is None else min(now, revisit_before)
+            picked = await self._pick(n, now, latest, None if sites is None else frozenset(sites))
+        if picked is None:
             self._ledger_at = now
+            self._idle = False
             return await super().claim(n, now, sites=sites, revisit_before=revisit_before)
+        self._idle = not picked
         if not picked:
             return []
-        hosts = list(dict.fromkeys(queue.split("\t")[0] for queue in picked))
+        hosts = list(dict.fromkeys(queue.split(b"\t")[0].decode("utf-8", "replace") for queue in picked))
         leases = await self._claim(n, now, sites, revisit_before, hosts)
-        await self._refresh(set(hosts) - {lease.host for lease in leases})
+        await self._refresh(set(hosts) - {lease.host for lease in leases}, picked)
         return leases
+
+    async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
+        """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little later."""
+        due = await super().next_due(revisit_before, sites=sites)
+        now = self.clock()
+        if due is None or due > now or not self._idle:
+            return due
+        self._ledger_at = -math.inf
+        return now + LAG_SECONDS
 
     async def close(self) -> None:
         await self.redis.aclose()
 
-    async def _pick(self, n: int, now: float, latest: float, sites: Set[str] | None) -> list[str] | None:
-        """The queues of hosts that this worker should go for; ``None`` if Redis knows nothing, but then it is told."""
+    async def _pick(self, n: int, now: float, latest: float, sites: frozenset[str] | None) -> list[bytes] | None:
+        """The queues of hosts that this worker should go for; ``None`` if the ledger must be asked."""
         watched = await self._watch(sites)
-        keys = [self.made, self.ready, self.rows, watched]
-        values = [now, latest, n, now + PICK_SECONDS, LOOKED_AT, max(1, n // WAITED_SHARE)]
-        picked = await self._scripts["pick"].run(self.redis, keys, values)
+        keys = [self.made, self.ready, self.rows, watched, self.dead]
+        before, self._asked_for = self._asked_for, self._asked_for + n
+        waited = self._asked_for // WAITED_SHARE - before // WAITED_SHARE
+        values = [
+            VERSION, now, latest, n, now + PICK_SECONDS, LOOKED_AT, waited, MOST_LOOKED_AT,
+            int(sites is None), DEAD_LETTERS,
+        ]  # fmt: skip
+        asked, picked = await self._asking.ask(lambda: self._pick_script.run(self.redis, keys, values))
+        if not asked or picked == 0:
+            return None
         if picked is None:
-            logger.warning("Redis holds no queues: they are copied from the ledger")
+            logger.warning("Redis holds no copy of the queues: it is made from the ledger")
+            self._sites = None
             await self._copy(now)
             return None
-        return [queue.decode() if isinstance(queue, bytes) else queue for queue in picked]
+        return list(picked)
 
-    async def _watch(self, sites: Set[str] | None) -> str:
-        """The key of the set of these sites, which is made where it is missing."""
+    async def _watch(self, sites: frozenset[str] | None) -> str:
+        """The key of the set of these sites, which is made where it may be missing."""
         if sites is None:
-            return f"{{{self.prefix}}}:everything"
-        wanted = frozenset(sites)
-        digest = hashlib.sha256("\n".join(sorted(wanted)).encode()).hexdigest()[:16]
-        key = f"{{{self.prefix}}}:sites:{digest}"
-        if not await self.redis.expire(key, int(10 * COPY_SECONDS)):
-            await self.redis.sadd(key, *(wanted or {"\n"}))
-            await self.redis.expire(key, int(10 * COPY_SECONDS))
+            return self._key("sites")
+        key = self._key("sites:" + hashlib.sha256("\n".join(sorted(sites)).encode()).hexdigest()[:16])
+        if sites != self._sites or time.monotonic() >= self._sites_until:
+            self._sites, self._sites_until = sites, time.monotonic() + COPY_SECONDS
+            pipeline = self.redis.pipeline(transaction=True)
+            pipeline.sadd(key, *(sites or {"\n"}))
+            pipeline.expire(key, int(10 * COPY_SECONDS))
+            await self._asking.ask(pipeline.execute)
         return key
 
     async def _copy(self, now: float) -> None:
-        """Tell Redis all queues of the ledger, and that it knows them now."""
+        """Tell Redis all queues of the ledger, and that it knows them now.
+
+        A row there that is newer than the ledger's own was not noted by any worker of this ledger: all is made anew then.
+        """
         self._copied_at = now
-        rows = await self.writer.run(queues.rows)
+        newer = await self._tell(await self.writer.run(queues.rows))
+        if newer:
+            hosts = {queue.split("\t")[0] for queue in newer}
+            rows = await self.writer.run(partial(queues.rows, hosts=sorted(hosts)))
+            revisions = {_name(row): row.revision for row in rows}
+            if any(revisions.get(queue, -1) < revision for queue, revision in newer.items()):
+                logger.warning("Redis holds the queues of another ledger under %s: they are made anew", self.prefix)
+                await self._asking.ask(self._wipe)
+                newer = await self._tell(await self.writer.run(queues.rows))
+        if newer is not None:
+            await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
 
-        async def copied() -> None:
-            await self._tell(rows)
-            await self.redis.set(self.made, VERSION)
-
-        await self._asked(copied, None)
-
-    async def _refresh(self, hosts: Iterable[str]) -> None:
+    async def _refresh(self, hosts: Set[str], picked: Iterable[bytes]) -> None:
         """Tell Redis what the ledger says of these hosts, of which it promised too much."""
-        await self._note(await self.writer.run(partial(queues.rows, hosts=sorted(hosts))) if hosts else [])
+        if not hosts:
+            return
+        rows = await self.writer.run(partial(queues.rows, hosts=sorted(hosts)))
+        await self._tell(rows)
+        known = {_name(row).encode() for row in rows}
+        unknown = [queue for queue in picked if queue.split(b"\t")[0].decode("utf-8", "replace") in hosts and queue not in known]
+        if unknown:
+            pipeline = self.redis.pipeline(transaction=True)
+            pipeline.zrem(self.ready, *unknown)
+            pipeline.hdel(self.rows, *unknown)
+            await self._asking.ask(pipeline.execute)
 
-    async def _note(self, rows: Sequence[queues.QueueRow]) -> None:
-        if rows:
-            await self._asked(lambda: self._tell(rows), None)
-
-    async def _tell(self, rows: Sequence[queues.QueueRow]) -> None:
+    async def _tell(self, rows: Sequence[queues.QueueRow]) -> dict[str, int] | None:
+        """Let Redis know these rows; the queues of which it has a newer one, with its revision. ``None``: it is away."""
+        newer: dict[str, int] = {}
         for start in range(0, len(rows), NOTED_AT_ONCE):
-            values: list[Any] = []
+            values: list[Any] = [VERSION]
             for row in rows[start : start + NOTED_AT_ONCE]:
                 moment = "" if row.due_at is None else repr(max(row.due_at, row.gate))
                 body = json.dumps([VERSION, row.revision, row.due_at, row.top, row.gate])
-                values += [f"{row.host}\t{row.site}\t{row.queue}", row.revision, moment, body]
-            await self._scripts["note"].run(self.redis, [self.ready, self.rows], values)
+                values += [_name(row), row.revision, moment, body]
+            asked, found = await self._asking.ask(partial(self._note_script.run, self.redis, [self.ready, self.rows], values))
+            if not asked or found is None:
+                return None
+            newer |= {queue.decode(): int(number) for queue, number in zip(found[::2], found[1::2], strict=True)}
+        return newer
 
-    async def _asked(self, question: Callable[[], Awaitable[T]], otherwise: T) -> T:
-        """What Redis answers; ``otherwise`` while it is away, which is logged once each time."""
-        now = time.monotonic()
-        if now < self._away_until:
-            return otherwise
-        try:
-            answer = await asyncio.wait_for(question(), AWAY_SECONDS)
-        except (RedisError, OSError, TimeoutError) as error:
-            if now - self._away_until > COPY_SECONDS:
-                logger.warning("Redis cannot be asked, so the ledger is: %s", error or type(error).__name__)
-            self._away_until = time.monotonic() + AWAY_SECONDS
-            self._copied_at = 0.0  # it may come back empty
-            return otherwise
-        return answer
+    async def _wipe(self) -> None:
+        await self.redis.unlink(self.made, self.ready, self.rows)
+        keys = [key async for key in self.redis.scan_iter(match=self._key("sites:*"), count=1000)]
+        if keys:
+            await self.redis.unlink(*keys)
+        self._sites = None
+
+    def _key(self, name: str) -> str:
+        return f"{{{self.prefix}}}:{name}"
 
 
 class _Script:
@@ -172,6 +217,10 @@ class _Script:
             return await redis.evalsha(self.digest, len(keys), *keys, *values)
         except NoScriptError:
             return await redis.eval(self.text.decode(), len(keys), *keys, *values)
+
+
+def _name(row: queues.QueueRow) -> str:
+    return f"{row.host}\t{row.site}\t{row.queue}"
 
 
 def _noting(conn: Connection, job: Callable[[Connection], T]) -> tuple[T, list[queues.QueueRow]]:

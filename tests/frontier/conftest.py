@@ -25,7 +25,7 @@ __all__ = ["conn", "store", "url", "writer"]
 
 FRONTIERS = ("sqlite", "postgresql")
 
-on_each_frontier = pytest.mark.parametrize("backend", (*FRONTIERS, "redis"))  # Redis beside PostgreSQL
+on_each_frontier = pytest.mark.parametrize("backend", [*FRONTIERS, "redis"])  # Redis beside PostgreSQL
 LEASE_SECONDS = 60.0
 
 _numbers = itertools.count(1)

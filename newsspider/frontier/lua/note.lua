@@ -1,11 +1,19 @@
 -- Takes rows of queues over from the ledger, unless a newer one of the same queue came first.
 --
 -- KEYS: ready (queue -> moment), rows (queue -> its row)
--- ARGV: of each queue its name, its revision, its moment (empty: nothing in it), and its row as JSON [1, revision, due_at, top, gate]
-for i = 1, #ARGV, 4 do
-  local queue, moment = ARGV[i], ARGV[i + 2]
-  local known = redis.call('HGET', KEYS[2], queue)
-  if not known or cjson.decode(known)[2] <= tonumber(ARGV[i + 1]) then
+-- ARGV: the version, then of each queue its name, its revision, its moment (empty: nothing in it), and its row as JSON
+--       [version, revision, due_at, top, gate]
+-- Returns the names of the queues whose row here is newer, each with that row's revision. What is no row of this version is
+-- written over.
+local newer = {}
+for i = 2, #ARGV, 4 do
+  local queue, revision, moment = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2]
+  local good, known = pcall(cjson.decode, redis.call('HGET', KEYS[2], queue) or '')
+  local there = good and type(known) == 'table' and known[1] == tonumber(ARGV[1]) and tonumber(known[2])
+  if there and there > revision then
+    newer[#newer + 1] = queue
+    newer[#newer + 1] = string.format('%.0f', there)
+  else
     redis.call('HSET', KEYS[2], queue, ARGV[i + 3])
     if moment == '' then
       redis.call('ZREM', KEYS[1], queue)
@@ -14,4 +22,4 @@ for i = 1, #ARGV, 4 do
     end
   end
 end
-return #ARGV / 4
+return newer

@@ -1,42 +1,70 @@
 -- Picks hosts that may be asked now, so that no two workers go for the same one.
 --
--- KEYS: made (the mark of a filled copy), ready (queue -> moment), rows (queue -> its row), sites (the watched ones; empty: all)
--- ARGV: now, revisit_before, n, until (the picked are not picked again before), looked (most queues looked at),
---       waited (so many of the n are those that waited longest, whatever their priority)
--- A queue is "host\tsite\tnumber", its row JSON [1, revision, due_at, top, gate]. Returns the picked queues, or false if the
--- copy is not filled.
-if redis.call('EXISTS', KEYS[1]) == 0 then return false end
-local now, revisit_before, n = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local all = redis.call('EXISTS', KEYS[4]) == 0
-local found = {}
-for place, queue in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, tonumber(ARGV[5]))) do
-  local host, site, number = string.match(queue, '^([^\t]*)\t([^\t]*)\t([^\t]*)$')
-  if all or redis.call('SISMEMBER', KEYS[4], site) == 1 then
-    local row = redis.call('HGET', KEYS[3], queue)
-    if row then
-      row = cjson.decode(row)
-      if number == '0' or row[3] <= revisit_before then
+-- KEYS: made (the version of a filled copy), ready (queue -> moment), rows (queue -> its row), sites (the watched ones),
+--       dead_letters
+-- ARGV: version, now, revisit_before, n, until (the picked are not picked again before), looked (queues looked at in one go),
+--       waited (so many of the n are those that waited longest, whatever their priority), most (queues looked at in all),
+--       all (1: every site is watched), kept (dead letters)
+-- A queue is "host\tsite\tnumber", its row JSON [version, revision, due_at, top, gate]. Returns the picked queues; false if the
+-- copy is not filled; 0 if all that was looked at is of other sites, so that the ledger must say what there is.
+-- What is no row of this version is put aside, and the copy counts as not filled from then on.
+local version, now, revisit_before, n = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local looked, most, all = tonumber(ARGV[6]), tonumber(ARGV[8]), ARGV[9] == '1'
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+if not all and redis.call('EXISTS', KEYS[4]) == 0 then return false end
+
+local junk = {}
+local function row_of(queue, number)
+  local text = redis.call('HGET', KEYS[3], queue)
+  local good, row = pcall(cjson.decode, text or '')
+  if good and type(row) == 'table' and row[1] == version and type(row[4]) == 'number'
+    and (number == '0' or type(row[3]) == 'number') then
+    return row
+  end
+  junk[#junk + 1] = {queue, text or '', 'not a row of version ' .. ARGV[1]}
+end
+
+local found, place = {}, 0
+repeat
+  local queues = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', place, looked)
+  for _, queue in ipairs(queues) do
+    place = place + 1
+    local host, site, number = string.match(queue, '^([^%c]+)\t([^%c]*)\t([01])$')
+    if not host then
+      junk[#junk + 1] = {queue, '', 'not the name of a queue'}
+    elseif all or redis.call('SISMEMBER', KEYS[4], site) == 1 then
+      local row = row_of(queue, number)
+      if row and (number == '0' or row[3] <= revisit_before) then
         found[#found + 1] = {queue = queue, host = host, top = row[4], place = place}
       end
-    else
-      redis.call('ZREM', KEYS[2], queue)
     end
   end
+  local over = #queues < looked
+until over or #found >= looked or place >= most
+
+for _, one in ipairs(junk) do
+  redis.pcall('LPUSH', KEYS[5], cjson.encode({version = version, message = one[1], row = one[2], reason = one[3]}))
+  redis.pcall('LTRIM', KEYS[5], 0, tonumber(ARGV[10]) - 1)
+  redis.call('ZREM', KEYS[2], one[1])
+  redis.call('HDEL', KEYS[3], one[1])
+  redis.call('DEL', KEYS[1])
 end
+if #found == 0 and place >= most then return 0 end
+
 local taken, picked = {}, {}
-local function take(most)
+local function take(enough)
   for _, one in ipairs(found) do
-    if #picked >= most then return end
+    if #picked >= enough then return end
     if not taken[one.host] then
       taken[one.host] = true
       picked[#picked + 1] = one.queue
     end
   end
 end
-take(tonumber(ARGV[6]))
+take(tonumber(ARGV[7]))
 table.sort(found, function(a, b) return a.top > b.top or (a.top == b.top and a.place < b.place) end)
 take(n)
 for _, one in ipairs(found) do
-  if taken[one.host] then redis.call('ZADD', KEYS[2], ARGV[4], one.queue) end
+  if taken[one.host] then redis.call('ZADD', KEYS[2], ARGV[5], one.queue) end
 end
 return picked

@@ -1,0 +1,65 @@
+"""How Redis is asked by a worker that does not depend on it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from redis.exceptions import RedisError, ResponseError
+
+T = TypeVar("T")
+
+ANSWER_SECONDS = 1.0  # a server that takes longer is of no help
+AWAY_SECONDS = 5.0  # it is not asked again so soon after it failed
+WRONG_TYPE = "WRONGTYPE"  # another program wrote to a key of ours
+
+logger = logging.getLogger(__name__)
+
+
+class Asking:
+    """Asks a Redis server, and leaves it alone for a while after it failed, which is logged once each time.
+
+    ``mend`` removes keys that hold something of another type than ours.
+    """
+
+    def __init__(self, mend: Callable[[], Awaitable[Any]]) -> None:
+        self._mend = mend
+        self._away_until = 0.0
+        self._away = False
+        self._back = False
+
+    async def ask(self, question: Callable[[], Awaitable[T]]) -> tuple[bool, T | None]:
+        """Whether it answered, and what."""
+        if time.monotonic() < self._away_until:
+            return False, None
+        try:
+            answer = await asyncio.wait_for(question(), ANSWER_SECONDS)
+        except (RedisError, OSError, TimeoutError, UnicodeError) as error:
+            await self._failed(error)
+            return False, None
+        if self._away:
+            self._away, self._back = False, True
+            logger.info("Redis answers again")
+        return True, answer
+
+    def came_back(self) -> bool:
+        """Whether it was away and answered again since this was last asked."""
+        back, self._back = self._back, False
+        return back
+
+    async def _failed(self, error: Exception) -> None:
+        if isinstance(error, ResponseError) and WRONG_TYPE in str(error):
+            logger.warning("a key of ours in Redis holds something else: it is made anew (%s)", error)
+            try:
+                await asyncio.wait_for(self._mend(), ANSWER_SECONDS)
+            except (RedisError, OSError, TimeoutError) as worse:
+                error = worse
+            else:
+                return
+        if not self._away:
+            logger.warning("Redis cannot be asked, so the ledger is: %s", str(error) or type(error).__name__)
+        self._away = True
+        self._away_until = time.monotonic() + AWAY_SECONDS
