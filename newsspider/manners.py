@@ -6,7 +6,7 @@ import dataclasses
 import random
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,14 +27,14 @@ ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
 class Manners:
     """The rules and delays of the hosts that a crawl asks; the truth about them is in their rows of the store.
 
-    ``site_named`` gives a watched site by its name, ``agent`` is the product token looked for in robots.txt.
+    ``site_of`` gives the site whose delay holds for a lease, ``agent`` is the product token looked for in robots.txt.
     """
 
     def __init__(
-        self, writer: Writer, sites: Callable[[], Mapping[str, Site]], agent: str, limits: DelayLimits, retries: RetryPolicy
+        self, writer: Writer, site_of: Callable[[Lease], Site | None], agent: str, limits: DelayLimits, retries: RetryPolicy
     ) -> None:
         self.writer = writer
-        self.sites = sites
+        self.site_of = site_of
         self.agent = agent
         self.limits = limits
         self.retries = retries
@@ -83,7 +83,7 @@ class Manners:
 
     def delay(self, lease: Lease, latency: float | None) -> Delay:
         """How long the host of a lease is left alone between two requests."""
-        site = self.sites().get(lease.site)
+        site = self.site_of(lease)
         known = self._robots.get(lease.host)
         return polite_delay(
             latency,

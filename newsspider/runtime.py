@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import logging
-import os
 import random
-import socket
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -23,11 +21,11 @@ from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
-from newsspider.store import ledger, pages, runs
+from newsspider.store import ledger, runs
 from newsspider.store.database import open_store
 from newsspider.store.writer import Writer
 from newsspider.topics.loader import load_topic
-from newsspider.watching import Watching
+from newsspider.workers import died_here, worker_name
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
+    from newsspider.territory import Territory
 
 logger = logging.getLogger(__name__)
 
@@ -51,10 +50,13 @@ class Runtime:
 
     _of: ClassVar[WeakKeyDictionary[Crawler, Runtime]] = WeakKeyDictionary()
 
-    def __init__(self, settings: BaseSettings, stats: StatsCollector, topic: str, limits: Limits) -> None:
+    def __init__(
+        self, settings: BaseSettings, stats: StatsCollector, topic: str, limits: Limits, territory: Territory
+    ) -> None:
         self.settings = settings
         self.stats = stats
         self.limits = limits
+        self.territory = territory
         self.topic = load_topic(topic)
         use_words(self.topic.spellings())
         self.model: str | None = settings.get("RELEVANCE_MODEL") or None
@@ -69,7 +71,7 @@ class Runtime:
             settings.getfloat("RETRY_BASE_SECONDS"),
             settings.getfloat("RETRY_CAP_SECONDS"),
         )
-        self.worker = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
+        self.worker = worker_name()
         self.engine = open_store(settings["DATABASE_URL"])
         self.writer = Writer(
             self.engine,
@@ -80,7 +82,7 @@ class Runtime:
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
         agent: str = settings["ROBOTS_AGENT"]
-        self.manners = Manners(self.writer, lambda: self.sites, agent, limits_of_delay, self.retries)
+        self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
         self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
         self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
@@ -89,6 +91,8 @@ class Runtime:
         self.pages = 0
         self.full_seconds = 0.0  # for which no lease could be claimed, because as many were held as may be
         self.storing = 0  # pages that were read and wait for the writer
+        self.settled = 0  # leases on pages, whatever became of them
+        self.pages_read = 0
         self.lists_read = 0
         self.stop_reason: Finish | None = None
 
@@ -98,7 +102,7 @@ class Runtime:
         if crawler not in cls._of:
             assert crawler.stats is not None
             spider: Any = crawler.spider
-            cls._of[crawler] = cls(crawler.settings, crawler.stats, spider.topic, spider.limits)
+            cls._of[crawler] = cls(crawler.settings, crawler.stats, spider.topic, spider.limits, spider.territory)
         return cls._of[crawler]
 
     @property
@@ -118,8 +122,12 @@ class Runtime:
         self.changed.set()
 
     def watched(self) -> frozenset[str]:
-        """The sites whose pages this crawl may claim; the empty name is that of submitted URLs of no site."""
-        return frozenset(self.sites) | {""}
+        """The sites whose pages this crawl may claim."""
+        return self.territory.claimed(self.sites)
+
+    def site_of(self, lease: Lease) -> Site | None:
+        """The site whose delay holds for a lease."""
+        return self.territory.site_of(lease, self.sites)
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
         """As many leases as there is room for and the limits allow, now held by this worker."""
@@ -140,7 +148,7 @@ class Runtime:
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)
         try:
-            saved = await self.frontier.run(partial(pages.save, result=result, now=time.time()))
+            saved = await self.frontier.run(partial(self.territory.save, result=result, now=time.time()))
         finally:
             self.storing -= 1
         if saved.settled:
@@ -175,8 +183,10 @@ class Runtime:
         settlement = result.settlement
         self.stats.inc_value(f"outcome/{saved.reason}")
         self.stats.inc_value("store/offered_new", saved.offered)
-        if settlement.fetched_at is not None and result.lease.kind is not Kind.ROBOTS:
-            self.pages += 1
+        if result.lease.kind is not Kind.ROBOTS:
+            self.settled += 1
+            self.pages += settlement.fetched_at is not None
+            self.pages_read += settlement.reason in ledger.ANSWERED
         if settlement.reason in (Reason.POLLED, Reason.UNCHANGED) and result.lease.kind.polled:
             self.lists_read += 1
         if saved.new_article:
@@ -210,27 +220,25 @@ class Runtime:
         self.held.clear()
         self.changed.set()
 
-    async def open(self, spider: str, arguments: Mapping[str, Any], sites: str | None) -> None:
-        """Begin the run: read the sites, take back what dead workers of this machine held and what other topics refused."""
-        self.watching = Watching(sites)
+    async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
+        """Begin the run: read the sites, take back what dead workers of this machine held and what is this crawl's again."""
         now = time.time()
-        self.sites = await self.writer.run(partial(self.watching.begin, now=now))
-        await self.frontier.run(partial(ledger.retire_channels, now=now))
+        self.sites = await self.writer.run(partial(self.territory.begin, now=now))
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
-            if _died_here(worker):
+            if died_here(worker):
                 await self.frontier.run(partial(ledger.release_worker, worker=worker, died=True))
-        await self.frontier.run(partial(ledger.refused_by_other_topic, topic=self.topic.name, now=now))
+        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=now))
 
     async def reload_sites(self) -> set[str]:
         """Take changes of the registry up; returns the names of the sites that changed for this crawl."""
-        found = await self.writer.run(self.watching.changed)
+        found = await self.writer.run(self.territory.changed)
         if found is None:
             return set()
         changed = {name for name, site in found.items() if self.sites.get(name) != site}
         gone = set(self.sites) - set(found)
         self.sites = found
-        await self.frontier.run(partial(ledger.retire_channels, now=time.time()))
+        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=time.time()))
         offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
         await self.frontier.offer(offers)
         self.changed.set()
@@ -254,16 +262,3 @@ class Runtime:
         await asyncio.to_thread(self.writer.close)
         self.engine.dispose()
 
-
-def _died_here(worker: str) -> bool:
-    """Whether this worker's name says that it was a process of this machine, and there is none of that number."""
-    host, _, rest = worker.rpartition(":")[0].rpartition(":")
-    if host != socket.gethostname() or not rest.isdigit():
-        return False
-    try:
-        os.kill(int(rest), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return int(rest) == os.getpid()

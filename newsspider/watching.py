@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from sqlalchemy import Connection
 
+from newsspider.core.model import Lease, PageResult
 from newsspider.sites.loader import load_sites, site_toml
 from newsspider.sites.model import Site
+from newsspider.store import ledger, pages
 from newsspider.store import sites as registry
+from newsspider.store.pages import Saved
 
 GIVEN = "given:"  # before the path, in the origin of a site that came by -a sites=...
 
 
 class Watching:
-    """The sites of one crawl.
+    """The sites of one crawl of the topic spider: its :class:`~newsspider.territory.Territory`.
 
     Without a path: every enabled site of the registry, the shipped ones included. With one: the sites of that file or folder, which
     go into the registry, and those that people add while the crawl runs.
@@ -39,6 +43,11 @@ class Watching:
         self.version = registry.version(conn)
         return self._enabled(conn)
 
+    def take_over(self, conn: Connection, topic: str, now: float) -> None:
+        """Poll no channel that is gone, and read again what another topic refused."""
+        ledger.retire_channels(conn, now)
+        ledger.refused_by_other_topic(conn, topic, now)
+
     def changed(self, conn: Connection) -> dict[str, Site] | None:
         """The enabled sites by name if the registry changed since it was last looked at, else ``None``."""
         version = registry.version(conn)
@@ -46,6 +55,18 @@ class Watching:
             return None
         self.version = version
         return self._enabled(conn)
+
+    def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
+        """The watched sites; the empty name is that of submitted URLs of no site."""
+        return frozenset(sites) | {""}
+
+    def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
+        """The site through which the page was found."""
+        return sites.get(lease.site)
+
+    def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
+        """Write what a page brought and settle its lease."""
+        return pages.save(conn, result, now)
 
     def _enabled(self, conn: Connection) -> dict[str, Site]:
         others = self.others if self.path is None else self.others | registry.shipped_names(conn)

@@ -34,7 +34,7 @@ ENDINGS = {
     Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command"),
     Finish.MINUTES: Ending(5, "stopped at the limit of minutes; go on with the same command"),
     Finish.POSTPONED: Ending(6, "ended with pages put off for later (hosts that ask for patience); run it again later"),
-    Finish.NOTHING_READ: Ending(7, "not one list page could be read; see `scrapy status` and the log"),
+    Finish.NOTHING_READ: Ending(7, "not one list, or page to start from, could be read; see `scrapy status` and the log"),
     Finish.STORE_FAILED: Ending(8, "the store failed; what was not committed will be fetched again"),
     Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
     Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),

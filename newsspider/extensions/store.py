@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from typing import TYPE_CHECKING, Any, Self
@@ -39,8 +40,8 @@ class StoreExtension:
         return extension
 
     async def spider_opened(self, spider: Any) -> None:
-        arguments = spider.arguments
-        await self.runtime.open(spider.name, arguments.given, arguments.sites)
+        await self.runtime.open(spider.name, spider.arguments.given)
+        gc.freeze()  # dictionaries and topics live as long as the process: the collector need not walk them again and again
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         await self.runtime.close(reason)

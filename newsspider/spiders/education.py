@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
-from collections.abc import AsyncIterator
-from math import inf
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
-
-from newsspider.core.finish import Finish
-from newsspider.core.model import Kind
-from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.rounds import channel_offers
-from newsspider.runtime import Runtime
 from newsspider.spiders.arguments import Arguments, check_start
+from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.reading import PageReader
-from newsspider.store.writer import StoreFailed
+from newsspider.watching import Watching
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
-    from newsspider.core.model import Lease, PageResult
-
-SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
-
-logger = logging.getLogger(__name__)
+    from newsspider.runtime import Runtime
 
 
-class EducationSpider(Spider):
-    """``scrapy crawl education``: one round by default, around the clock with ``-a forever=1``.
-
-    Its ``start()`` is the claim loop: it claims leases from the frontier while there is room, and waits for the next due
-    moment when nothing may be asked. The callback reads a page into one :class:`~newsspider.core.model.PageResult`.
-    """
+class EducationSpider(ClaimingSpider):
+    """``scrapy crawl education``: one round by default, around the clock with ``-a forever=1``."""
 
     name = "education"
 
@@ -47,7 +26,9 @@ class EducationSpider(Spider):
         super().__init__()
         self.arguments = Arguments.read(arguments)
         self.limits = self.arguments.limits
+        self.forever = self.arguments.forever
         self.topic = self.arguments.topic or ""
+        self.territory = Watching(self.arguments.sites)
 
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
@@ -60,81 +41,13 @@ class EducationSpider(Spider):
         spider.topic = spider.topic or crawler.settings["TOPIC"]
         return spider
 
-    async def start(self) -> AsyncIterator[Request]:
-        """Yield a request for every lease claimed until nothing is due, a limit is reached or the crawl is stopped."""
-        runtime = Runtime.of(self.crawler)
-        self.reader = PageReader(runtime)
-        try:
-            round_began = time.time()
-            await runtime.frontier.offer(channel_offers(runtime.sites.values(), round_began, runtime.round_seconds))
-            revisit_before = None if self.arguments.forever else round_began
-            while runtime.stop_reason is None:
-                runtime.changed.clear()
-                runtime.drop_ended()
-                leases = await runtime.claim(revisit_before)
-                for lease in leases:
-                    yield self.request(lease)
-                if not leases and not await self._wait(runtime, revisit_before):
-                    break
-            reason = await self._ending(runtime, revisit_before)
-        except StoreFailed as error:
-            logger.error("the store failed: %s", error)
-            runtime.let_go()
-            reason = Finish.STORE_FAILED
-        raise CloseSpider(str(reason))
+    def reader_of(self, runtime: Runtime) -> PageReader:
+        return PageReader(runtime)
 
-    def request(self, lease: Lease) -> Request:
-        """The request of a lease."""
-        callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
-        meta = {LEASE: lease, "handle_httpstatus_all": True}
-        return Request(lease.url, callback, errback=self.failed, dont_filter=True, meta=meta)
+    async def begin(self, runtime: Runtime, now: float) -> None:
+        """Offer every channel of the enabled sites."""
+        await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, runtime.round_seconds))
 
-    def parse(self, response: Response) -> list[PageResult]:
-        """One page, one result."""
-        return [self.reader.result(response)]
-
-    async def parse_aside(self, response: Response) -> list[PageResult]:
-        """One sitemap, one result, read in a thread: with its tens of thousands of URLs it would hold the event loop for seconds."""
-        return [await asyncio.to_thread(self.reader.result, response)]
-
-    def failed(self, failure: Failure) -> list[PageResult]:
-        """A fetch that failed, one result as well."""
-        return [self.reader.failure(failure)]
-
-    async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
-        """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""
-        if runtime.room() <= 0:
-            await self._wait_for_room(runtime)
-            return True
-        due = await runtime.next_due(revisit_before)
-        patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if not runtime.held and not self.arguments.forever and (due is None or due - time.time() > patience):
-            return False
-        await self._changed(runtime, inf if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS))
-        return True
-
-    async def _wait_for_room(self, runtime: Runtime) -> None:
-        """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
-        since = time.monotonic()
-        await self._changed(runtime)
-        runtime.full_seconds += time.monotonic() - since
-
-    async def _ending(self, runtime: Runtime, revisit_before: float | None) -> Finish:
-        while runtime.held:
-            runtime.changed.clear()
-            runtime.drop_ended()
-            await self._changed(runtime)
-        left = await runtime.next_due(revisit_before) is not None
-        if left and runtime.stop_reason is not None:
-            return runtime.stop_reason
-        if runtime.lists_read == 0:
-            return Finish.NOTHING_READ
-        return Finish.POSTPONED if left else Finish.FINISHED
-
-    async def _changed(self, runtime: Runtime, seconds: float = inf) -> None:
-        """Wait for a change of what is held, but not longer than so many seconds, and never than ``LEDGER_WATCH_SECONDS``."""
-        longest = runtime.settings.getfloat("LEDGER_WATCH_SECONDS")
-        try:
-            await asyncio.wait_for(runtime.changed.wait(), min(seconds, longest, runtime.seconds_left()))
-        except TimeoutError:
-            runtime.check_limits()
+    def nothing_read(self, runtime: Runtime) -> bool:
+        """Not one list page was read."""
+        return runtime.lists_read == 0

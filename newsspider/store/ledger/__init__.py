@@ -8,9 +8,10 @@ from newsspider.store.ledger.due import counts, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
 from newsspider.store.ledger.offers import move, offer
 from newsspider.store.ledger.robots import keep_robots, robots_text
-from newsspider.store.ledger.settlements import mark, settle
+from newsspider.store.ledger.settlements import ANSWERED, mark, settle
 
 __all__ = (
+    "ANSWERED",
     "counts",
     "expire",
     "keep_robots",

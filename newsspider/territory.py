@@ -1,0 +1,75 @@
+"""What a crawl may claim and how its pages are saved: the watched sites, or the URLs of one explore crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from newsspider.core.url import host_of, site_domain
+from newsspider.store import exploring
+from newsspider.store import sites as registry
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from newsspider.core.model import Lease, PageResult
+    from newsspider.core.strategies.strategy import Strategy
+    from newsspider.sites.model import Site
+    from newsspider.store.pages import Saved
+
+
+class Territory(Protocol):
+    """Every method but ``claimed`` and ``site_of`` is a step of a job on the store."""
+
+    def begin(self, conn: Connection, now: float) -> dict[str, Site]:
+        """The sites whose settings hold for this crawl, by name."""
+
+    def take_over(self, conn: Connection, topic: str, now: float) -> None:
+        """Bring what earlier crawls left into line with this one."""
+
+    def changed(self, conn: Connection) -> dict[str, Site] | None:
+        """The sites by name, if they changed since they were last looked at."""
+
+    def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
+        """The names that stand as ``site`` of the URLs that this crawl may claim."""
+
+    def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
+        """The site whose delay holds for a lease."""
+
+    def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
+        """Write what a page brought and settle its lease."""
+
+
+class Expedition:
+    """One explore crawl: it claims nothing but its own URLs; a host that is watched too keeps the delay of its site."""
+
+    def __init__(self, site: str, strategy: Strategy) -> None:
+        self.site = site
+        self.strategy = strategy
+        self._domains: dict[str, Site] = {}
+
+    def begin(self, conn: Connection, now: float) -> dict[str, Site]:
+        registry.sync_shipped(conn, now)
+        sites = registry.enabled_sites(conn)
+        self._domains = {site_domain(host_of(site.home)): site for site in sorted(sites, key=_delay)}
+        return {}
+
+    def take_over(self, conn: Connection, topic: str, now: float) -> None:
+        pass
+
+    def changed(self, conn: Connection) -> dict[str, Site] | None:
+        return None
+
+    def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
+        return frozenset({self.site})
+
+    def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
+        return self._domains.get(site_domain(lease.host))
+
+    def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
+        return exploring.save(conn, result, now, site=self.site, strategy=self.strategy)
+
+
+def _delay(site: Site) -> float:
+    """Of the sites of one domain the slowest counts: it comes last."""
+    return site.delay_seconds or 0.0

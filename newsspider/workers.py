@@ -1,0 +1,26 @@
+"""The names of workers, which say whether one of this machine is still alive."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+
+
+def worker_name() -> str:
+    """A name for this process: host, process and moment."""
+    return f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
+
+
+def died_here(worker: str) -> bool:
+    """Whether this worker's name says that it was a process of this machine, and there is none of that number."""
+    host, _, rest = worker.rpartition(":")[0].rpartition(":")
+    if host != socket.gethostname() or not rest.isdigit():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return int(rest) == os.getpid()
