@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
 
+    from newsspider.fleet import FleetScheduler
+
 
 class LeaseScheduler(BaseScheduler):
     """Hands out claimed requests in the order of their claim; the frontier decided everything else already.
@@ -29,7 +31,12 @@ class LeaseScheduler(BaseScheduler):
         self.buffer: deque[Request] = deque()
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
+    def from_crawler(cls, crawler: Crawler) -> Self | FleetScheduler:  # type: ignore[override] # it chooses
+        """With ``REDIS_URL``, the :class:`~newsspider.fleet.FleetScheduler`."""
+        if crawler.settings["REDIS_URL"]:
+            from newsspider.fleet import FleetScheduler
+
+            return FleetScheduler.from_crawler(crawler)
         return cls(Runtime.of(crawler))
 
     def open(self, spider: Spider) -> None:

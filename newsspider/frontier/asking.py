@@ -20,12 +20,14 @@ logger = logging.getLogger(__name__)
 
 
 class Asking:
-    """Asks a Redis server, and leaves it alone for a while after it failed, which is logged once each time.
+    """Asks a Redis server, and leaves it alone for a while after it failed.
 
-    ``mend`` removes keys that hold something of another type than ours.
+    That is logged once each time; ``instead`` says what is done meanwhile. ``mend`` removes keys that hold something of another
+    type than ours; without it that is a failure as any other.
     """
 
-    def __init__(self, mend: Callable[[], Awaitable[Any]]) -> None:
+    def __init__(self, instead: str, mend: Callable[[], Awaitable[Any]] | None = None) -> None:
+        self._instead = instead
         self._mend = mend
         self._away_until = 0.0
         self._away = False
@@ -51,7 +53,7 @@ class Asking:
         return back
 
     async def _failed(self, error: Exception) -> None:
-        if isinstance(error, ResponseError) and WRONG_TYPE in str(error):
+        if self._mend and isinstance(error, ResponseError) and WRONG_TYPE in str(error):
             logger.warning("a key of ours in Redis holds something else: it is made anew (%s)", error)
             try:
                 await asyncio.wait_for(self._mend(), ANSWER_SECONDS)
@@ -60,6 +62,6 @@ class Asking:
             else:
                 return
         if not self._away:
-            logger.warning("Redis cannot be asked, so the ledger is: %s", str(error) or type(error).__name__)
+            logger.warning("Redis cannot be asked, %s: %s", self._instead, str(error) or type(error).__name__)
         self._away = True
         self._away_until = time.monotonic() + AWAY_SECONDS

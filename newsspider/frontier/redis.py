@@ -62,7 +62,7 @@ class RedisFrontier(SqlFrontier):
         self.redis = redis
         self.prefix = prefix
         self.made, self.ready, self.rows, self.dead = map(self._key, ("made", "ready", "rows", "dead_letters"))
-        self._asking = Asking(self._wipe)
+        self._asking = Asking("so the ledger is", self._wipe)
         self._pick_script, self._note_script = _Script("pick"), _Script("note")
         self._copied_at = -math.inf
         self._ledger_at: float | None = None  # the first claim makes the copy

@@ -1,0 +1,154 @@
+"""Takes the URLs that people push to scrapy-redis's list of start URLs into the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from redis.exceptions import LockError
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsspider.core.addresses import Exceptions
+from newsspider.core.message import BadMessage, start_url
+from newsspider.frontier.asking import Asking
+from newsspider.frontier.redis import RedisFrontier
+from newsspider.runtime import Runtime
+from newsspider.store.submitted import submit
+from newsspider.store.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+VERSION = 1  # of a dead letter
+AT_ONCE = 100
+LOCK_SECONDS = 30.0  # a worker that dies while it takes messages holds the others up so long
+
+logger = logging.getLogger(__name__)
+
+
+class StartUrls:
+    """With ``REDIS_URL``: looks every ``START_URLS_SECONDS`` into ``<spider>:start_urls``, one worker at a time.
+
+    A message leaves the list after its URL was committed to the ledger, never before: a worker that dies in between has it
+    taken once more. What is no message of ours goes to ``<spider>:dead_letters``, with the reason. Stats: ``starts/submitted``,
+    ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
+    """
+
+    def __init__(self, runtime: Runtime, frontier: RedisFrontier, spider: str, seconds: float) -> None:
+        self.runtime = runtime
+        self.frontier = frontier
+        self.key, self.dead = f"{spider}:start_urls", f"{spider}:dead_letters"
+        self.seconds = seconds
+        self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
+        self.allowed = Exceptions.read(runtime.settings.getlist("ALLOWED_ADDRESSES"))
+        self.asking = Asking(f"so the URLs of {self.key} wait")
+        self.task: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        runtime = Runtime.of(crawler)
+        if not isinstance(runtime.frontier, RedisFrontier) or crawler.spider is None:
+            raise NotConfigured("REDIS_URL is empty")
+        seconds = crawler.settings.getfloat("START_URLS_SECONDS")
+        extension = cls(runtime, runtime.frontier, crawler.spider.name, seconds)
+        crawler.signals.connect(extension.engine_started, signals.engine_started)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    def engine_started(self) -> None:
+        self.task = asyncio.ensure_future(self._watch())
+
+    def spider_closed(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
+
+    async def take(self) -> bool:
+        """Take what is on the list, up to a bound; whether there may be more."""
+        redis = self.frontier.redis
+        lock = redis.lock(f"{self.key}:lock", timeout=LOCK_SECONDS, blocking=False)
+        asked, locked = await self.asking.ask(lock.acquire)
+        if not asked or not locked:
+            return False
+        try:
+            _, found = await self.asking.ask(lambda: redis.lrange(self.key, 0, AT_ONCE - 1))
+            messages = [message for message in found or () if isinstance(message, bytes)]
+            if not messages:
+                return False
+            bad = await self._submit(messages)
+            await self._remove(messages, bad)
+            return len(messages) == AT_ONCE
+        finally:
+            await self.asking.ask(partial(_release, lock))
+
+    async def _watch(self) -> None:
+        while True:
+            try:
+                while await self.take():
+                    pass
+            except StoreFailed:
+                return
+            except Exception:  # the fence of the task: the messages stay where they are
+                logger.warning("could not take the start URLs", exc_info=True)
+                self.runtime.stats.inc_value("starts/failed")
+            await asyncio.sleep(self.seconds)
+
+    async def _submit(self, messages: Sequence[bytes]) -> dict[bytes, str]:
+        """Commit the URLs of these messages to the ledger; why some of them are bad."""
+        urls: dict[bytes, str] = {}
+        bad: dict[bytes, str] = {}
+        for message in messages:
+            try:
+                urls[message] = start_url(message)
+            except BadMessage as error:
+                bad[message] = str(error)
+        try:
+            await self._commit(urls)
+        except StoreFailed:
+            raise
+        except Exception:  # one of them cannot be stored: it may not keep the others waiting
+            for message, url in urls.items():
+                try:
+                    await self._commit({message: url})
+                except StoreFailed:
+                    raise
+                except Exception as error:
+                    bad[message] = f"it cannot be stored: {error!r:.200}"
+        return bad
+
+    async def _commit(self, urls: Mapping[bytes, str]) -> None:
+        if not urls:
+            return
+        wanted = tuple(dict.fromkeys(urls.values()))
+        step = partial(submit, urls=wanted, now=time.time(), suffixes=self.suffixes, allowed=self.allowed)
+        done = await self.frontier.run(step)
+        self.runtime.stats.inc_value("starts/submitted", len(wanted))
+        self.runtime.stats.inc_value("starts/new", done.new)
+        self.runtime.changed.set()
+
+    async def _remove(self, messages: Sequence[bytes], bad: Mapping[bytes, str]) -> None:
+        """Take these off the list, the bad ones onto the other, in one step."""
+        pipeline = self.frontier.redis.pipeline(transaction=True)
+        for message in messages:
+            pipeline.lrem(self.key, 1, message)  # type: ignore[arg-type] # redis-py says str
+            if message in bad:
+                letter = {"version": VERSION, "message": message.decode("utf-8", "replace"), "reason": bad[message]}
+                pipeline.rpush(self.dead, json.dumps(letter, ensure_ascii=False))
+        asked, _ = await self.asking.ask(pipeline.execute)
+        if asked and bad:
+            if not self.runtime.stats.get_value("starts/dead_letters"):
+                message, reason = next(iter(bad.items()))
+                logger.warning("%d start URLs went to %s, the first because of: %s: %.200r", len(bad), self.dead, reason, message)
+            self.runtime.stats.inc_value("starts/dead_letters", sum(message in bad for message in messages))
+
+
+async def _release(lock: Any) -> None:
+    try:
+        await lock.release()
+    except LockError:  # it ended, or Redis was wiped: at worst somebody else took the same messages
+        logger.debug("the lock of the start URLs was not ours any more")
