@@ -12,6 +12,7 @@ WINDOW = 2_048  # bytes of each of the four places where they are looked for
 ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD = 2_048  # bytes in which a meta or XML declaration is looked for
 PLAUSIBLE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
+CERTAIN = 0.3  # ... from which on the other codec is not tried
 BROKEN_UTF8 = 0.04  # share of wrong sequences that a UTF-8 page with some damage may have
 
 BOMS = (
@@ -150,6 +151,9 @@ def _utf8(body: bytes) -> str | None:
 
 def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str) -> tuple[str, CharsetReason]:
     sample = _sample(body)
+    first = next((name for name, _ in declared if name in ("gb18030", "big5hkscs")), "gb18030")
+    if _plausibility(sample, first) >= CERTAIN:
+        return first, _reason(declared, first)
     plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
     scores = dict(plain)
     told = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
