@@ -107,6 +107,7 @@ RULES: dict[str, Rule] = {
     "DATABASE_URL": Rule("say a database URL like sqlite:////folder/news.db", lambda value: bool(value.strip())),
     "REDIS_URL": Rule("say nothing, or a URL like redis://127.0.0.1:6379/0", _is_redis),
     "REDIS_PREFIX": Rule("say a word of letters, digits, '_', '.' and '-'", lambda value: bool(_TOKEN.fullmatch(value))),
+    "SEEN_FILTER": one_of("exact", "redis"),
     "START_URLS_SECONDS": seconds(0.05),
     "TOPIC": Rule("say the name of a topic or the path of a profile", lambda value: bool(value.strip())),
     "RELEVANCE_MODEL": one_of(*Model, otherwise="the model of the topic's profile"),

@@ -76,6 +76,7 @@ _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
 DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
 REDIS_URL = os.environ.get("NEWSSPIDER_REDIS_URL", "")  # empty: the database alone; of a fleet all workers name the same two
 REDIS_PREFIX = "newsspider"  # before every key; workers of one store share it
+SEEN_FILTER = "exact"  # "redis": with REDIS_URL, the workers tell each other which URLs the ledger has
 START_URLS_SECONDS = 1.0  # with REDIS_URL: how often `<spider>:start_urls` is looked at
 TOPIC = "education"
 RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names

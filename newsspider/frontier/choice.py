@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
     from scrapy.settings import BaseSettings
 
+    from newsspider.store.shared import SharedKeys
     from newsspider.store.writer import Writer
+
+SHARED_KEYS_SECONDS = 0.5  # a server that takes longer is of no help
 
 
 def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFrontier:
@@ -20,6 +23,8 @@ def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFront
         return SqlFrontier(writer, worker, lease_seconds)
     from newsspider.frontier.redis import RedisFrontier
 
+    if settings["SEEN_FILTER"] == "redis":
+        writer.share(shared_keys_of(settings))
     return RedisFrontier(writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"])
 
 
@@ -38,3 +43,22 @@ def redis_of(settings: BaseSettings) -> Redis:
         **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
     )
     return found
+
+
+def shared_keys_of(settings: BaseSettings) -> SharedKeys:
+    """The keys of known URLs that the workers share: on a connection of its own, for the writer's thread waits for it."""
+    from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+    from scrapy_redis import connection, defaults
+
+    from newsspider.store.shared import SharedKeys
+
+    ours = {
+        "redis_cls": Redis, "url": settings["REDIS_URL"], "decode_responses": False, "retry": Retry(NoBackoff(), 1),
+        "socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS,
+    }  # fmt: skip
+    client: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
+        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
+    )
+    return SharedKeys(client, settings["REDIS_PREFIX"])

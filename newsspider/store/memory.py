@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection, Engine
 
 from newsspider.store.bloom import BodyFilter
+from newsspider.store.shared import SharedKeys
 from newsspider.store.statement import Statement
 
 RECENT_KEYS = 200_000  # about 20 MB
 _PLACE = "newsspider_memory"
-_VERSION = {
-    "sqlite": Statement("PRAGMA data_version"),
-    "postgresql": Statement("SELECT COALESCE(max(times), 0) FROM forgets"),
-}
+_FORGETS = Statement("SELECT COALESCE(max(times), 0) FROM forgets")
+_VERSION = {"sqlite": Statement("PRAGMA data_version"), "postgresql": _FORGETS}
 
 
 class RecentKeys:
@@ -58,12 +57,15 @@ class RecentKeys:
 
 
 class Memory:
-    """The recent keys and the filter of bodies, attached to the connection of the one writer."""
+    """The recent keys and the filter of bodies, attached to the connection of the one writer; of a fleet, the keys shared by all."""
 
     def __init__(self, engine: Engine) -> None:
         self.recent = RecentKeys()
+        self.shared: SharedKeys | None = None
         self.bodies = BodyFilter.beside(engine)
         self._version: object = None
+        self._forgets = 0
+        self._to_share: list[int] = []
 
     @staticmethod
     def of(conn: Connection) -> Memory | None:
@@ -90,7 +92,36 @@ class Memory:
         next transaction reads another number and believes nothing any more. What is committed while a transaction runs
         counts as if it came after it.
         """
+        self._to_share.clear()
+        if self.shared is not None:
+            self._forgets = _FORGETS.run(conn, {}).scalar()
         version = _VERSION[conn.dialect.name].run(conn, {}).scalar()
         if version != self._version:
             self.recent.clear()
             self._version = version
+
+    def told(self, keys: Collection[int]) -> set[int]:
+        """Those of the keys that others saw in the ledger."""
+        return self.shared.known(keys, self._forgets) if self.shared is not None else set()
+
+    def distrust(self) -> None:
+        """What others told was wrong, so it was told of another ledger."""
+        if self.shared is not None:
+            self.shared.wipe(self._forgets)
+
+    def share(self, keys: Iterable[int]) -> None:
+        """Have others know these keys, once the transaction is committed."""
+        if self.shared is not None:
+            self._to_share.extend(keys)
+
+    def committed(self) -> None:
+        """Believe and share what was met."""
+        self.recent.committed()
+        if self.shared is not None and self._to_share:
+            self.shared.add(self._to_share, self._forgets)
+            self._to_share.clear()
+
+    def rolled_back(self) -> None:
+        """Disbelieve what was met."""
+        self.recent.rolled_back()
+        self._to_share.clear()

@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store.memory import Memory
 from newsspider.store.postgresql import take_turn, was_committed
+from newsspider.store.shared import SharedKeys
 from newsspider.store.trouble import UnderWay, Verdict, verdict_on
 
 logger = logging.getLogger(__name__)
@@ -96,6 +97,10 @@ class Writer:
         self._put(_Entry(job, future, loop))
         return await future
 
+    def share(self, keys: SharedKeys) -> None:
+        """Ask these for URLs that are known before the ledger is asked, and tell them what is; before the first job."""
+        self._memory.shared = keys
+
     def close(self) -> None:
         """Do what was submitted, then end the thread; later jobs are refused."""
         with self._lock:
@@ -171,14 +176,14 @@ class Writer:
                 conn = conn or self._connect()
                 if not attempt.was_committed(conn):
                     attempt.make(conn, self._memory)
-                self._memory.recent.committed()
+                self._memory.committed()
                 for entry in entries:
                     entry.done = True
                 self.figures.transactions += 1
                 self.figures.jobs += len(entries)
                 return conn
             except Exception as error:
-                self._memory.recent.rolled_back()
+                self._memory.rolled_back()
                 verdict = attempt.failed(error, self.engine.dialect.loaded_dbapi)
                 self._disconnect(conn, lost=verdict.lost)
                 conn = None
@@ -210,6 +215,8 @@ class Writer:
             with suppress(DBAPIError), conn.begin():
                 self._memory.bodies.save(conn)
         self._disconnect(conn)
+        if self._memory.shared is not None:
+            self._memory.shared.close()
 
     def _answer(self, entries: list[_Entry]) -> None:
         now = time.monotonic()

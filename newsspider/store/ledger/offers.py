@@ -58,16 +58,29 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     for offered in offers:
         if offered.key not in recent or _changing(offered):
             wanted.setdefault(offered.key, offered)
-    known = {row.key: row for row in rows_among(conn, _KNOWN, wanted)}
+    told = memory.told([key for key, offered in wanted.items() if not _changing(offered)]) if memory else set()
+    known = _known(conn, memory, wanted, told)
     known |= {row.key: row for row in rows_among(conn, _KNOWN_FIRM, [key for key in known if _changing(wanted[key])])}
-    new = [offered for offered in wanted.values() if offered.key not in known]
+    new = [offered for offered in wanted.values() if offered.key not in known and offered.key not in told]
     added = _insert(conn, new, now)
     if added < len(new):  # others were first with some; the rest stands as it was offered, so it may be offered again
         known |= {row.key: row for row in rows_among(conn, _KNOWN, [offered.key for offered in new])}
     _offer_known(conn, [(wanted[key], row) for key, row in sorted(known.items())], now)
     if memory:
         memory.recent.meet(wanted)
+        memory.share(wanted.keys() - told)
     return added
+
+
+def _known(conn: Connection, memory: Memory | None, wanted: Iterable[int], told: set[int]) -> dict[int, Row[Any]]:
+    """The rows of these keys but for those we were ``told`` of, one of which is looked up to see whether they can be believed."""
+    probe = next(iter(told), None)
+    known = {row.key: row for row in rows_among(conn, _KNOWN, [key for key in wanted if key not in told or key == probe])}
+    if memory and probe is not None and probe not in known:
+        memory.distrust()
+        known |= {row.key: row for row in rows_among(conn, _KNOWN, told)}
+        told.clear()
+    return known
 
 
 def move(conn: Connection, offers: Iterable[Offer]) -> int:
