@@ -183,6 +183,7 @@ class Runtime:
         settlement = result.settlement
         self.stats.inc_value(f"outcome/{saved.reason}")
         self.stats.inc_value("store/offered_new", saved.offered)
+        self.stats.inc_value("store/moved", saved.moved)
         if result.lease.kind is not Kind.ROBOTS:
             self.settled += 1
             self.pages += settlement.fetched_at is not None

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from newsspider.store.history import History
 
+MOST_NAMES = 10  # of the names of a page that are told
+
 STATES = {
     "waiting": "waiting to be fetched",
     "processing": "being fetched; before that",
@@ -69,16 +71,16 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.export import opened
-        from newsspider.core.url import url_key
+        from newsspider.store.exploring import keys_of
         from newsspider.store.history import explain
 
         url = one_url(args, "explain")
         with opened(self) as conn:
-            history = explain(conn, url_key(url))
-            if history is None:
-                print(f"{url} is not known: no page that was read links to it, and nobody submitted it", file=sys.stderr)
-                return 1
-            print("\n".join(lines(history, time.time())))
+            found = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
+        if not found:
+            print(f"{url} is not known: no page that was read links to it, and nobody submitted it", file=sys.stderr)
+            return 1
+        print("\n\n".join("\n".join(lines(history, time.time())) for history in found))
         return 0
 
 
@@ -110,6 +112,10 @@ def lines(history: History, now: float) -> Iterator[str]:
     if url["site"] or url["channel"]:
         yield f"  site       {url['site'] or '-'}, channel {url['channel'] or '-'}"
     yield from _visits(url, now)
+    if history.cited_as:
+        yield f"  cited as   {'; '.join(history.cited_as[:MOST_NAMES])}"
+    for fault in history.faults:
+        yield f"  fault      {fault}"
     for page in history.shown_by:
         yield f"  link       {page.url}" + (f" as {page.anchor}" if page.anchor else "")
     if history.host is not None:

@@ -21,12 +21,12 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
-        from newsspider.core.url import url_key
         from newsspider.store.database import writing
+        from newsspider.store.exploring import keys_of
         from newsspider.store.history import forget
 
         url = one_url(args, "forget")
         with self.store() as engine, writing(engine) as conn:
-            known = forget(conn, url_key(url))
+            known = sum(forget(conn, key) for key in keys_of(conn, url))
         print(f"{url} is {'forgotten' if known else 'not known'}", file=sys.stderr)
         return 0 if known else 1

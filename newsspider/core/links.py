@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -21,34 +21,17 @@ from newsspider.core.place import Anchor, place
 from newsspider.core.url import absolute, suffix_of
 
 ATTACHMENTS = frozenset(
-    [
-        "doc",
-        "docx",
-        "wps",
-        "pdf",
-        "xls",
-        "xlsx",
-        "et",
-        "ppt",
-        "pptx",
-        "rtf",
-        "ofd",
-        "ceb",
-        "txt",
-        "csv",
-        "zip",
-        "rar",
-        "7z",
-        "tar",
-        "gz",
-    ]
-)
+    ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
+     "tar", "gz"]
+)  # fmt: skip
 # Where the elements that link keep their URL.
 _SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 _WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
 _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
+_AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
+_AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
 
 
@@ -87,6 +70,23 @@ def page_links(page: Page) -> tuple[Link, ...]:
             kind = LinkKind.ATTACHMENT if suffix_of(url) in ATTACHMENTS else LinkKind.OTHER
             found[url] = Link(url, _text(element), kind, nofollow=_nofollow(element))
     return tuple(found.values())
+
+
+def texts_around(page: Page) -> dict[str, str]:
+    """The text around each link of a page, by its URL as :func:`page_links` has it: that of its paragraph, list item or cell.
+
+    A link that stands in none of these has what follows it.
+    """
+    found: dict[str, str] = {}
+    blocks: dict[HtmlElement, str] = {}
+    for element in page.tree.iter("a"):
+        url = _absolute(_target(element), page)
+        if url is not None and url not in found:
+            block = next(element.iterancestors(*_AROUND_TAGS), None)
+            if block is not None and block not in blocks:
+                blocks[block] = " ".join("".join(islice(block.itertext(), _AROUND_PIECES)).split())[:_AROUND_LENGTH]
+            found[url] = (element.tail or "").strip() if block is None else blocks[block]
+    return found
 
 
 def _anchors(page: Page) -> list[Anchor]:
@@ -211,7 +211,7 @@ def _better(one: Link, other: Link) -> Link:
     better = other if len(one.text) < len(other.text) <= 60 else one
     if (one.kind is LinkKind.ARTICLE) != (other.kind is LinkKind.ARTICLE):
         better = one if one.kind is LinkKind.ARTICLE else other
-    return replace(better, nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better
+    return better._replace(nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better
 
 
 @lru_cache(maxsize=512)

@@ -18,6 +18,8 @@ class PrefetchMiddleware:
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for item in result:
             if isinstance(item, PageResult) and (resolver := installed()) is not None:
-                for host in {offer.host for offer in item.offers if offer.refused is None} - {item.lease.host}:
+                followed = [sighted.offer for sighted in item.explored.links] if item.explored else []
+                wanted = [offer for offer in (*item.offers, *followed) if offer.refused is None]
+                for host in {offer.host for offer in wanted} - {item.lease.host}:
                     resolver.prefetch(host)
             yield item

@@ -43,12 +43,17 @@ class Arguments:
             given=dict(given),
             sites=given.get("sites") or None,
             topic=given.get("topic") or None,
-            forever=_flag(given, "forever"),
-            limits=Limits(_above_0(given, "pages", int), _above_0(given, "articles", int), _above_0(given, "minutes", float)),
+            forever=flag(given, "forever"),
+            limits=limits_of(given),
         )
 
 
-def check_start(settings: BaseSettings, arguments: Arguments) -> None:
+def limits_of(given: Mapping[str, str]) -> Limits:
+    """How far the crawl may go; raises ``UsageError``."""
+    return Limits(above_0(given, "pages", int), above_0(given, "articles", int), above_0(given, "minutes", float))
+
+
+def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
     """Raise ``UsageError`` with one sentence for a setting, a topic, a site file or a store that cannot be used.
 
     A store that is there but fails raises :exc:`~newsspider.store.database.StoreFails`.
@@ -60,28 +65,30 @@ def check_start(settings: BaseSettings, arguments: Arguments) -> None:
 
     check_settings(settings)
     try:
-        load_topic(arguments.topic or settings["TOPIC"])
-        if arguments.sites is not None:
-            if not Path(arguments.sites).exists():
-                raise wrong_use(f"-a sites={arguments.sites}: there is no such file or folder")
-            load_sites(Path(arguments.sites))
+        load_topic(topic or settings["TOPIC"])
+        if sites is not None:
+            if not Path(sites).exists():
+                raise wrong_use(f"-a sites={sites}: there is no such file or folder")
+            load_sites(Path(sites))
         open_store(settings["DATABASE_URL"]).dispose()
     except BadTopic as error:
-        raise wrong_use(f"{'-a topic' if arguments.topic else 'TOPIC'}={error}") from error
+        raise wrong_use(f"{'-a topic' if topic else 'TOPIC'}={error}") from error
     except StoreFails:
         raise
     except (BadSite, StoreUnusable, OSError) as error:
         raise wrong_use(str(error)) from error
 
 
-def _flag(given: Mapping[str, str], name: str) -> bool:
+def flag(given: Mapping[str, str], name: str) -> bool:
+    """A switch that is off unless it is said to be on; raises ``UsageError``."""
     value = given.get(name, "").lower()
     if value not in TRUE | FALSE:
         raise wrong_use(f"-a {name}={value}: say 1 or 0")
     return value in TRUE
 
 
-def _above_0(given: Mapping[str, str], name: str, number: Callable[[str], N]) -> N | None:
+def above_0(given: Mapping[str, str], name: str, number: Callable[[str], N]) -> N | None:
+    """A number above 0, if one is given; raises ``UsageError``."""
     if name not in given:
         return None
     try:

@@ -48,6 +48,11 @@ class ArticleReader:
         page = parse(answer.body, lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
             return self.moves.moved(answer, targets)
+        return self.read_page(answer, page, now)[0]
+
+    def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
+        """The result of a page that is no other document and has not moved, and the article that was read on it, if it is one or not."""
+        lease = answer.lease
         site, _ = self.offering.place(lease)
         article = read(page, now, site.rules) if site else read(page, now)
         article = replace(article, title=headline(page, article.title, lease.anchor))
@@ -63,7 +68,7 @@ class ArticleReader:
             result.article = record(lease, page, article, kind, links, site, now)
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
-        return result
+        return result, article
 
 
 def record(

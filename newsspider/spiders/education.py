@@ -33,7 +33,8 @@ class EducationSpider(ClaimingSpider):
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
         """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
-        check_start(settings, Arguments.read(arguments))
+        read = Arguments.read(arguments)
+        check_start(settings, read.topic, read.sites)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> EducationSpider:

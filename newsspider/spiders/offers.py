@@ -113,7 +113,7 @@ class Offering:
 
 def link_at(link: Link, url: str) -> Link:
     """The link with its canonical URL, which most have already."""
-    return link if link.url == url else replace(link, url=url)
+    return link if link.url == url else link._replace(url=url)
 
 
 def canonical_of(urls: Iterable[str]) -> list[str]:

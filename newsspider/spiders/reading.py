@@ -30,9 +30,9 @@ PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not 
 class PageReader:
     """From response or failure to :class:`~newsspider.core.model.PageResult`: what was asked and what came decide who reads it."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, offering: Offering | None = None) -> None:
         self.runtime = runtime
-        offering = Offering(runtime)
+        offering = offering or Offering(runtime)
         self.moves = Moves(runtime, offering)
         self.robots = RobotsReader(runtime)
         self.lists = ListReader(runtime, offering)
@@ -54,9 +54,13 @@ class PageReader:
         if answer.status != 200:
             return self._failed(answer, Reason.HTTP_STATUS)
         try:
-            return self.lists.read(answer) if answer.lease.kind.polled else self.articles.read(answer)
+            return self.page(answer)
         except UnreadablePage as error:
             return self._failed(answer, Reason.UNREADABLE, str(error))
+
+    def page(self, answer: Answer) -> PageResult:
+        """A page that came well; raises :exc:`~newsspider.core.page.UnreadablePage`."""
+        return self.lists.read(answer) if answer.lease.kind.polled else self.articles.read(answer)
 
     def failure(self, failure: Failure) -> PageResult:
         """What a fetch without an answer means for its lease."""

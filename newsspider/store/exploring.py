@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -26,6 +26,7 @@ from newsspider.core.strategies.strategy import (
 )
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
+from newsspider.store.pages import Saved
 from newsspider.store.statement import Statement, rows_among
 
 CHANNEL = "explore"  # of every URL of these crawls
@@ -57,14 +58,6 @@ _ADD_PAGE = Statement(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Followed(pages.Saved):
-    """What came of a page of an explore crawl."""
-
-    placed: int = 0  # links that were new and have a place now
-    moved: int = 0  # links that waited already and stand elsewhere now
-
-
 def sites(conn: Connection) -> list[str]:
     """The explore crawls that the store knows, the first begun first."""
     return [row.site for row in _SITES.run(conn, {})]
@@ -94,22 +87,20 @@ def placement_of(row: Any) -> Placement:
     return Placement(row.priority, row.depth, Carried.read(row.carried), row.update_cycle)
 
 
-def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Followed:
+def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Saved:
     """Write all that a page brought as :func:`newsspider.store.pages.save` does, and place its links as the strategy says.
 
     All of it is one transaction, and on a server the row of the crawl is locked in it: so what is counted for the
     strategy is true, however many workers there are.
     """
     saved = pages.save(conn, result, now, crawl=site)
-    placed = moved = 0
-    if saved.settled:
-        note_hosts(conn, site, strategy, [offer for offer in result.offers if offer.refused is None])
-        if result.explored is not None:
-            placed, moved = _follow(conn, result.lease, result.explored, now, site, strategy)
-    return Followed(
-        saved.settled, saved.reason, saved.article_id, saved.new_article, saved.duplicate_of, saved.offered + placed,
-        placed, moved,
-    )  # fmt: skip
+    if not saved.settled:
+        return saved
+    note_hosts(conn, site, strategy, [offer for offer in result.offers if offer.refused is None])
+    if result.explored is None:
+        return saved
+    placed, moved = _follow(conn, result.lease, result.explored, now, site, strategy)
+    return replace(saved, offered=saved.offered + placed, moved=moved)
 
 
 def note_hosts(conn: Connection, site: str, strategy: Strategy, offers: Iterable[Offer]) -> None:
@@ -138,7 +129,7 @@ def _follow(
     crawl = _VISITED.run(conn, {"site": site}).one()
     graph = _Graph(conn, lease, page.links, strategy.needs)
     visit = Visit(
-        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegrees.get(lease.key, 1)
+        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegrees.get(lease.key, 0)
     )
     links = [graph.seen(sighted) for sighted in page.links]
     placements = strategy.links(visit, links, _counts(conn, lease, links, site, crawl.hosts, strategy.needs))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, text
 
+from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
 from newsspider.store import bodies, queues
 
@@ -34,16 +36,24 @@ _SHOWN_BY = text(
     """
 )
 
+_EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
+_CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL ORDER BY found_at, src LIMIT :count")
+
+ANCHORS_READ = 1000  # of the pages that link to it, for its names
+
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it."""
+    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it; of the page of an explore
+    crawl also its title with the anchors of the pages that cite it, and the faults of its markup."""
 
     url: RowMapping
     host: RowMapping | None
     parent: str | None
     article: RowMapping | None
     shown_by: tuple[Any, ...]
+    cited_as: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
@@ -52,12 +62,16 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
     if url is None:
         return None
     parent = conn.execute(_ONE_URL, {"key": url["parent"]}).mappings().first()
+    explored = conn.execute(_EXPLORED, {"key": key}).first()
+    anchors = conn.execute(_CITED, {"key": key, "count": ANCHORS_READ}).scalars() if explored else ()
     return History(
         url,
         conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
         parent["url"] if parent else None,
         conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
+        cited_as(explored.title, anchors) if explored else (),
+        tuple(json.loads(explored.faults)) if explored else (),
     )
 
 

@@ -44,6 +44,7 @@ class Saved:
     new_article: bool = False
     duplicate_of: str | None = None  # the main URL of the article with this body
     offered: int = 0  # how many of its offers were new
+    moved: int = 0  # how many links that wait stand elsewhere now
 
 
 def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -> Saved:

@@ -1,0 +1,66 @@
+"""The explorer: follows links of all kinds in the order of a strategy."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from newsspider.spiders.claiming import ClaimingSpider
+from newsspider.spiders.explore_arguments import ExploreArguments, check_explore
+from newsspider.spiders.exploring import ExploreReader, Wandering
+from newsspider.store import starts
+from newsspider.territory import Expedition
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from newsspider.runtime import Runtime
+    from newsspider.spiders.reading import PageReader
+
+logger = logging.getLogger(__name__)
+
+
+class ExploreSpider(ClaimingSpider):
+    """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,...``: a crawl of its own in the store, which the same command
+    goes on with. Pages of all kinds are followed; those on topic are stored."""
+
+    name = "explore"
+    territory: Expedition
+
+    def __init__(self, **arguments: str) -> None:
+        super().__init__()
+        self.arguments = ExploreArguments.read(arguments)
+        self.limits = self.arguments.limits
+        self.forever = self.arguments.forever
+        self.topic = self.arguments.topic or ""
+
+    @staticmethod
+    def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
+        """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
+        check_explore(settings, arguments)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ExploreSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.topic = spider.topic or crawler.settings["TOPIC"]
+        spider.territory = Expedition(spider.arguments.site(crawler.settings), spider.arguments.strategy)
+        return spider
+
+    def reader_of(self, runtime: Runtime) -> PageReader:
+        wandering = Wandering(runtime, self.territory.site, self.arguments.inside)
+        return ExploreReader(runtime, self.arguments.strategy, wandering)
+
+    async def begin(self, runtime: Runtime, now: float) -> None:
+        """Offer the seeds, or start from what the store has."""
+        began = partial(
+            starts.begin, site=self.territory.site, name=self.arguments.kind, strategy=self.arguments.strategy,
+            seeds=self.arguments.seeds, now=now,
+        )  # fmt: skip
+        count = await runtime.frontier.run(began)
+        logger.info("%s: %d URLs to start from, beside those that it has", self.territory.site, count)
+
+    def nothing_read(self, runtime: Runtime) -> bool:
+        """Pages were asked for, and not one could be read."""
+        return runtime.settled > 0 and runtime.pages_read == 0

@@ -1,0 +1,165 @@
+"""Reads the pages of an explore crawl: every page for its links and their scores, those on topic as articles too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from newsspider.core import outcome
+from newsspider.core.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.frames import moved_to
+from newsspider.core.links import texts_around
+from newsspider.core.markup import markup_faults
+from newsspider.core.model import Article, Explored, Kind, Link, Offer, PageResult, Reason, Relevance, Sighted
+from newsspider.core.page import Page, parse
+from newsspider.core.relevance import score
+from newsspider.core.strategies.strategy import Need
+from newsspider.core.topic import Document
+from newsspider.core.url import canonical, crawl_key, host_of
+from newsspider.spiders.offers import Offering, canonical_of, link_at
+from newsspider.spiders.reading import PageReader
+from newsspider.store.exploring import CHANNEL
+
+if TYPE_CHECKING:
+    from newsspider.core.model import Lease
+    from newsspider.core.strategies.strategy import Strategy
+    from newsspider.runtime import Runtime
+    from newsspider.sites.model import Channel, Site
+    from newsspider.spiders.answer import Answer
+
+TEXTS_SCORED = 16_384  # anchors whose score is remembered: the pages of a site share most of theirs
+
+Judge = Callable[[Document], Relevance]
+
+
+class Wandering(Offering):
+    """Turns links into offers of one explore crawl: wherever they lead, unless ``within`` says no. Stats as those of
+    :class:`~newsspider.spiders.offers.Offering`."""
+
+    def __init__(self, runtime: Runtime, site: str, within: Callable[[str], bool]) -> None:
+        super().__init__(runtime)
+        self.site = site
+        self.within = within
+
+    def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
+        return None, None
+
+    def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
+        """What stands for the leased page is placed where it stood; not endlessly, and not outside."""
+        if lease.hops >= self.redirect_max_times:
+            return []
+        return [
+            replace(
+                self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority, carried=lease.carried,
+                due_at=lease.due_at, update_cycle=lease.update_cycle, hops=lease.hops + 1,
+                again_before=lease.due_at if lease.update_cycle else None,
+            )
+            for url in urls
+            if url != lease.url and self._inside(url)
+        ]  # fmt: skip
+
+    def sighted(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
+        """An offer for each URL that links lead to, once and in page order, with the reason of those that are never fetched."""
+        texts: dict[str, str] = {}
+        for link in links:
+            if link.url != lease.url and not texts.get(link.url):
+                texts[link.url] = link.text
+        return [self._offer(lease, url, text) for url, text in texts.items() if self._inside(url)]
+
+    def _inside(self, url: str) -> bool:
+        if not self.within(url):
+            self.runtime.stats.inc_value("links/offsite")
+            return False
+        return True
+
+    def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:
+        return Offer(
+            crawl_key(self.site, url), url, host_of(url), Kind.ARTICLE, self.site, CHANNEL, lease.depth + 1, lease.key,
+            anchor, refused=self._refusal(lease, url),
+        )  # fmt: skip
+
+
+class ExploreReader(PageReader):
+    """Every page is one of links, whatever else it is; the links of articles are followed as well.
+
+    With a strategy that does not store articles the graph and the titles are all that is kept. Setting: ``DEFAULT_CHARSET``.
+    """
+
+    def __init__(self, runtime: Runtime, strategy: Strategy, wandering: Wandering, judge: Judge | None = None) -> None:
+        super().__init__(runtime, wandering)
+        self.strategy = strategy
+        self.wandering = wandering
+        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+        self.judge: Judge = judge or (lambda document: score(runtime.topic, document, runtime.model))
+        self._score_of = lru_cache(TEXTS_SCORED)(lambda text: self.judge(Document(anchor=text)).score if text else 0.0)
+
+    def page(self, answer: Answer) -> PageResult:
+        """A page, a feed or a sitemap."""
+        kind = document_kind(answer.body, answer.declared)
+        if kind is None and answer.lease.kind is Kind.SITEMAP:
+            kind = Kind.SITEMAP
+        if kind is not None:
+            return self._document(answer, kind)
+        page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
+        if targets := canonical_of(moved_to(page)):
+            return self.moves.moved(answer, targets)
+        now = datetime.now(UTC)
+        result, article = self.articles.read_page(answer, page, now)
+        if result.settlement.kind is Kind.LIST or not self.strategy.stores_articles:
+            result.settlement = replace(result.settlement, reason=Reason.POLLED)
+            result.article = None
+        elif result.article is not None:
+            result.article.priority = 0  # that of a channel's weight, which there is none; the lease's is an order
+        return self._explored(result, page, article)
+
+    def _document(self, answer: Answer, kind: Kind) -> PageResult:
+        """A feed or a sitemap, whose sitemaps are links like any other."""
+        lease = answer.lease
+        if kind is Kind.FEED:
+            links = read_feed(answer.body, lease.url)
+        else:
+            sitemap = read_sitemap(answer.body, lease.url)
+            links = (*sitemap.urls, *map(Link, sitemap.sitemaps))
+        if "nofollow" in answer.directives(self.runtime.manners.agent):
+            links = ()
+        graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
+        settlement = outcome.read(lease, Reason.POLLED, datetime.now(UTC).timestamp(), kind=kind)
+        return self._explored(answer.settled(self.runtime.manners, settlement, links=graph))
+
+    def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:
+        """The result with what the strategy is told."""
+        lease, needs = result.lease, self.strategy.needs
+        offers = self.wandering.sighted(lease, result.links)
+        result.offers = tuple(offer for offer in offers if offer.refused is not None)
+        around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
+        scored = Need.ANCHORS in needs
+        links = [
+            Sighted(offer, self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else Sighted(offer)
+            for offer in offers
+            if offer.refused is None
+        ]
+        found = Relevance(0.0, relevant=False)
+        if Need.RELEVANCE in needs and article is not None:
+            found = self.judge(_document_of(article, lease))
+        faults = markup_faults(page.text) if page is not None and self.strategy.records_faults else ()
+        result.explored = Explored(
+            (article.meta_title or article.title or "") if article else "", found.score, found.relevant, tuple(links),
+            tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
+        )  # fmt: skip
+        if self.strategy.indexes_discovered:
+            result.links = ()  # the graph is that of the crawl that discovered it
+        return result
+
+    def _around(self, page: Page) -> dict[str, str]:
+        texts = ((canonical(url), text) for url, text in texts_around(page).items())
+        return {url: text for url, text in texts if url is not None}
+
+
+def _document_of(article: Article, lease: Lease) -> Document:
+    return Document(
+        title=article.title or "", text=article.text, meta_title=article.meta_title or "", headings=article.headings,
+        meta_keywords=article.meta_keywords, meta_description=article.meta_description or "", anchor=lease.anchor, url=lease.url,
+    )  # fmt: skip

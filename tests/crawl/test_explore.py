@@ -1,0 +1,245 @@
+"""Explore crawls of small webs on the loopback address, as processes of their own."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bench.walk import Walk
+from newsspider.core.strategies import STRATEGIES, strategy
+from tests.crawl.portal import exported, rows, scrapy, start
+from tests.crawl.webs import Visits, Web
+
+HOST = "127.0.0.87"
+ONE_AT_A_TIME = ("-s", "CONCURRENT_REQUESTS=1", "-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0")
+QUICK = (*ONE_AT_A_TIME, "-s", "RETRY_BASE_SECONDS=0.05", "-s", "RETRY_TIMES=1", "-s", "ROUND_PATIENCE_SECONDS=3")
+LINKED = Web(
+    "a: b+ c- d", "b*: e+ f g/x-", "c: h g/y d+", "d*: i+ b j", "e*: k+ g/x", "f: l", "g/x*: m+ n", "g/y: n",
+    "h: o", "i: p+", "j: a", "k*: q+", *"lmnopq",
+)  # fmt: skip
+BY_LINKS = sorted(set(STRATEGIES) - {"query"})
+
+
+@pytest.fixture(scope="module")
+def linked() -> Iterator[tuple[str, Visits]]:
+    with LINKED.served(HOST) as served:
+        yield served
+
+
+@pytest.fixture
+def web(linked: tuple[str, Visits]) -> tuple[str, Visits]:
+    """The web of links, which was not asked for anything yet."""
+    linked[1].paths.clear()
+    return linked
+
+
+def explore(database: Path, name: str, seeds: str, *more: str) -> int:
+    """Run an explore crawl to its end; the exit code."""
+    done = scrapy(database, "crawl", "explore", "-a", f"strategy={name}", "-a", f"seeds={seeds}", *QUICK, *more)
+    assert "Traceback" not in done.stderr, done.stderr[-3000:]
+    return done.returncode
+
+
+def walked(base: str, name: str, seed: str = "a") -> str:
+    """The order of the walk in memory on the same graph."""
+    walk = Walk(LINKED.graph(base), strategy(name))
+    walk.seed([f"{base}/{seed}"])
+    return " ".join(url[len(base) + 1 :] for url in walk.visits())
+
+
+@pytest.mark.parametrize("name", BY_LINKS)
+def test_a_crawl_visits_the_pages_in_the_order_of_the_walk_in_memory(
+    tmp_path: Path, web: tuple[str, Visits], name: str
+) -> None:
+    base, visits = web
+    assert explore(tmp_path / "n.db", name, f"{base}/a") == 0
+    assert visits.names() == walked(base, name)
+    assert len(visits.paths) > 3
+
+
+@pytest.mark.parametrize("name", ["depth-first", "fish", "webcrawler", "page-weight"])
+def test_a_crawl_that_stopped_at_its_limit_goes_on_exactly_there(
+    tmp_path: Path, web: tuple[str, Visits], name: str
+) -> None:
+    base, visits = web
+    codes = [explore(tmp_path / "n.db", name, f"{base}/a", "-a", f"pages={pages}") for pages in (3, 4)]
+    assert codes == [4, 4]
+    assert len(visits.paths) == 7
+    assert explore(tmp_path / "n.db", name, f"{base}/a") == 0
+    assert visits.names() == walked(base, name)
+
+
+def test_a_crawl_that_was_killed_goes_on_exactly_there(tmp_path: Path) -> None:
+    slow = ("-s", "DELAY_MIN_SECONDS=0.2")
+    with LINKED.served("127.0.0.88") as (base, visits):
+        arguments = ("crawl", "explore", "-a", "strategy=depth-first", "-a", f"seeds={base}/a", *QUICK, *slow)
+        for pages in (3, 8):
+            process = start(tmp_path / "n.db", *arguments, log=tmp_path / "log")
+            wait_for(lambda: len(visits.paths) >= pages)  # noqa: B023 -- called at once
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        assert explore(tmp_path / "n.db", "depth-first", f"{base}/a") == 0
+        assert len(visits.twice()) <= 2  # what was under way when the crawl was killed
+        assert " ".join(dict.fromkeys(path[1:] for path in visits.paths)) == walked(base, "depth-first")
+
+
+def wait_for(condition: object, seconds: float = 30) -> None:
+    assert callable(condition)
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_the_limits_have_the_exit_codes_of_the_topic_spider(tmp_path: Path, web: tuple[str, Visits]) -> None:
+    base, visits = web
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "articles=2") == 3
+    assert len(exported(tmp_path / "n.db")) == 2
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "minutes=0.0001") == 5
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a") == 0
+    before = len(visits.paths)
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a") == 0
+    assert len(visits.paths) == before, "a crawl that is finished asks for nothing"
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/nowhere") == 7
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "depth=1", "-a", "name=shallow") == 0
+    assert visits.names().endswith(" nowhere a b c d")
+
+
+def test_articles_on_topic_are_stored_and_only_they(tmp_path: Path, web: tuple[str, Visits]) -> None:
+    base, _ = web
+    assert explore(tmp_path / "n.db", "best-first", f"{base}/a") == 0
+    stored = {article["url"][len(base) :]: article for article in exported(tmp_path / "n.db")}
+    assert set(stored) == {"/b", "/d", "/e", "/g/x", "/k"}
+    assert {article["site"].split("-")[0] for article in stored.values()} == {"explore:best"}
+
+
+def test_robots_nofollow_traps_and_suffixes_hold_as_for_the_topic_spider(tmp_path: Path) -> None:
+    web = Web("a: closed/x b quiet", "closed/x: c", "b*: d", "quiet: e", "d", "e", "c", "f", "g")
+    web.add("/robots.txt", "User-agent: *\nDisallow: /closed/\n")
+    web.add("/quiet", web.pages["/quiet"].replace("<head>", "<head><meta name=robots content=nofollow>"))
+    links = '<a href="/f" rel="nofollow">f</a><a href="/g.pdf">g</a><a href="/g/g/g/g/g">g</a><a href="http://10.0.0.1/">h</a>'
+    web.add("/b", web.pages["/b"].replace("</ul>", f"</ul>{links}"))
+    with web.served("127.0.0.89") as (base, visits):
+        assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a") == 0
+        assert visits.names() == "a b quiet d"
+        found = dict(rows(tmp_path / "n.db", f"SELECT replace(url, '{base}', ''), reason FROM urls"))
+    assert found["/closed/x"] == "robots"
+    assert (found["/g.pdf"], found["/g/g/g/g/g"], found["http://10.0.0.1/"]) == ("suffix", "trap", "address")
+    assert "/f" not in found
+    assert "/e" not in found
+
+
+def test_rbse_discovers_without_an_article_and_indexes_what_it_discovered_later(
+    tmp_path: Path, web: tuple[str, Visits]
+) -> None:
+    base, visits = web
+    database = tmp_path / "n.db"
+    assert explore(database, "rbse", f"{base}/a", "-a", "stage=discover", "-a", "pages=6") == 4
+    assert exported(database) == []
+    assert rows(database, "SELECT count(*) FROM snapshots") == [(0,)]
+    titles = dict(rows(database, f"SELECT replace(url, '{base}/', ''), title FROM explored_pages JOIN urls USING (key)"))
+    assert titles.keys() == {"a", "b", "c", "d", "e", "f"}
+    assert titles["b"] == "学校教育改革座谈会第1场举行"
+    assert rows(database, "SELECT count(*) FROM links")[0][0] > 12
+
+    visits.paths.clear()
+    assert explore(database, "rbse", f"{base}/a", "-a", "stage=index") == 0
+    assert sorted(visits.names().split()) == ["a", "b", "c", "d", "e", "f"], "what was discovered, and nothing else"
+    assert {article["url"][len(base) :] for article in exported(database)} == {"/b", "/d", "/e"}
+
+    visits.paths.clear()
+    assert explore(database, "rbse", f"{base}/a", "-a", "start=unvisited", "-a", "depth=1") == 0
+    assert visits.names().startswith("g/x h g/y i j k")
+    assert explore(database, "rbse", f"{base}/a", "-a", "stage=index") == 0, "nothing new was discovered without indexing"
+
+
+def test_the_worm_keeps_titles_anchors_and_faults_and_tries_a_failed_first_page_again(tmp_path: Path) -> None:
+    web = Web("b*: c+", "c")
+    with web.served("127.0.0.90") as (base, visits):
+        assert explore(tmp_path / "n.db", "worm", f"{base}/a") == 7
+        web.add("/a", Web("a*: b+").pages["/a"].replace("</h1>", ""))
+        assert explore(tmp_path / "n.db", "worm", f"{base}/a") == 0
+        assert explore(tmp_path / "n.db", "worm", f"{base}/a") == 0
+        assert visits.names() == "a a b c", "the archive is carried over: nothing is read twice"
+        told = scrapy(tmp_path / "n.db", "explain", f"{base}/a").stdout
+        assert "not_ended h1 line 1" in told
+        assert "中小学教育改革" in scrapy(tmp_path / "n.db", "explain", f"{base}/b").stdout
+
+
+def test_pages_are_visited_again_after_their_update_cycle(tmp_path: Path) -> None:
+    with Web("a: b", "b*: c", "c: a").served("127.0.0.91") as (base, visits):
+        cycle = ("-a", "cycle_seconds=1")
+        assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", *cycle) == 0
+        time.sleep(1.1)
+        assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", *cycle) == 0
+        assert sorted(visits.names().split()) == ["a", "a", "b", "b", "c", "c"]
+
+
+def test_crawls_do_not_disturb_each_other(tmp_path: Path, web: tuple[str, Visits]) -> None:
+    base, visits = web
+    database = tmp_path / "n.db"
+    assert explore(database, "depth-first", f"{base}/a", "-a", "pages=4") == 4
+    assert explore(database, "breadth-first", f"{base}/a", "-a", "pages=5") == 4
+    assert explore(database, "depth-first", f"{base}/a", "-a", "pages=3") == 4
+    depth, breadth = walked(base, "depth-first").split(), walked(base, "breadth-first").split()
+    assert visits.names().split() == depth[:4] + breadth[:5] + depth[4:7]
+    by_crawl = dict(rows(database, "SELECT site, visits FROM explorations"))
+    assert sorted(by_crawl.values()) == [5, 7]
+
+
+def test_a_crawl_stays_where_it_is_told_to(tmp_path: Path) -> None:
+    with Web("x").served("127.0.0.92") as (other, others):
+        near = Web("a: b", "b*: c", "c")
+        near.add("/b", near.pages["/b"].replace("</ul>", f'</ul><a href="{other}/x">x</a>'))
+        with near.served("127.0.0.93") as (base, visits):
+            assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "stay=1") == 0
+            assert explore(tmp_path / "w.db", "breadth-first", f"{base}/a", "-a", "within=127.0.0.93") == 0
+            assert others.paths == []
+            assert explore(tmp_path / "o.db", "breadth-first", f"{base}/a") == 0
+            assert others.names() == "x"
+            assert visits.names() == "a b c a b c a b c"
+
+
+def test_a_redirect_is_followed_in_the_place_of_its_page(tmp_path: Path) -> None:
+    web = Web("a: old z", "new*: y", "y", "z")
+    web.add("/old", '<html><head><meta http-equiv=refresh content="0; url=/new"></head><body>moved</body></html>')
+    with web.served("127.0.0.94") as (base, visits):
+        assert explore(tmp_path / "n.db", "depth-first", f"{base}/a") == 0
+        assert visits.names() == "a old new y z"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("strategy=magic", "seeds=http://a.cn/"), "there are polling, breadth-first"),
+        (("strategy=query", "seeds=http://a.cn/"), "scrapy crawl query"),
+        (("strategy=fish",), "-a seeds=FILE|URL,..."),
+        (("strategy=fish", "name=unknown"), "no such crawl was begun"),
+        (("strategy=fish", "seeds=http://a.cn/", "widht=3"), "fish has width, energy, depth"),
+        (("strategy=fish", "seeds=http://a.cn/", "width=many"), "width=many"),
+        (("strategy=rbse", "seeds=http://a.cn/", "order=random"), "order is breadth-first or depth-first"),
+        (("strategy=fish", "seeds=/nowhere"), "No such file"),
+        (("strategy=fish", "seeds=bad.txt"), "bad.txt, line 4: 'ftp://b.cn/' is not an http or https URL"),
+        (("strategy=fish", "seeds=http://169.254.1.1/"), "not public"),
+        (("strategy=fish", "seeds=http://a.cn/x.pdf"), "no page by its suffix"),
+        (("strategy=fish", "seeds=http://a.cn/", "pages=0"), "pages=0: say a number above 0"),
+        (("strategy=fish", "seeds=http://a.cn/", "name=a b"), "name=a b"),
+        (("strategy=fish", "name=x", "stay=1"), "stay=1: say the seeds"),
+        (("strategy=fish", "seeds=http://a.cn/", "within=a b"), "no domain"),
+        (("strategy=fish", "seeds=http://a.cn/", "topic=nothing"), "nothing"),
+        (("strategy=rbse", "start=unvisited"), "-a seeds=FILE|URL,..."),
+    ],
+)
+def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_text("# seeds\n\nhttp://a.cn/ 5  # a good one\nftp://b.cn/\n", encoding="utf-8")
+    told = [word for argument in arguments for word in ("-a", argument.replace("bad.txt", str(file)))]
+    done = scrapy(tmp_path / "n.db", "crawl", "explore", *told)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    usage, sentence = done.stderr.splitlines()
+    assert usage == "usage: scrapy crawl [options] <spider>"
+    assert said in sentence
