@@ -1,0 +1,136 @@
+"""Workers of a fleet on PostgreSQL and Redis: killed, and Redis wiped and restarted, while they crawl the whole portal."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from newsspider.core.finish import Finish, ending
+from tests.crawl.events import until
+from tests.crawl.portal import ROOT, Portal, command, environment, rows, scrapy
+from tests.crawl.test_postgresql import OPEN, SETTLED
+from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
+
+KILLS = 6
+QUICK = ("-s", "LEASE_SECONDS=10", "-s", "DOWNLOAD_TIMEOUT=8", "-s", "SEEN_FILTER=redis")
+COUNTS = "SELECT count(*), count(*) FILTER (WHERE state IN ('waiting', 'processing', 'error', 'done')), count(DISTINCT key) FROM urls"
+TWICE = "SELECT host, count(*) FROM urls WHERE state = 'processing' GROUP BY host HAVING count(*) > 1"
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as server:
+        yield server
+
+
+@contextmanager
+def store(server: Postgres, name: str) -> Iterator[str]:
+    url = server.create(name, MIGRATED)
+    try:
+        yield url
+    finally:
+        server.drop(name)
+
+
+@contextmanager
+def sampled(url: str) -> Iterator[list[tuple[int, int, int]]]:
+    """The counts of the ledger, again and again while the block runs."""
+    over, found = threading.Event(), []
+
+    def sample() -> None:
+        while not over.wait(0.2):
+            found.append(rows(url, COUNTS)[0])
+            assert rows(url, TWICE) == []
+
+    thread = threading.Thread(target=sample)
+    thread.start()
+    try:
+        yield found  # type: ignore[misc]
+    finally:
+        over.set()
+        thread.join()
+
+
+def started(url: str, redis: str, log: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command("crawl", "education", *QUICK, *arguments), cwd=ROOT, env=environment(url) | {"NEWSSPIDER_REDIS_URL": redis},
+        stdout=subprocess.DEVNULL, stderr=log.open("a"), text=True,
+    )  # fmt: skip
+
+
+def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored(
+    quiet: Portal, tmp_path: Path, migrated: Postgres, redis: RedisServer
+) -> None:
+    alone = tmp_path / "alone.db"
+    sites = ("-a", f"sites={quiet.sites}")
+    assert scrapy(alone, "crawl", "education", *sites).returncode == 0
+    pages = rows(alone, SETTLED)[0][0]
+    moments = sorted(random.sample(range(5, pages * 4 // 5), KILLS + 2))
+    wiped, restarted = random.sample(moments, 2)
+    with store(migrated, "killed_fleet") as url, sampled(url) as samples:
+        workers = [started(url, redis.url, tmp_path / f"log{n}", *sites) for n in range(2)]
+        for moment in moments:
+            until(lambda moment=moment: rows(url, SETTLED)[0][0] >= moment, seconds=60)  # type: ignore[misc]
+            if moment == wiped:
+                with Redis.from_url(redis.url) as client:
+                    client.flushall()
+            elif moment == restarted:
+                redis.restart()
+            else:
+                n = random.randrange(2)
+                workers[n].send_signal(signal.SIGKILL)
+                workers[n].wait(30)
+                workers[n] = started(url, redis.url, tmp_path / f"log{n}", *sites)
+        codes = [worker.wait(120) for worker in workers]
+        said = "\n".join((tmp_path / f"log{n}").read_text("utf-8")[-3000:] for n in range(2))
+        told = f"killed at {moments}, wiped at {wiped}, restarted at {restarted}\n{said}"
+        assert set(codes) <= {0, ending(Finish.NOTHING_READ).exit_code}, told
+        assert 0 in codes, told
+        assert "Traceback" not in said, told
+        assert rows(url, OPEN) == [(0,)], told
+        assert {known for known, in_states, keys in samples if known != in_states or known != keys} == set()
+        assert len(samples) > 5
+        ours, theirs = ({found for (found,) in rows(base, "SELECT canonical_url FROM article_urls")} for base in (url, alone))
+        assert ours == theirs, told
+        bodies = [found for (found,) in rows(url, "SELECT body_md5 FROM articles")]
+        assert len(bodies) == len(set(bodies)) > 50
+        assert {found for (found,) in rows(url, "SELECT url FROM urls")} == {found for (found,) in rows(alone, "SELECT url FROM urls")}
+
+
+def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
+    quiet: Portal, tmp_path: Path, migrated: Postgres, redis: RedisServer
+) -> None:
+    page = f"{quiet.base}/not/in/any/list.html"
+    with store(migrated, "submitted_to_fleet") as url, Redis.from_url(redis.url) as client:
+        client.flushall()
+        worker = started(url, redis.url, tmp_path / "log", "-a", f"sites={quiet.sites}", "-a", "forever=1")
+        try:
+            until(lambda: rows(url, SETTLED)[0][0] >= 5, worker)
+            client.rpush("education:start_urls", f'{{"url": "{page}", "version": 1}}', "no url")
+            wanted = f"SELECT count(*) FROM urls WHERE url = '{page}' AND last_fetched_at IS NOT NULL"
+            until(lambda: rows(url, wanted) == [(1,)], worker, 60)
+            assert client.llen("education:start_urls") == 0
+            assert client.llen("education:dead_letters") == 1
+        finally:
+            worker.send_signal(signal.SIGTERM)
+            code = worker.wait(60)
+        assert code == ending(Finish.SHUTDOWN).exit_code, (tmp_path / "log").read_text("utf-8")[-3000:]
+
+
+def test_a_crawl_whose_redis_was_never_there_finishes_all_the_same(quiet: Portal, tmp_path: Path) -> None:
+    environ = os.environ | environment(tmp_path / "news.db") | {"NEWSSPIDER_REDIS_URL": "redis://127.0.0.1:9/0"}
+    done = subprocess.run(
+        command("crawl", "education", "-a", f"sites={quiet.sites}", "-a", "pages=40", *QUICK), cwd=ROOT, env=environ,
+        capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == ending(Finish.PAGES).exit_code, done.stderr[-3000:]
+    assert done.stderr.count("so the ledger is") == 1
