@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class State(StrEnum):
@@ -105,8 +106,7 @@ class Reason(StrEnum):
     WORKER_DEATHS = "worker_deaths"
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):  # made by the hundred a page, in a third of a frozen dataclass's time
     """One link of a page. ``url`` is absolute, as the page means it, fragment included."""
 
     url: str

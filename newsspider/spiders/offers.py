@@ -83,7 +83,7 @@ class Offering:
         _, channel = self.place(lease)
         return Offer(
             url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=self._refusal(lease, url),
+            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=self.refusal(url, lease.url),
         )  # fmt: skip
 
     def _successor(self, lease: Lease, url: str) -> Offer:
@@ -93,16 +93,16 @@ class Offering:
             url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
             lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
-            refused=self._refusal(lease, url),
+            refused=self.refusal(url, lease.url),
         )  # fmt: skip
 
-    def _refusal(self, lease: Lease, url: str) -> Reason | None:
-        """Why a URL is never to be fetched, if so."""
+    def refusal(self, url: str, page: str) -> Reason | None:
+        """Why a URL that a page leads to is never to be fetched, if so."""
         if has_suffix(url, self.suffixes):
             self.runtime.stats.inc_value("links/suffix")
             return Reason.SUFFIX
         if (trap := trap_of(url, datetime.now(UTC).date())) is not None:
-            logger.debug("%s on %s is a trap: %s", url, lease.url, trap)
+            logger.debug("%s on %s is a trap: %s", url, page, trap)
             self.runtime.stats.inc_value("links/trap")
             return Reason.TRAP
         if refused_host(host_of(url), self.allowed) is not None:
