@@ -2,7 +2,7 @@ import pytest
 
 from newsspider.core.body import body_of
 from newsspider.core.outline import outline_of
-from newsspider.core.page import parse
+from newsspider.core.page import UnreadablePage, parse
 
 PARAGRAPHS = [
     "教育部今天发布通知，要求各地中小学在新学期开学后认真落实课程方案。",
@@ -101,7 +101,8 @@ def test_pages_without_running_text_have_no_body(markup: str) -> None:
     assert text_of(markup) in ([], ["x"])
 
 
-def test_deep_markup_is_read_and_bottomless_markup_does_not_crash() -> None:
+def test_deep_markup_is_read_and_bottomless_markup_is_refused() -> None:
     text = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of("<div>" * 1_500 + text) == PARAGRAPHS
-    assert text_of("<div>" * 50_000 + text) == []  # libxml2 reads 2,048 levels
+    with pytest.raises(UnreadablePage):  # libxml2 reads 2,048 levels
+        text_of("<div>" * 50_000 + text)
