@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bench.frontier import KNOWN, print_figures
 from bench.stages import milliseconds
 from bench.whole_job import (
     CONCURRENCIES,
@@ -30,13 +31,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--articles", type=int, default=600, help="of the sample portal")
     parser.add_argument("--rounds", type=int, default=3, help="of the three contestants in turn")
+    parser.add_argument("--urls", type=int, default=KNOWN, help="known to the frontier before it is measured; 0: it is not")
     options = parser.parse_args()
     with TemporaryDirectory(prefix="newsspider-bench-") as folder:
         portal = Portal(Path(folder), options.articles)
         try:
-            return compare(portal, options.rounds)
+            code = compare(portal, options.rounds)
         finally:
             portal.close()
+    if options.urls:
+        print("\nthe frontier on each database:")
+        print_figures(options.urls)
+    return code
 
 
 def compare(portal: Portal, rounds: int) -> int:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, text
 
 from newsspider.core.model import Kind, Lease, Offer, Reason, RobotsText, Settlement, State
 from newsspider.core.url import host_of, url_key
@@ -33,9 +33,15 @@ AT_ONCE = 16
 LINKS = 60
 NEW_LINKS = 6
 SECONDS = 8.0  # of each figure
-CHUNK = 5000
 START = 1_800_000_000.0
-LINE = "{:<12}{:>10}{:>12}{:>12}{:>14}{:>14}{:>12}"
+COLUMNS = (
+    "key", "url", "host", "site", "channel", "kind", "state", "reason", "depth", "anchor", "priority", "found_at", "due_at",
+)  # fmt: skip
+QUEUES = """
+    INSERT INTO queues (host, site, queue, due_at, top)
+    SELECT host, site, queue, min(due_at), max(priority) FROM urls WHERE queue = 0 GROUP BY host, site, queue
+"""
+LINE = "{:<12}{:>12}{:>12}{:>12}{:>12}{:>12}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +68,12 @@ def main() -> int:
 def print_figures(urls: int = KNOWN, seconds: float = SECONDS) -> None:
     """One line a database."""
     print(f"{urls} URLs known on {HOSTS} hosts; {AT_ONCE} leases a claim, {LINKS} links a page of which {NEW_LINKS} are new")
-    print(LINE.format("", "filled/s", "claims/s", "offers/s", "pages/s", "bytes/URL", ""))
+    print(LINE.format("", "filled/s", "claims/s", "offers/s", "pages/s", "bytes/URL"))
     for name, opened in DATABASES.items():
         with opened() as (url, size):
             found = measured(url, size, urls, seconds)
         rates = (f"{value:.0f}" for value in (found.filled, found.claims, found.offers, found.steps, found.url_bytes))
-        print(LINE.format(name, *rates, ""), flush=True)
+        print(LINE.format(name, *rates), flush=True)
 
 
 def measured(url: str, size: Callable[[], float], urls: int, seconds: float) -> Figures:
@@ -76,7 +82,7 @@ def measured(url: str, size: Callable[[], float], urls: int, seconds: float) -> 
     writer = Writer(engine, 64, 60.0)
     try:
         began = time.monotonic()
-        fill(engine, writer, urls)
+        fill(engine, urls)
         filled = urls / (time.monotonic() - began)
         url_bytes = size() / urls
         return Figures(filled, claims(writer, seconds), offers(writer, urls, seconds), steps(writer, urls, seconds), url_bytes)
@@ -85,14 +91,23 @@ def measured(url: str, size: Callable[[], float], urls: int, seconds: float) -> 
         engine.dispose()
 
 
-def fill(engine: Engine, writer: Writer, urls: int) -> None:
-    """Make so many URLs known, on hosts whose robots.txt was read, one of ten waiting and the others done."""
-    for first in range(0, urls, CHUNK):
-        found = [_offer(number) for number in range(first, min(first + CHUNK, urls))]
-        writer.submit(partial(ledger.offer, offers=found, now=START)).result()
+def fill(engine: Engine, urls: int) -> None:
+    """Make so many URLs known, on hosts whose robots.txt was read; every tenth waits, the others are done."""
     with engine.begin() as conn:
+        cursor = conn.connection.cursor()
+        if engine.dialect.name == "postgresql":
+            with cursor.copy(f"COPY urls ({', '.join(COLUMNS)}) FROM STDIN") as copy:
+                for row in _rows(urls):
+                    copy.write_row(row)
+        else:
+            cursor.executemany(f"INSERT INTO urls ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})", _rows(urls))
+        conn.execute(text("INSERT INTO hosts (host) SELECT DISTINCT host FROM urls"))
+        conn.execute(text(QUEUES))
         for number in range(HOSTS):
             ledger.keep_robots(conn, f"h{number}.example", RobotsText(200, b"", START))
+    if engine.dialect.name == "postgresql":
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as conn:
+            conn.execute(text("VACUUM ANALYZE"))  # what its daemon does a minute later
 
 
 def claims(writer: Writer, seconds: float) -> float:
@@ -145,6 +160,16 @@ def _offer_links(conn: Connection, urls: int) -> int:
     new = [_offer(random.randrange(urls, 2**60)) for _ in range(NEW_LINKS)]
     ledger.offer(conn, known + new, START + 100)
     return LINKS
+
+
+def _rows(urls: int) -> Iterator[tuple[object, ...]]:
+    for number in range(urls):
+        found, waits = _offer(number), number // HOSTS % 10 == 0
+        state, reason, due_at = ("waiting", "found", START) if waits else ("done", "stored", None)
+        yield (
+            found.key, found.url, found.host, found.site, found.channel, "article", state, reason, found.depth,
+            found.anchor, found.priority, START, due_at,
+        )  # fmt: skip
 
 
 def _offer(number: int) -> Offer:

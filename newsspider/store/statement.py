@@ -15,6 +15,7 @@ from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
 
+_LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
 _LOCKS = re.compile(r"\[(.*?)\]", re.DOTALL)
 
 Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants them
@@ -48,7 +49,8 @@ class Statement:
     """SQL with ``:name`` parameters, for the paths that run once a page.
 
     The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``. What stands in
-    square brackets is only for PostgreSQL: it locks rows, which SQLite need not, for it has one writer at a time.
+    square brackets is only for PostgreSQL: it locks rows, which SQLite need not, for it has one writer at a time. A list of
+    keys is ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half the time.
     """
 
     __slots__ = ("_compiled", "_row", "_sql")
@@ -98,7 +100,9 @@ class Statement:
         dialect = conn.dialect
         found = self._compiled.get(dialect.name)
         if found is None:
-            sql = _LOCKS.sub(r"\1" if dialect.name == "postgresql" else "", self._sql)
+            server = dialect.name == "postgresql"
+            sql = _LISTS.sub("= ANY(:keys)", self._sql) if server else self._sql
+            sql = _LOCKS.sub(r"\1" if server else "", sql)
             compiled = text(sql).compile(dialect=dialect)
             parameters = _in_order(compiled.positiontup or ()) if compiled.positional else dict
             found = self._compiled[dialect.name] = (str(compiled), parameters)
@@ -117,9 +121,9 @@ def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any
 
     ``keys`` must not be empty; the list is filled up with its last key. For many keys see :func:`rows_among`.
     """
-    filled = list(keys)
-    filled += filled[-1:] * (-len(filled) % PADDING)
-    return _listed(sql, len(filled)), {f"k{n}": key for n, key in enumerate(filled)}
+    wanted = list(keys)
+    filled = wanted + wanted[-1:] * (-len(wanted) % PADDING)
+    return _listed(sql, len(filled)), {"keys": wanted, **{f"k{n}": key for n, key in enumerate(filled)}}
 
 
 def rows_among(
