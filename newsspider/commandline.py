@@ -72,11 +72,11 @@ class DataCommand(ScrapyCommand):
         except Failed as error:
             self._fail(str(error))
         except BrokenPipeError:  # the reader went away, as in `... | head`
-            _forget_output()
+            forget_output()
         except OSError as error:
             self._fail(f"{error.filename or 'stdout cannot be written'}: {error.strerror or error}")
             if error.filename is None:
-                _forget_output()
+                forget_output()
         except KeyboardInterrupt:
             self.exitcode = 130
 
@@ -128,6 +128,6 @@ def utf8_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
-def _forget_output() -> None:
+def forget_output() -> None:
     """Let what stdout still holds go nowhere: Python would try to write it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

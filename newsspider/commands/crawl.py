@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
-from newsspider.commandline import utf8_streams, wrong_use
+from newsspider.commandline import forget_output, utf8_streams, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.settings import Settings
+
+    from newsspider.search.answers import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +32,8 @@ examples:
   scrapy crawl education -a forever=1             around the clock, until a signal stops it
   scrapy crawl education -a sites=my-sites/       these sites instead of the shipped ones
   scrapy crawl education -a topic=any -a pages=500
+  scrapy crawl explore -a strategy=best-first -a seeds=seeds.txt -a pages=1000
+  scrapy crawl query -a q="高考 改革" -a enough=10 -a seconds=30
 
 exit codes:
   0 nothing left undone   1 an error of ours     2 wrong use            3 limit of articles
@@ -95,6 +99,24 @@ class Command(ScrapyCrawl):
         self._note_signals()
         self.crawler_process.start()
         self.exitcode = self._exit_code(crawler)
+        if answered := getattr(crawler.spider, "report", None):
+            self._answer(answered)
+
+    def _answer(self, answers: list[Answer]) -> None:
+        """Print the answers to a question, best first."""
+        from newsspider.commands.search import WIDTH, cut, lines
+
+        try:
+            for place, answer in enumerate(answers, 1):
+                first, *more = lines(answer.record, answer.words)
+                print("\n".join([cut(f"{place}. {answer.score:.2f}  {first}", WIDTH), *more]))
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader went away, as in `... | head`
+            forget_output()
+        except OSError as error:
+            print(f"scrapy crawl: stdout cannot be written: {error.strerror or error}", file=sys.stderr)
+            forget_output()
+            self.exitcode = 1
 
     def _note_signals(self) -> None:
         """Remember which signal stopped the crawl; what a signal does stays Scrapy's business."""

@@ -47,13 +47,14 @@ def search(
     wanted = words(query)
     if not wanted:
         return Found(0, ())
-    conditions = [*map(_holds, wanted), FINDABLE, *filters.conditions()]
+    conditions = [*map(holds, wanted), FINDABLE, *filters.conditions()]
     total = conn.execute(select(func.count()).select_from(articles).where(*conditions)).scalar_one()
     chosen = select(articles).where(*conditions).order_by(*_order(sort)).limit(limit)
     return Found(total, tuple(records(conn, conn.execute(chosen).mappings().all())))
 
 
-def _holds(word: str) -> ColumnElement[bool]:
+def holds(word: str) -> ColumnElement[bool]:
+    """Whether title or body of an article hold the word."""
     places = (articles.c.title, articles.c.text)
     if word.lower() == word.upper():  # Chinese has no case, and folding it takes time
         return or_(*(place.contains(word, autoescape=True) for place in places))

@@ -53,8 +53,8 @@ class ClaimingSpider(Spider):
     def nothing_read(self, runtime: Runtime) -> bool:
         """Whether a run that is at its end read nothing, though there was something to read."""
 
-    async def ending(self, runtime: Runtime) -> None:
-        """Do what is left to do while the store is open."""
+    async def again(self, runtime: Runtime) -> None:
+        """Think again, before the next claim."""
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield a request for every lease claimed until nothing is due, a limit is reached or the crawl is stopped."""
@@ -64,16 +64,14 @@ class ClaimingSpider(Spider):
             began = time.time()
             await self.begin(runtime, began)
             revisit_before = None if self.forever else began
-            while runtime.stop_reason is None:
-                runtime.changed.clear()
-                runtime.drop_ended()
+            while await self._goes_on(runtime):
                 leases = await runtime.claim(revisit_before)
                 for lease in leases:
                     yield self.request(lease)
                 if not leases and not await self._wait(runtime, revisit_before):
                     break
             reason = await self._reason(runtime, revisit_before)
-            await self.ending(runtime)
+            await self.again(runtime)
         except StoreFailed as error:
             logger.error("the store failed: %s", error)
             runtime.let_go()
@@ -97,6 +95,12 @@ class ClaimingSpider(Spider):
     def failed(self, failure: Failure) -> list[PageResult]:
         """A fetch that failed, one result as well."""
         return [self.reader.failure(failure)]
+
+    async def _goes_on(self, runtime: Runtime) -> bool:
+        runtime.changed.clear()
+        runtime.drop_ended()
+        await self.again(runtime)
+        return runtime.stop_reason is None
 
     async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
         """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""

@@ -75,11 +75,15 @@ class Wandering(Offering):
             return False
         return True
 
-    def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:
+    def offer(self, url: str, anchor: str, depth: int, page: str, parent: int | None = None) -> Offer:
+        """The offer of a URL that a page leads to."""
         return Offer(
-            crawl_key(self.site, url), url, host_of(url), Kind.ARTICLE, self.site, CHANNEL, lease.depth + 1, lease.key,
-            anchor, refused=self._refusal(lease, url),
+            crawl_key(self.site, url), url, host_of(url), Kind.ARTICLE, self.site, CHANNEL, depth, parent, anchor,
+            refused=self.refusal(url, page),
         )  # fmt: skip
+
+    def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:
+        return self.offer(url, anchor, lease.depth + 1, lease.url, lease.key)
 
 
 class ExploreReader(PageReader):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason
+from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import bodies, ledger
 from newsspider.store.statement import Statement, rows_among
@@ -22,6 +23,16 @@ _ADD_LINK = Statement(
     INSERT INTO links (src, dst, url, anchor, kind, region, channel, found_at)
     VALUES (:src, :dst, :url, :anchor, :kind, :region, :channel, :now)
     ON CONFLICT (src, dst) DO NOTHING
+    """
+)
+_OF_OTHERS = Statement(
+    "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key AND u.site <> :site"
+)
+_TAKE_OVER = Statement(
+    """
+    UPDATE articles SET site = :site, channel = :channel, media_class = :media_class, priority = :priority,
+                        topic = :topic, score = :score, terms = :terms, model = :model
+    WHERE id = :id AND site IN (SELECT site FROM explorations)
     """
 )
 _SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND dst IN ({keys})"
@@ -71,10 +82,27 @@ def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -
         bodies.refuse_url(conn, lease.key, settlement.topic)
     if result.article is None:
         return Saved(True, settlement.reason, offered=offered)
-    kept = bodies.keep(conn, _key(lease.url), result.article, now)
+    key = _key(lease.url)
+    theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
+    if theirs is not None:  # the article of this URL is that of the topic spider, or of another crawl
+        ledger.mark(conn, lease.key, Reason.DUPLICATE, theirs.url)
+        return Saved(True, Reason.DUPLICATE, theirs.id, False, theirs.url, offered)
+    kept = bodies.keep(conn, key, result.article, now)
+    if kept.reason is not None and not crawl:
+        _take_over(conn, kept.article_id, result.article)
     if kept.reason is not None and settlement.reason is Reason.STORED:
         ledger.mark(conn, lease.key, kept.reason, kept.duplicate_of or "")
     return Saved(True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered)
+
+
+def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:
+    """Let an article that an explore crawl found first be one of the watched site that shows it too."""
+    values = {
+        "id": article_id, "site": article.site, "channel": article.channel, "media_class": article.media_class,
+        "priority": article.priority, "topic": article.topic, "score": article.score,
+        "terms": json.dumps(article.terms, ensure_ascii=False), "model": article.model,
+    }  # fmt: skip
+    _TAKE_OVER.change(conn, values)
 
 
 def _countable(offers: Iterable[Offer], fresh: bool) -> Iterable[Offer]:

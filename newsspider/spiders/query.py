@@ -1,0 +1,116 @@
+"""The questioner: looks for answers to one question now, from the best that the index has."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from newsspider.core.finish import Finish
+from newsspider.core.model import Offer
+from newsspider.core.question import profile_of
+from newsspider.core.relevance import Document, score
+from newsspider.search.answers import Answer, answers, links_of
+from newsspider.search.query import words
+from newsspider.spiders.claiming import ClaimingSpider
+from newsspider.spiders.exploring import ExploreReader, Wandering
+from newsspider.spiders.query_arguments import QueryArguments, check_query
+from newsspider.store import starts
+from newsspider.store.exploring import placed_at
+from newsspider.territory import Expedition
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from newsspider.runtime import Runtime
+    from newsspider.spiders.reading import PageReader
+
+BEST = 50  # answers whose links are followed from the start
+
+logger = logging.getLogger(__name__)
+
+
+class QuerySpider(ClaimingSpider):
+    """``scrapy crawl query -a q="..."``: WebCrawler's real-time mode.
+
+    The links of the index's best answers are followed where their anchors resemble the question. Every page is indexed, the
+    question is asked again after it, and the crawl goes on from the new top until there are ``enough`` answers.
+    """
+
+    name = "query"
+    topic = "any"  # whatever answers is kept
+
+    def __init__(self, **arguments: str) -> None:
+        super().__init__()
+        self.arguments = QueryArguments.read(arguments)
+        self.limits = self.arguments.limits
+        self.territory = Expedition(self.arguments.site, self.arguments.strategy)
+        self.profile = profile_of(words(self.arguments.question))
+        self.found: list[Answer] = []
+        self.last = 0  # the number of the last article that was looked at
+
+    @staticmethod
+    def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
+        """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
+        check_query(settings, arguments)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> QuerySpider:
+        return super().from_crawler(crawler, *args, **kwargs)
+
+    @property
+    def report(self) -> list[Answer]:
+        """The answers that hold every word, best first."""
+        return sorted((answer for answer in self.found if answer.whole), key=Answer.place)
+
+    def reader_of(self, runtime: Runtime) -> PageReader:
+        self.wandering = Wandering(runtime, self.territory.site, lambda url: True)
+        return ExploreReader(
+            runtime, self.arguments.strategy, self.wandering, lambda document: score(self.profile, document)
+        )
+
+    async def begin(self, runtime: Runtime, now: float) -> None:
+        """Offer the seeds, then the links of the best answers."""
+        began = partial(
+            starts.begin, site=self.territory.site, name="query", strategy=self.arguments.strategy,
+            seeds=self.arguments.seeds, now=now,
+        )  # fmt: skip
+        await runtime.frontier.run(began)
+        await self._ask(runtime, self.arguments.enough)
+        if not self.found and not self.arguments.seeds:
+            logger.warning("the index has no answer to start from; say where to start with -a seeds=FILE|URL,...")
+
+    async def again(self, runtime: Runtime) -> None:
+        """Ask the question again until no page is left that was read and not asked about: the next claim is that of the new top."""
+        while True:
+            settled = runtime.settled
+            await self._ask(runtime)
+            if runtime.settled == settled and not runtime.storing:
+                return
+
+    def nothing_read(self, runtime: Runtime) -> bool:
+        """There was nothing to start from, or it could not be read."""
+        return runtime.pages_read == 0 and not self.found
+
+    async def _ask(self, runtime: Runtime, enough: int = 0) -> None:
+        heard = await runtime.writer.run(
+            partial(answers, question=self.arguments.question, after=self.last, enough=enough)
+        )
+        self.last = heard.last
+        self.found += heard.answers
+        for answer in heard.answers[:BEST]:
+            await self._follow(runtime, answer)
+        if len(self.report) >= self.arguments.enough:
+            runtime.stop(Finish.FINISHED)
+
+    async def _follow(self, runtime: Runtime, answer: Answer) -> None:
+        """Offer the links of an answer that another crawl stored; those of ours are placed as they are read."""
+        if answer.record["site"] == self.territory.site:
+            return
+        links = await runtime.writer.run(partial(links_of, answer=answer))
+        await runtime.frontier.offer(filter(None, (self._offer(answer, url, anchor) for url, anchor in links)))
+
+    def _offer(self, answer: Answer, url: str, anchor: str) -> Offer | None:
+        placement = self.arguments.strategy.place(answer.score, score(self.profile, Document(anchor=anchor)).score, 1)
+        return placed_at(self.wandering.offer(url, anchor, 1, answer.record["url"]), placement) if placement else None

@@ -1,0 +1,71 @@
+"""The arguments of a query crawl, checked before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsspider.commandline import wrong_use
+from newsspider.core.finish import Limits
+from newsspider.core.strategies import options_of, strategy
+from newsspider.core.strategies.query import RealTimeQuery
+from newsspider.search.query import words
+from newsspider.spiders.arguments import PASSED_BY_SCRAPYD, above_0, check_start
+from newsspider.spiders.explore_arguments import check_seeds
+from newsspider.spiders.seeds import read_seeds
+from newsspider.store.starts import Seed
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+KNOWN = ("q", "enough", "seconds", "pages", "seeds")
+ENOUGH = 20
+SECONDS = 60.0
+SITE = "query:"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryArguments:
+    """What ``scrapy crawl query`` was asked for."""
+
+    given: Mapping[str, str]
+    question: str
+    strategy: RealTimeQuery
+    seeds: tuple[Seed, ...]
+    enough: int
+    limits: Limits
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> QueryArguments:
+        """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
+        own = {name: value for name, value in given.items() if name not in PASSED_BY_SCRAPYD}
+        question = " ".join(words(own.get("q", "")))
+        if not question:
+            raise wrong_use('say what to look for, as in -a q="高考 改革"')
+        options = {name: value for name, value in own.items() if name not in KNOWN}
+        unknown = next((name for name in options if name not in options_of("query")), None)
+        if unknown is not None:
+            raise wrong_use(f"unknown argument -a {unknown}=...; there are {', '.join((*KNOWN, *options_of('query')))}")
+        try:
+            chosen = strategy("query", options)
+        except ValueError as error:
+            raise wrong_use(f"-a {error}") from error
+        assert isinstance(chosen, RealTimeQuery)
+        seconds = above_0(own, "seconds", float) or SECONDS
+        return cls(
+            dict(given), question, chosen, read_seeds(own["seeds"]) if "seeds" in own else (),
+            above_0(own, "enough", int) or ENOUGH, Limits(above_0(own, "pages", int), None, seconds / 60),
+        )  # fmt: skip
+
+    @property
+    def site(self) -> str:
+        """The name that the crawl has in the store."""
+        return f"{SITE}{self.question}"
+
+
+def check_query(settings: BaseSettings, given: Mapping[str, str]) -> None:
+    """Raise ``UsageError`` with one sentence for arguments and settings that cannot work."""
+    arguments = QueryArguments.read(given)
+    check_start(settings, None)
+    check_seeds(settings, arguments.seeds)
