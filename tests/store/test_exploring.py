@@ -1,0 +1,192 @@
+"""Explore crawls on the ledger alone: the order of their claims is that of the walk in memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import Connection, text
+
+from bench.walk import GraphPage, Walk
+from newsspider.core.model import Explored, Kind, Lease, Link, Offer, PageResult, Reason, Settlement, Sighted, State
+from newsspider.core.strategies import STRATEGIES
+from newsspider.core.strategies.mixed import Level, Mixed
+from newsspider.core.strategies.rbse import Rbse
+from newsspider.core.strategies.strategy import Strategy
+from newsspider.core.strategies.worm import Worm
+from newsspider.core.url import crawl_key, host_of, url_key
+from newsspider.store import exploring, ledger, pages, starts
+from newsspider.store.exploring import CHANNEL
+from newsspider.store.starts import INDEX, Seed
+from tests.core.strategies.graphs import graph, names, url
+from tests.store.samples import NOW, URL, allow, article, claimed, offer, save_article
+
+SITE = "explore:test"
+FAILED = Settlement(State.ERROR, Reason.HTTP_STATUS, status=404, fetched_at=NOW)
+
+
+class Crawl:
+    """A crawl of a graph by claims and saved pages, a moment a page."""
+
+    def __init__(self, conn: Connection, pages_: dict[str, GraphPage], strategy: Strategy, site: str = SITE) -> None:
+        self.conn, self.pages, self.strategy, self.site = conn, pages_, strategy, site
+        self.now = NOW
+        allow(conn, *{host_of(link.url) for page in pages_.values() for link in page.links}, *map(host_of, pages_))
+
+    def seed(self, *urls: str) -> int:
+        return starts.begin(self.conn, self.site, "test", self.strategy, [Seed(each) for each in urls], self.now)
+
+    def visits(self, count: int = 1000) -> Iterator[str]:
+        for _ in range(count):
+            self.now += 1
+            leases = claimed(self.conn, 1, self.now, sites={self.site})
+            if not leases:
+                return
+            yield leases[0].url
+            self.save(leases[0])
+
+    def save(self, lease: Lease) -> None:
+        page = self.pages.get(lease.url, GraphPage())
+        links = tuple(Sighted(self._offer(shown.url, lease), shown.anchor, shown.context) for shown in page.links)
+        explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links)
+        settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=Kind.ARTICLE)
+        graph_links = tuple(Link(shown.url) for shown in page.links)
+        result = PageResult(lease, settlement, links=graph_links, explored=explored)
+        exploring.save(self.conn, result, self.now, site=self.site, strategy=self.strategy)
+
+    def _offer(self, target: str, lease: Lease) -> Offer:
+        return Offer(crawl_key(self.site, target), target, host_of(target), Kind.ARTICLE, self.site, CHANNEL, parent=lease.key)
+
+
+def random_graph(seed: int) -> dict[str, GraphPage]:
+    chance = random.Random(seed)
+    lines = []
+    for number in range(30):
+        targets = [target for target in chance.sample(range(40), chance.randint(0, 6)) if target != number]
+        links = " ".join(f"a{target}={chance.choice(['0', '0.2', '0.6', '0.9'])}" for target in targets)
+        lines.append(f"a{number}{chance.choice(['', '*'])}: {links}")
+    return graph(*lines)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_crawl_on_the_ledger_claims_in_the_order_of_the_walk_in_memory(conn, name, seed):
+    pages_, strategy = random_graph(seed), STRATEGIES[name]()
+    walk = Walk(pages_, strategy)
+    walk.seed([url("a0"), url("a1")])
+    crawl = Crawl(conn, pages_, strategy)
+    crawl.seed(url("a0"), url("a1"))
+    begun = list(crawl.visits(7))
+    crawl.seed(url("a0"), url("a1"))  # the same command again
+    visited = names([*begun, *crawl.visits()])
+    assert visited == names(list(walk.visits()))
+    assert len(visited.split()) > 1
+
+
+def test_servers_take_turns_as_in_memory(conn):
+    pages_ = graph("a1: a2 a3 a4 b1 b2", "a2: c1 a5", "b1: b3", "c1: c2 c3 c4", "a3: d1")
+    crawl = Crawl(conn, pages_, STRATEGIES["webcrawler"]())
+    crawl.seed(url("a1"))
+    assert names(list(crawl.visits())) == "a1 b1 a2 c1 b2 a3 d1 b3 c2 a4 c3 a5 c4"
+
+
+def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
+    pages_ = graph("a: b", "x: y z")
+    crawl = Crawl(conn, pages_, Mixed((Level(0, 2, 2), Level(1, 2, 3))))
+    crawl.seed(url("a"), url("x"))
+    first = list(crawl.visits(1))
+    (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
+    exploring.save(conn, PageResult(lease, FAILED), crawl.now, site=SITE, strategy=crawl.strategy)
+    assert names([*first, lease.url, *crawl.visits()]) == "a b x y z"
+
+
+def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
+    ledger.offer(conn, [offer(url("a"), site="s")], NOW)
+    one, other = (Crawl(conn, graph("a: b"), STRATEGIES["breadth-first"](), f"explore:{name}") for name in ("one", "other"))
+    one.seed(url("a"))
+    other.seed(url("a"))
+    assert names(list(one.visits())) == "a b"
+    assert names(list(other.visits())) == "a b"
+    assert claimed(conn, now=NOW + 9, sites={"s", ""})[0].key == url_key(url("a"))
+    assert exploring.sites(conn) == ["explore:one", "explore:other"]
+    assert len(exploring.keys_of(conn, url("a"))) == 3
+
+
+def test_a_url_that_waits_moves_without_losing_when_it_was_found_and_is_due(conn):
+    ledger.offer(conn, [offer(URL, priority=5, due_at=NOW + 3)], NOW)
+    assert ledger.move(conn, [offer(URL, priority=2**52, depth=7, carried='{"energy":1}', due_at=NOW + 99)]) == 1
+    row = conn.execute(text("SELECT * FROM urls")).one()
+    assert (row.priority, row.depth, row.carried) == (2**52, 7, '{"energy":1}')
+    assert (row.found_at, row.due_at) == (NOW, NOW + 3)
+    assert conn.execute(text("SELECT top FROM queues")).scalar() == 2**52
+    allow(conn, "a.cn")
+    (lease,) = claimed(conn, now=NOW + 4)
+    assert (lease.priority, lease.carried) == (2**52, '{"energy":1}')
+    assert ledger.move(conn, [offer(URL, priority=1)]) == 0, "a leased one does not move"
+
+
+def test_a_run_from_the_unvisited_places_them_as_seeds(conn):
+    pages_ = graph("a1: a2 a3", "a2: a4", "a3: a5", "a4: a6")
+    crawl = Crawl(conn, pages_, Rbse(order="depth-first", depth=5))
+    crawl.seed(url("a1"))
+    assert names(list(crawl.visits(2))) == "a1 a2"
+    crawl.strategy = Rbse(order="depth-first", start="unvisited", depth=1)
+    assert crawl.seed() == 2
+    assert names(list(crawl.visits())) == "a3 a5 a4 a6"
+
+
+def test_what_was_discovered_is_indexed_by_a_crawl_of_its_own(conn):
+    pages_ = graph("a1: a2 a3")
+    crawl = Crawl(conn, pages_, Rbse(stage="discover"))
+    crawl.seed(url("a1"))
+    assert names(list(crawl.visits(2))) == "a1 a2"
+    index = Crawl(conn, pages_, Rbse(stage="index"), SITE + INDEX)
+    assert index.seed() == 2
+    assert names(list(index.visits())) == "a1 a2"
+    assert names(list(crawl.visits())) == "a3"
+    assert index.seed() == 1, "only what was discovered since"
+
+
+def test_a_failed_seed_is_due_again_where_the_strategy_says_so(conn):
+    crawl = Crawl(conn, graph("a: b"), Worm())
+    crawl.seed(url("a"))
+    (lease,) = claimed(conn, 1, NOW + 1, sites={SITE})
+    exploring.save(conn, PageResult(lease, FAILED), NOW + 1, site=SITE, strategy=crawl.strategy)
+    assert list(crawl.visits()) == []
+    assert crawl.seed(url("a")) == 1
+    assert names(list(crawl.visits())) == "a b"
+
+
+def test_update_cycles_of_explored_pages_survive_other_crawls(conn):
+    crawl = Crawl(conn, graph("a: b"), STRATEGIES["breadth-first"](cycle_seconds=60.0))  # type: ignore[call-arg]
+    crawl.seed(url("a"))
+    list(crawl.visits(1))
+    assert ledger.retire_channels(conn, NOW + 5) == 0
+    assert conn.execute(text("SELECT count(*) FROM urls WHERE update_cycle = 60")).scalar() == 2
+
+
+def test_an_article_of_the_watched_sites_stays_theirs_and_one_that_was_explored_becomes_theirs(conn):
+    save_article(conn, url("a"), "一", site="站")
+    crawl = Crawl(conn, graph("a: b", "b"), STRATEGIES["breadth-first"]())
+    crawl.seed(url("a"), url("b"))
+    for body in ("一", "二"):
+        (lease,) = claimed(conn, 1, NOW + 500, sites={SITE})
+        settlement = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW + 500)
+        found = article(lease.url, body, site=SITE, topic="any")
+        exploring.save(conn, PageResult(lease, settlement, found), NOW + 500, site=SITE, strategy=crawl.strategy)
+    kept = "SELECT url, site, topic FROM articles ORDER BY id"
+    assert conn.execute(text(kept)).all() == [(url("a"), "站", "education"), (url("b"), SITE, "any")]
+    assert conn.execute(text("SELECT reason FROM urls WHERE key = :key"), {"key": crawl_key(SITE, url("a"))}).scalar() == "duplicate"
+    save_article(conn, url("b"), "二", now=NOW + 1000, site="站")
+    assert conn.execute(text(kept)).all()[1] == (url("b"), "站", "education")
+
+
+def test_pages_off_one_topic_are_not_read_again_by_a_crawl_that_explores_another(conn):
+    crawl = Crawl(conn, graph("a"), STRATEGIES["breadth-first"]())
+    crawl.seed(url("a"))
+    (lease,) = claimed(conn, 1, NOW + 1, sites={SITE})
+    off = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=NOW, topic="sports")
+    pages.save(conn, PageResult(lease, replace(off)), NOW + 1, crawl=SITE)
+    assert ledger.refused_by_other_topic(conn, "education", NOW + 2) == 0
