@@ -9,6 +9,7 @@ row of ours is put aside; while Redis is away, claims go to the ledger itself.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -68,13 +69,16 @@ class RedisFrontier(SqlFrontier):
         self._ledger_at: float | None = None  # the first claim makes the copy
         self._idle = False  # the last claim found nothing in the copy
         self._asked_for = 0  # hosts, ever
+        self._to_note: dict[str, queues.QueueRow] = {}
+        self._noted: asyncio.Task[None] | None = None  # gathers what is to be noted
         self._sites: frozenset[str] | None = None  # those of the set in Redis
         self._sites_until = 0.0
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step of the ledger, then let Redis know what it changed; a failing Redis loses nothing."""
         result, changed = await self.writer.run(partial(_noting, job=job))
-        await self._tell(changed)
+        if changed:
+            await self._note(changed)
         return result
 
     async def claim(
@@ -111,6 +115,8 @@ class RedisFrontier(SqlFrontier):
         return now + LAG_SECONDS
 
     async def close(self) -> None:
+        if self._noted is not None:
+            await self._noted
         await self.redis.aclose()
 
     async def _pick(self, n: int, now: float, latest: float, sites: frozenset[str] | None) -> list[bytes] | None:
@@ -177,6 +183,22 @@ class RedisFrontier(SqlFrontier):
             pipeline.zrem(self.ready, *unknown)
             pipeline.hdel(self.rows, *unknown)
             await self._asking.ask(pipeline.execute)
+
+    async def _note(self, rows: Iterable[queues.QueueRow]) -> None:
+        """Tell Redis these rows, together with those of other steps of the same transaction."""
+        for row in rows:
+            known = self._to_note.get(_name(row))
+            if known is None or known.revision <= row.revision:
+                self._to_note[_name(row)] = row
+        if self._noted is None:
+            self._noted = asyncio.ensure_future(self._tell_noted())
+        await asyncio.shield(self._noted)
+
+    async def _tell_noted(self) -> None:
+        await asyncio.sleep(0)  # the other steps are answered in the same turn of the loop
+        self._noted = None
+        rows, self._to_note = list(self._to_note.values()), {}
+        await self._tell(rows)
 
     async def _tell(self, rows: Sequence[queues.QueueRow]) -> dict[str, int] | None:
         """Let Redis know these rows; the queues of which it has a newer one, with its revision. ``None``: it is away."""

@@ -1,0 +1,205 @@
+"""``python -m bench.fleet``: newsspider's frontier on PostgreSQL and Redis beside scrapy-redis as it is shipped, in the same run.
+
+Pages a second with 16 requests at once over 16 hosts whose pages take 50 ms and have 60 links, no delay; bytes of Redis memory a
+known URL; pages that are never fetched after ``kill -9``; and whether URLs that are new are ever taken for known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from redis import Redis
+
+from bench import frontier as bench_frontier
+from bench.fleet_server import FEW, url_of
+from newsspider.store.database import open_store
+from newsspider.store.ledger.offers import _KNOWN
+from newsspider.store.shared import SharedKeys
+from newsspider.store.statement import rows_among
+from tests.servers import Postgres, RedisServer, postgres, redis_server
+
+ROOT = Path(__file__).parents[1]
+WANTED_RATIO = 4.0
+WANTED_BYTES = 40.0
+URLS = 1_000_000
+SECONDS = 15
+KILL_AFTER_PAGES = 150
+LINE = "{:<34}{:>14}{:>14}"
+
+
+def main() -> int:
+    """Run it all; the exit code is 1 if ours is slower or larger than wanted, or loses a page."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fleet", description=__doc__)
+    parser.add_argument("--urls", type=int, default=URLS, help="that are known where memory is measured")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each crawl")
+    parser.add_argument("--rounds", type=int, default=3, help="of the two crawls in turn")
+    options = parser.parse_args()
+    return compare(options.urls, options.seconds, options.rounds)
+
+
+def compare(urls: int, seconds: int, rounds: int) -> int:
+    """Print the figures of both."""
+    with TemporaryDirectory(prefix="newsspider-bench-") as folder, redis_server() as redis, postgres(fsync=True) as database:
+        with served() as port:
+            fleet = Fleet(Path(folder), redis, database, port)
+            rates = {name: [] for name in ("ours", "stock")}
+            for _ in range(rounds):
+                for name, found in rates.items():
+                    found.append(fleet.rate(name, seconds))
+            ours, stock = (statistics.median(rates[name]) for name in ("ours", "stock"))
+            lost = {name: fleet.lost(name) for name in ("ours", "stock")}
+        memory = bytes_a_url(redis, urls)
+        print(LINE.format("", "newsspider", "scrapy-redis"))
+        print(LINE.format("pages a second", f"{ours:.0f}", f"{stock:.0f}"))
+        print(LINE.format(f"pages lost by kill -9, of {FEW}", *(lost[name] for name in ("ours", "stock"))))
+        print(LINE.format(f"Redis bytes a URL, {urls} known", *(f"{memory[name]:.1f}" for name in ("ours", "stock"))))
+        print(f"newsspider / scrapy-redis: {ours / stock:.1f} times the pages (wanted: {WANTED_RATIO:g})", flush=True)
+        wrong = taken_for_known(redis, urls)
+        print(f"with {urls} URLs known, {wrong} of {10 * urls} others were taken for known", flush=True)
+        looked, asked = microseconds(redis, database, urls // 5)
+        print(f"a link of 60 on a page: {looked:.1f} us in PostgreSQL with {urls // 5} URLs, {asked:.1f} us in Redis")
+    good = ours >= WANTED_RATIO * stock and not lost["ours"] and not wrong
+    return 0 if good and memory["ours"] <= WANTED_BYTES else 1
+
+
+@contextmanager
+def served() -> Iterator[int]:
+    """The sixteen hosts; their port."""
+    command = [sys.executable, "-m", "bench.fleet_server", "0"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield int(process.stdout.readline())
+        finally:
+            process.terminate()
+
+
+class Fleet:
+    """Runs crawls on servers that are empty each time."""
+
+    def __init__(self, folder: Path, redis: RedisServer, database: Postgres, port: int) -> None:
+        self.folder, self.redis, self.database, self.port = folder, redis, database, port
+        self._crawls = 0
+
+    def rate(self, name: str, seconds: int) -> float:
+        """Pages a second between the first and the last page of a crawl that is ended after so many seconds."""
+        with self._empty() as (url, report):
+            self._start(name, "many", url, report, seconds).wait()
+            moments = [float(line.split()[0]) for line in report.read_text("utf-8").splitlines()]
+        return (len(moments) - 1) / (moments[-1] - moments[0])
+
+    def lost(self, name: str) -> int:
+        """Pages that were never processed by a crawl that was killed once and started again."""
+        with self._empty() as (url, report):
+            process = self._start(name, "few", url, report)
+            while len(_pages(report)) < KILL_AFTER_PAGES:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            process = self._start(name, "few", url, report)
+            still = time.monotonic()
+            before = len(_pages(report))
+            while process.poll() is None and time.monotonic() - still < 20:
+                time.sleep(0.2)
+                if len(_pages(report)) != before:
+                    before, still = len(_pages(report)), time.monotonic()
+            process.kill()
+            process.wait()
+            return FEW - len(_pages(report))
+
+    @contextmanager
+    def _empty(self) -> Iterator[tuple[str, Path]]:
+        self._crawls += 1
+        with Redis.from_url(self.redis.url) as client:
+            client.flushall()
+        name = f"crawl{self._crawls}"
+        report = self.folder / name
+        report.touch()
+        yield self.database.create(name), report
+        self.database.drop(name)
+
+    def _start(self, name: str, kind: str, database: str, report: Path, seconds: int = 0) -> subprocess.Popen[bytes]:
+        first = url_of(kind, 0, self.port)
+        command = [sys.executable, "-m", "bench.fleet_spiders", name, "--first", first, "--report", str(report)]
+        command += ["--redis", self.redis.url, "--database", database, "--seconds", str(seconds)]
+        return subprocess.Popen(command, cwd=ROOT)
+
+
+def _pages(report: Path) -> set[str]:
+    return {line.split()[1] for line in report.read_text("utf-8").splitlines() if line.count(" ") == 1}
+
+
+def bytes_a_url(redis: RedisServer, urls: int) -> dict[str, float]:
+    """Of the shared keys, and of the set of fingerprints in hexadecimal that scrapy-redis keeps."""
+    found = {}
+    with Redis.from_url(redis.url) as client:
+        client.flushall()
+        before = client.info("memory")["used_memory"]
+        pipeline = client.pipeline(transaction=False)
+        for number in range(urls):
+            pipeline.sadd("stock:dupefilter", hashlib.sha1(b"%d" % number).hexdigest())
+            if number % 10_000 == 9999:
+                pipeline.execute()
+        pipeline.execute()
+        found["stock"] = (client.info("memory")["used_memory"] - before) / urls
+        client.flushall()
+        before = client.info("memory")["used_memory"]
+        SharedKeys(client, "bench").add(_drawn(urls, 1), 0)
+        found["ours"] = (client.info("memory")["used_memory"] - before) / urls
+    return found
+
+
+def taken_for_known(redis: RedisServer, urls: int) -> int:
+    """How many of ten times as many others the shared keys hold for known, where so many are."""
+    wrong = 0
+    with Redis.from_url(redis.url) as client:
+        keys = SharedKeys(client, "bench")
+        stored = frozenset(_drawn(urls, 1))
+        for start in range(2, 12):
+            others = [key for key in _drawn(urls, start) if key not in stored]
+            for place in range(0, len(others), 5000):
+                wrong += len(keys.known(others[place : place + 5000], 0))
+    return wrong
+
+
+def microseconds(redis: RedisServer, database: Postgres, urls: int) -> tuple[float, float]:
+    """What a link costs that is looked up in PostgreSQL, and one that Redis is asked for; 60 at once."""
+    engine = open_store(database.create("lookups"))
+    bench_frontier.fill(engine, urls)
+    drawn = random.Random(3)
+    pages = [[bench_frontier._offer(drawn.randrange(urls)).key for _ in range(60)] for _ in range(500)]
+    with engine.connect() as conn:
+        began = time.perf_counter()
+        for page in pages:
+            assert len(rows_among(conn, _KNOWN, page)) > 50
+        looked = time.perf_counter() - began
+    engine.dispose()
+    with Redis.from_url(redis.url) as client:
+        keys = SharedKeys(client, "bench")
+        for page in pages:
+            keys.add(page, 0)
+        began = time.perf_counter()
+        for page in pages:
+            assert keys.known(page, 0) == set(page)
+        asked = time.perf_counter() - began
+    return looked / 30_000 * 1e6, asked / 30_000 * 1e6
+
+
+def _drawn(count: int, seed: int) -> list[int]:
+    drawn = random.Random(seed)
+    return [drawn.getrandbits(64) - 2**63 for _ in range(count)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""``python -m bench.fleet_spiders stock|ours``: the same crawl with scrapy-redis as it is shipped, and on newsspider's frontier.
+
+Neither reads an article: what differs is where requests wait, and who remembers which URLs are known. Each page that was
+processed is a line of the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import scrapy
+from scrapy.crawler import CrawlerProcess
+from scrapy.http import Response
+from scrapy.settings import Settings
+
+from bench.fleet_server import HOSTS
+from newsspider.core.model import Lease, Offer, Reason, RobotsText, Settlement, State
+from newsspider.core.url import canonical, host_of, url_key
+from newsspider.frontier.choice import frontier_of
+from newsspider.store import ledger
+from newsspider.store.database import open_store
+from newsspider.store.writer import Writer
+
+CONCURRENCY = 16
+AHEAD = 2  # leases for each request at once, as in a crawl of ours
+
+_LINK = re.compile(r'<a href="([^"]+)"')
+
+
+class StockSpider(scrapy.Spider):
+    """scrapy-redis as it is shipped: scheduler, priority queue and dupefilter in Redis."""
+
+    name = "stock"
+    custom_settings = {  # noqa: RUF012 -- Scrapy's own way
+        "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
+        "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
+        "SCHEDULER_PERSIST": True,
+    }
+
+    def __init__(self, first: str, report: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.first = first
+        self.report = Path(report).open("a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- closed with the process
+
+    async def start(self) -> AsyncIterator[scrapy.Request]:
+        yield scrapy.Request(self.first)
+
+    def parse(self, response: Response) -> Any:
+        for url in _LINK.findall(response.text):
+            yield scrapy.Request(url)
+        print(f"{time.time():.4f} {response.url}", file=self.report)
+
+
+class OurSpider(scrapy.Spider):
+    """newsspider's frontier: leases from the ledger, settled in the transaction that knows the links."""
+
+    name = "ours"
+
+    def __init__(self, first: str, report: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.first = first
+        self.report = Path(report).open("a", buffering=1, encoding="utf-8")  # noqa: SIM115 -- closed with the process
+        self.held = 0
+        self.changed = asyncio.Event()
+
+    async def start(self) -> AsyncIterator[scrapy.Request]:
+        engine = open_store(self.settings["DATABASE_URL"])
+        writer = Writer(engine, 64, 60.0, 0.005)
+        self.frontier = frontier_of(self.settings, writer, f"bench:{os.getpid()}")
+        port = self.first.split(":")[2].split("/")[0]
+        await self.frontier.run(partial(_allow, hosts=[f"{host}:{port}" for host in HOSTS]))
+        await self.frontier.offer([_offer(self.first)])
+        while True:
+            self.changed.clear()
+            room = AHEAD * CONCURRENCY - self.held
+            leases = await self.frontier.claim(room, time.time()) if room > 0 else []
+            self.held += len(leases)
+            for lease in leases:
+                yield scrapy.Request(lease.url, cb_kwargs={"lease": lease}, dont_filter=True)
+            if leases:
+                continue
+            if not self.held and await self.frontier.next_due() is None:
+                break
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.changed.wait(), 0.2)
+        await self.frontier.close()
+        await asyncio.to_thread(writer.close)
+
+    async def parse(self, response: Response, lease: Lease) -> None:
+        offers = [_offer(url) for link in _LINK.findall(response.text) if (url := canonical(link)) is not None]
+        await self.frontier.run(partial(_save, lease=lease, offers=offers))
+        print(f"{time.time():.4f} {response.url}", file=self.report)
+        self.held -= 1
+        self.changed.set()
+
+
+def _offer(url: str) -> Offer:
+    return Offer(url_key(url), url, host_of(url))
+
+
+def _allow(conn: Any, hosts: list[str]) -> None:
+    ledger.offer(conn, [_offer(f"http://{host}/") for host in hosts], time.time() + 1e6)  # makes the hosts known
+    for host in hosts:
+        ledger.keep_robots(conn, host, RobotsText(404, b"", time.time()))
+
+
+def _save(conn: Any, lease: Lease, offers: list[Offer]) -> None:
+    now = time.time()
+    if ledger.settle(conn, lease, Settlement(State.DONE, Reason.STORED, status=200, fetched_at=now, host_next_at=now)):
+        ledger.offer(conn, offers, now)
+
+
+def main() -> None:
+    """Crawl with one of them."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fleet_spiders")
+    parser.add_argument("spider", choices=["stock", "ours"])
+    parser.add_argument("--first", required=True)
+    parser.add_argument("--report", required=True)
+    parser.add_argument("--redis", required=True)
+    parser.add_argument("--database", default="")
+    parser.add_argument("--seconds", type=int, default=0)
+    parser.add_argument("--seen", default="exact")
+    options = parser.parse_args()
+    stock = options.spider == "stock"
+    settings = {
+        "REDIS_URL": options.redis, "REDIS_PREFIX": "bench", "DATABASE_URL": options.database, "SEEN_FILTER": options.seen,
+        "LEASE_SECONDS": 5.0, "CONCURRENT_REQUESTS": CONCURRENCY, "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
+        "CLOSESPIDER_TIMEOUT": options.seconds, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False, "RETRY_ENABLED": False,
+        "CONCURRENT_ITEMS": 100 if stock else 1,  # as they are shipped
+    }  # fmt: skip
+    process = CrawlerProcess(Settings(settings))
+    process.crawl(StockSpider if stock else OurSpider, first=options.first, report=options.report)
+    process.start()
+
+
+if __name__ == "__main__":
+    main()
