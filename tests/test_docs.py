@@ -196,10 +196,12 @@ def test_every_command_is_documented_with_its_options() -> None:
 
 
 def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
-    from newsspider.spiders.arguments import KNOWN
+    from newsspider.spiders import arguments, explore_arguments, query_arguments
 
     section = sections(text_of(REFERENCE / "commands.md"))["scrapy crawl"]
-    assert {name for name, _ in ROW.findall(section) if name.isalpha()} == set(KNOWN)
+    assert {name for name, _ in ROW.findall(section) if name.isalpha()} == {
+        *arguments.KNOWN, *explore_arguments.KNOWN, *query_arguments.KNOWN,
+    }  # fmt: skip
     codes = {
         int(code): reason.strip("`") for code, reason in re.findall(r"^\| (\d+) \| (\S+) \|", section, re.MULTILINE)
     }
