@@ -199,3 +199,10 @@ def test_markup_made_to_be_slow_is_read_in_time(body: str) -> None:
     start = time.process_time()
     assert links_of(read)
     assert time.process_time() - start < 3
+
+
+def test_the_text_around_a_link_is_that_of_its_item_or_what_follows_it():
+    body = """<ul><li>教育：<a href="/1">更多</a> 二十条</li></ul><p>前<b><a href="/2">中</a></b>后</p>
+    <div><a href="/3">题</a> 尾 </div><a href="/1">again</a><a href="mailto:a@a.cn">x</a>"""
+    around = texts_around(parse(f"<html><body>{body}</body></html>".encode(), "http://a.cn/"))
+    assert around == {"http://a.cn/1": "教育：更多 二十条", "http://a.cn/2": "前中后", "http://a.cn/3": "尾"}
