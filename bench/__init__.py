@@ -11,5 +11,6 @@ Each crawl is a process of its own, and what counts is its CPU time, all threads
 engine: other work on the machine disturbs that little. A ratio is that of the medians of the rounds, and there is none
 unless the contestants asked for the same pages and stored the same articles, give or take 5 %.
 
-``python -m bench.strategies`` compares the crawl strategies on a synthetic graph.
+``python -m bench.strategies`` compares the crawl strategies on a synthetic graph. ``python -m bench.fleet`` compares the
+frontier on PostgreSQL and Redis with scrapy-redis as it is shipped.
 """
