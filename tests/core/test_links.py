@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from newsspider.core.links import links_of
+from newsspider.core.links import links_of, texts_around
 from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.page import Page, parse
 
