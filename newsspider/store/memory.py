@@ -11,30 +11,31 @@ from newsspider.store.shared import SharedKeys
 from newsspider.store.statement import Statement
 
 RECENT_KEYS = 200_000  # about 20 MB
+RECENT_HOSTS = 20_000
 _PLACE = "newsspider_memory"
 _FORGETS = Statement("SELECT COALESCE(max(times), 0) FROM forgets")
 _VERSION = {"sqlite": Statement("PRAGMA data_version"), "postgresql": _FORGETS}
 
 
 class RecentKeys:
-    """A bounded exact set of keys that are in the ledger: at least the latest ``capacity / 2`` of them.
+    """A bounded exact set of keys (or names of hosts) that are in the ledger: at least the latest ``capacity / 2`` of them.
 
     Keys met in a transaction count only after its commit.
     """
 
     def __init__(self, capacity: int = RECENT_KEYS) -> None:
         self._half = max(1, capacity // 2)
-        self._young: set[int] = set()
-        self._old: set[int] = set()
-        self._met: list[int] = []
+        self._young: set[int | str] = set()
+        self._old: set[int | str] = set()
+        self._met: list[int | str] = []
 
-    def __contains__(self, key: int) -> bool:
+    def __contains__(self, key: int | str) -> bool:
         return key in self._young or key in self._old
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old - self._young)
 
-    def meet(self, keys: Iterable[int]) -> None:
+    def meet(self, keys: Iterable[int | str]) -> None:
         """Note keys that are in the ledger, or will be if the transaction is committed."""
         self._met.extend(keys)
 
@@ -61,6 +62,7 @@ class Memory:
 
     def __init__(self, engine: Engine) -> None:
         self.recent = RecentKeys()
+        self.hosts = RecentKeys(RECENT_HOSTS)  # they never leave the ledger
         self.shared: SharedKeys | None = None
         self.bodies = BodyFilter.beside(engine)
         self._version: object = None
@@ -117,6 +119,7 @@ class Memory:
     def committed(self) -> None:
         """Believe and share what was met."""
         self.recent.committed()
+        self.hosts.committed()
         if self.shared is not None and self._to_share:
             self.shared.add(self._to_share, self._forgets)
             self._to_share.clear()
@@ -124,4 +127,5 @@ class Memory:
     def rolled_back(self) -> None:
         """Disbelieve what was met."""
         self.recent.rolled_back()
+        self.hosts.rolled_back()
         self._to_share.clear()

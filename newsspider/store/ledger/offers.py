@@ -62,7 +62,7 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     known = _known(conn, memory, wanted, told)
     known |= {row.key: row for row in rows_among(conn, _KNOWN_FIRM, [key for key in known if _changing(wanted[key])])}
     new = [offered for offered in wanted.values() if offered.key not in known and offered.key not in told]
-    added = _insert(conn, new, now)
+    added = _insert(conn, memory, new, now)
     if added < len(new):  # others were first with some; the rest stands as it was offered, so it may be offered again
         known |= {row.key: row for row in rows_among(conn, _KNOWN, [offered.key for offered in new])}
     _offer_known(conn, [(wanted[key], row) for key, row in sorted(known.items())], now)
@@ -102,7 +102,7 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
     return done
 
 
-def _insert(conn: Connection, new: Sequence[Offer], now: float) -> int:
+def _insert(conn: Connection, memory: Memory | None, new: Sequence[Offer], now: float) -> int:
     """How many of these were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
     rows = [
         {
@@ -116,9 +116,16 @@ def _insert(conn: Connection, new: Sequence[Offer], now: float) -> int:
         for place, offered in enumerate(new)
     ]  # fmt: skip
     added = _INSERT.change_many(conn, sorted(rows, key=itemgetter("key")))
-    _ADD_HOST.change_many(conn, [{"host": host} for host in sorted({offered.host for offered in new})])
+    _add_hosts(conn, memory, {offered.host for offered in new})
     queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new if not o.refused])
     return added
+
+
+def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None:
+    wanted = sorted(host for host in hosts if memory is None or host not in memory.hosts)
+    _ADD_HOST.change_many(conn, [{"host": host} for host in wanted])
+    if memory:
+        memory.hosts.meet(wanted)
 
 
 def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now: float) -> None:
