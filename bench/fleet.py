@@ -1,7 +1,8 @@
 """``python -m bench.fleet``: newsspider's frontier on PostgreSQL and Redis beside scrapy-redis as it is shipped, in the same run.
 
 Pages a second with 16 requests at once over 16 hosts whose pages take 50 ms and have 60 links, no delay; bytes of Redis memory a
-known URL; pages that are never fetched after ``kill -9``; and whether URLs that are new are ever taken for known.
+known URL; pages that are never fetched after ``kill -9``; and whether URLs that are new are ever taken for known. The CPU of the
+servers is not counted as the worker's: on two cores PostgreSQL, Redis and the sixteen hosts share them with it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,6 +32,7 @@ from newsspider.store.statement import rows_among
 from tests.servers import Postgres, RedisServer, postgres, redis_server
 
 ROOT = Path(__file__).parents[1]
+CONTESTANTS = ("ours", "stock")
 WANTED_RATIO = 4.0
 WANTED_BYTES = 40.0
 URLS = 1_000_000
@@ -53,17 +56,19 @@ def compare(urls: int, seconds: int, rounds: int) -> int:
     with TemporaryDirectory(prefix="newsspider-bench-") as folder, redis_server() as redis, postgres(fsync=True) as database:
         with served() as port:
             fleet = Fleet(Path(folder), redis, database, port)
-            rates = {name: [] for name in ("ours", "stock")}
+            rates: dict[str, list[Rate]] = {name: [] for name in CONTESTANTS}
             for _ in range(rounds):
                 for name, found in rates.items():
                     found.append(fleet.rate(name, seconds))
-            ours, stock = (statistics.median(rates[name]) for name in ("ours", "stock"))
-            lost = {name: fleet.lost(name) for name in ("ours", "stock")}
+            ours, stock = (statistics.median(rate.pages for rate in rates[name]) for name in CONTESTANTS)
+            cpu = [statistics.median(rate.cpu for rate in rates[name]) for name in CONTESTANTS]
+            lost = {name: fleet.lost(name) for name in CONTESTANTS}
         memory = bytes_a_url(redis, urls)
         print(LINE.format("", "newsspider", "scrapy-redis"))
         print(LINE.format("pages a second", f"{ours:.0f}", f"{stock:.0f}"))
-        print(LINE.format(f"pages lost by kill -9, of {FEW}", *(lost[name] for name in ("ours", "stock"))))
-        print(LINE.format(f"Redis bytes a URL, {urls} known", *(f"{memory[name]:.1f}" for name in ("ours", "stock"))))
+        print(LINE.format("ms of the worker's CPU a page", *(f"{value:.1f}" for value in cpu)))
+        print(LINE.format(f"pages lost by kill -9, of {FEW}", *(lost[name] for name in CONTESTANTS)))
+        print(LINE.format(f"Redis bytes a URL, {urls} known", *(f"{memory[name]:.1f}" for name in CONTESTANTS)))
         print(f"newsspider / scrapy-redis: {ours / stock:.1f} times the pages (wanted: {WANTED_RATIO:g})", flush=True)
         wrong = taken_for_known(redis, urls)
         print(f"with {urls} URLs known, {wrong} of {10 * urls} others were taken for known", flush=True)
@@ -85,6 +90,14 @@ def served() -> Iterator[int]:
             process.terminate()
 
 
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Pages a second, and milliseconds of the worker's CPU a page."""
+
+    pages: float
+    cpu: float
+
+
 class Fleet:
     """Runs crawls on servers that are empty each time."""
 
@@ -92,12 +105,16 @@ class Fleet:
         self.folder, self.redis, self.database, self.port = folder, redis, database, port
         self._crawls = 0
 
-    def rate(self, name: str, seconds: int) -> float:
-        """Pages a second between the first and the last page of a crawl that is ended after so many seconds."""
+    def rate(self, name: str, seconds: int) -> Rate:
+        """How fast a crawl is, between its first and its last page, that is ended after so many seconds."""
         with self._empty() as (url, report):
             self._start(name, "many", url, report, seconds).wait()
-            moments = [float(line.split()[0]) for line in report.read_text("utf-8").splitlines()]
-        return (len(moments) - 1) / (moments[-1] - moments[0])
+            lines = [line.split() for line in report.read_text("utf-8").splitlines()]
+        if len(lines) < 2:
+            sys.exit(f"{name} read no pages")
+        (began, cpu_before, _), (ended, cpu, _) = lines[0], lines[-1]
+        pages = len(lines) - 1
+        return Rate(pages / (float(ended) - float(began)), (float(cpu) - float(cpu_before)) / pages * 1000)
 
     def lost(self, name: str) -> int:
         """Pages that were never processed by a crawl that was killed once and started again."""
@@ -137,7 +154,7 @@ class Fleet:
 
 
 def _pages(report: Path) -> set[str]:
-    return {line.split()[1] for line in report.read_text("utf-8").splitlines() if line.count(" ") == 1}
+    return {line.split()[2] for line in report.read_text("utf-8").splitlines() if line.count(" ") == 2}
 
 
 def bytes_a_url(redis: RedisServer, urls: int) -> dict[str, float]:
