@@ -152,6 +152,7 @@ class Runtime:
         finally:
             self.storing -= 1
         if saved.settled:
+            self.territory.saved(result)
             self._count(result, saved)
         else:
             self.stats.inc_value("store/late")

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
+    from newsspider.store.seen import SeenFilter
 
 
 class Territory(Protocol):
-    """Every method but ``claimed`` and ``site_of`` is a step of a job on the store."""
+    """Every method with a connection is a step of a job on the store."""
 
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
         """The sites whose settings hold for this crawl, by name."""
@@ -39,13 +40,17 @@ class Territory(Protocol):
     def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
         """Write what a page brought and settle its lease."""
 
+    def saved(self, result: PageResult) -> None:
+        """Take into account that this was committed; no step of a job."""
+
 
 class Expedition:
     """One explore crawl: it claims nothing but its own URLs; a host that is watched too keeps the delay of its site."""
 
-    def __init__(self, site: str, strategy: Strategy) -> None:
+    def __init__(self, site: str, strategy: Strategy, seen: SeenFilter | None = None) -> None:
         self.site = site
         self.strategy = strategy
+        self.seen = seen  # instead of asking the ledger whether a link is known
         self._domains: dict[str, Site] = {}
 
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
@@ -55,7 +60,8 @@ class Expedition:
         return {}
 
     def take_over(self, conn: Connection, topic: str, now: float) -> None:
-        pass
+        if self.seen is not None:
+            self.seen.fill(conn, self.site)
 
     def changed(self, conn: Connection) -> dict[str, Site] | None:
         return None
@@ -68,6 +74,10 @@ class Expedition:
 
     def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
         return exploring.save(conn, result, now, site=self.site, strategy=self.strategy)
+
+    def saved(self, result: PageResult) -> None:
+        if self.seen is not None and result.explored is not None:
+            self.seen.add(sighted.offer.key for sighted in result.explored.links)
 
 
 def _delay(site: Site) -> float:

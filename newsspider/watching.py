@@ -68,6 +68,9 @@ class Watching:
         """Write what a page brought and settle its lease."""
         return pages.save(conn, result, now)
 
+    def saved(self, result: PageResult) -> None:
+        """Nothing is remembered."""
+
     def _enabled(self, conn: Connection) -> dict[str, Site]:
         others = self.others if self.path is None else self.others | registry.shipped_names(conn)
         return {site.name: site for site in registry.enabled_sites(conn) if site.name not in others}

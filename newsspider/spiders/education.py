@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from newsspider.commandline import wrong_use
 from newsspider.rounds import channel_offers
 from newsspider.spiders.arguments import Arguments, check_start
 from newsspider.spiders.claiming import ClaimingSpider
@@ -34,6 +35,8 @@ class EducationSpider(ClaimingSpider):
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
         """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
         read = Arguments.read(arguments)
+        if settings["SEEN_FILTER"] == "bloom":
+            raise wrong_use("SEEN_FILTER=bloom: it loses pages; only `scrapy crawl explore` may have it")
         check_start(settings, read.topic, read.sites)
 
     @classmethod

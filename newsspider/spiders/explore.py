@@ -10,6 +10,7 @@ from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.explore_arguments import ExploreArguments, check_explore
 from newsspider.spiders.exploring import ExploreReader, Wandering
 from newsspider.store import starts
+from newsspider.store.seen import SeenFilter
 from newsspider.territory import Expedition
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 class ExploreSpider(ClaimingSpider):
     """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,...``: a crawl of its own in the store, which the same command
-    goes on with. Pages of all kinds are followed; those on topic are stored."""
+    goes on with. Pages of all kinds are followed; those on topic are stored. Settings: ``SEEN_FILTER``, ``SEEN_ERROR_RATE``."""
 
     name = "explore"
     territory: Expedition
@@ -45,12 +46,14 @@ class ExploreSpider(ClaimingSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ExploreSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.topic = spider.topic or crawler.settings["TOPIC"]
-        spider.territory = Expedition(spider.arguments.site(crawler.settings), spider.arguments.strategy)
+        bloom = crawler.settings["SEEN_FILTER"] == "bloom"
+        seen = SeenFilter(crawler.settings.getfloat("SEEN_ERROR_RATE")) if bloom else None
+        spider.territory = Expedition(spider.arguments.site(crawler.settings), spider.arguments.strategy, seen)
         return spider
 
     def reader_of(self, runtime: Runtime) -> PageReader:
         wandering = Wandering(runtime, self.territory.site, self.arguments.inside)
-        return ExploreReader(runtime, self.arguments.strategy, wandering)
+        return ExploreReader(runtime, self.arguments.strategy, wandering, seen=self.territory.seen or ())
 
     async def begin(self, runtime: Runtime, now: float) -> None:
         """Offer the seeds, or start from what the store has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -89,13 +89,17 @@ class Wandering(Offering):
 class ExploreReader(PageReader):
     """Every page is one of links, whatever else it is; the links of articles are followed as well.
 
-    With a strategy that does not store articles the graph and the titles are all that is kept. Setting: ``DEFAULT_CHARSET``.
+    With a strategy that does not store articles the graph and the titles are all that is kept. What is ``seen`` is no link for the
+    strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
     """
 
-    def __init__(self, runtime: Runtime, strategy: Strategy, wandering: Wandering, judge: Judge | None = None) -> None:
+    def __init__(
+        self, runtime: Runtime, strategy: Strategy, wandering: Wandering, judge: Judge | None = None, seen: Container[int] = ()
+    ) -> None:
         super().__init__(runtime, wandering)
         self.strategy = strategy
         self.wandering = wandering
+        self.seen = seen
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
         self.judge: Judge = judge or (lambda document: score(runtime.topic, document, runtime.model))
         self._score_of = lru_cache(TEXTS_SCORED)(lambda text: self.judge(Document(anchor=text)).score if text else 0.0)
@@ -138,12 +142,13 @@ class ExploreReader(PageReader):
         lease, needs = result.lease, self.strategy.needs
         offers = self.wandering.sighted(lease, result.links)
         result.offers = tuple(offer for offer in offers if offer.refused is not None)
+        found_new = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
+        self.runtime.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
         around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
         scored = Need.ANCHORS in needs
         links = [
             Sighted(offer, self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else Sighted(offer)
-            for offer in offers
-            if offer.refused is None
+            for offer in found_new
         ]
         found = Relevance(0.0, relevant=False)
         if Need.RELEVANCE in needs and article is not None:

@@ -33,6 +33,7 @@ CHANNEL = "explore"  # of every URL of these crawls
 
 _VISITED = Statement("UPDATE explorations SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
 _MORE_HOSTS = Statement("UPDATE explorations SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
+_LOCK = Statement("SELECT site FROM explorations WHERE site = :site [FOR UPDATE]")  # before all others: no two wait in a ring
 _SITES = Statement("SELECT site FROM explorations ORDER BY began_at, site")
 _KNOWN = "SELECT key, state, priority, depth, carried, update_cycle FROM urls WHERE key IN ({keys})"
 _PLACED = Statement(
@@ -93,6 +94,7 @@ def save(conn: Connection, result: PageResult, now: float, *, site: str, strateg
     All of it is one transaction, and on a server the row of the crawl is locked in it: so what is counted for the
     strategy is true, however many workers there are.
     """
+    _LOCK.run(conn, {"site": site})
     saved = pages.save(conn, result, now, crawl=site)
     if not saved.settled:
         return saved

@@ -243,3 +243,17 @@ def test_wrong_use_is_refused_with_one_sentence(tmp_path: Path, arguments: tuple
     usage, sentence = done.stderr.splitlines()
     assert usage == "usage: scrapy crawl [options] <spider>"
     assert said in sentence
+
+
+def test_the_bloom_memory_serves_strategies_that_move_nothing(tmp_path: Path, web: tuple[str, Visits]) -> None:
+    base, visits = web
+    bloom = ("-s", "SEEN_FILTER=bloom", "-s", "SEEN_ERROR_RATE=0.000001")
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", "pages=6", *bloom) == 4
+    assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", *bloom) == 0
+    assert visits.names() == walked(base, "breadth-first")
+
+
+def test_the_topic_spider_refuses_a_memory_that_loses_pages(tmp_path: Path) -> None:
+    done = scrapy(tmp_path / "n.db", "crawl", "education", "-s", "SEEN_FILTER=bloom")
+    assert done.returncode == 2
+    assert "it loses pages" in done.stderr

@@ -1,0 +1,38 @@
+"""The lossy URL memory of the classical crawlers, measured."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from newsspider.core.strategies.breadth_first import BreadthFirst
+from newsspider.store import starts
+from newsspider.store.seen import SeenFilter
+from newsspider.store.starts import Seed
+from tests.store.samples import NOW
+
+
+def keys(count: int, seed: int) -> list[int]:
+    chance = random.Random(seed)
+    return [chance.getrandbits(64) - 2**63 for _ in range(count)]
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.001])
+def test_it_knows_all_that_was_added_and_errs_at_no_more_than_its_rate(rate: float) -> None:
+    seen, known = SeenFilter(rate), keys(120_000, 1)  # more than the first part holds
+    seen.add(known)
+    assert all(key in seen for key in known)
+    others = keys(100_000, 2)
+    wrong = sum(key in seen for key in others) / len(others)
+    assert rate / 10 < wrong < 1.2 * rate
+    assert seen.bytes / len(known) < 8
+
+
+def test_it_is_filled_from_the_crawl_of_its_name_only(conn):
+    for site, url in (("explore:one", "http://a.cn/1"), ("explore:other", "http://a.cn/2")):
+        starts.begin(conn, site, "breadth-first", BreadthFirst(), [Seed(url)], NOW)
+    seen = SeenFilter(0.001)
+    seen.fill(conn, "explore:one")
+    found = {row.url: row.key in seen for row in conn.exec_driver_sql("SELECT url, key FROM urls")}
+    assert found == {"http://a.cn/1": True, "http://a.cn/2": False}
