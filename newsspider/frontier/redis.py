@@ -73,6 +73,7 @@ class RedisFrontier(SqlFrontier):
         self._noted: asyncio.Task[None] | None = None  # gathers what is to be noted
         self._sites: frozenset[str] | None = None  # those of the set in Redis
         self._sites_until = 0.0
+        self._set_key = self._sites_key(None)
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step of the ledger, then let Redis know what it changed; a failing Redis loses nothing."""
@@ -142,15 +143,15 @@ class RedisFrontier(SqlFrontier):
     async def _watch(self, sites: frozenset[str] | None) -> str:
         """The key of the set of these sites, which is made where it may be missing."""
         if sites is None:
-            return self._key("sites")
-        key = self._key("sites:" + hashlib.sha256("\n".join(sorted(sites)).encode()).hexdigest()[:16])
+            return self._sites_key(None)
         if sites != self._sites or time.monotonic() >= self._sites_until:
             self._sites, self._sites_until = sites, time.monotonic() + COPY_SECONDS
+            self._set_key = self._sites_key(sites)
             pipeline = self.redis.pipeline(transaction=True)
-            pipeline.sadd(key, *(sites or {"\n"}))
-            pipeline.expire(key, int(10 * COPY_SECONDS))
+            pipeline.sadd(self._set_key, *(sites or {"\n"}))
+            pipeline.expire(self._set_key, int(10 * COPY_SECONDS))
             await self._asking.ask(pipeline.execute)
-        return key
+        return self._set_key
 
     async def _copy(self, now: float) -> None:
         """Tell Redis all queues of the ledger, and that it knows them now.
@@ -216,11 +217,13 @@ class RedisFrontier(SqlFrontier):
         return newer
 
     async def _wipe(self) -> None:
-        await self.redis.unlink(self.made, self.ready, self.rows)
-        keys = [key async for key in self.redis.scan_iter(match=self._key("sites:*"), count=1000)]
-        if keys:
-            await self.redis.unlink(*keys)
+        await self.redis.unlink(self.made, self.ready, self.rows, self._set_key)
         self._sites = None
+
+    def _sites_key(self, sites: frozenset[str] | None) -> str:
+        if sites is None:
+            return self._key("sites")
+        return self._key("sites:" + hashlib.sha256("\n".join(sorted(sites)).encode()).hexdigest()[:16])
 
     def _key(self, name: str) -> str:
         return f"{{{self.prefix}}}:{name}"

@@ -76,7 +76,7 @@ def test_a_copy_that_is_lost_or_spoilt_is_made_anew(frontier, store, redis, brok
         if broken == "flushed":
             redis.delete(*redis.keys(f"{{{frontier.prefix}}}:*"))
         elif broken == "wrong types":
-            for key in (frontier.made, frontier.ready, frontier.rows, frontier._key("sites:0123456789abcdef")):
+            for key in (frontier.made, frontier.ready, frontier.rows):
                 redis.delete(key)
                 redis.set(key, "x")
             redis.set(frontier.made, VERSION)
@@ -209,6 +209,28 @@ def test_many_queues_of_sites_that_are_not_watched_hide_nothing(frontier, store,
         await frontier.claim(0, NOW, sites={"on"})
         redis.zadd(frontier.ready, {f"off{n}.cn\toff\t0": n for n in range(MOST_LOOKED_AT + 10)})
         assert urls_of(await frontier.claim(3, NOW, sites={"on"})) == ["http://h0.cn/1"]
+        await frontier.close()
+
+    asyncio.run(crawl())
+
+
+@pytest.mark.parametrize("spoilt", [False, True])
+@on_sqlite
+def test_a_set_of_watched_sites_that_is_lost_or_spoilt_is_made_anew(frontier, store, redis, spoilt):
+    async def crawl():
+        await frontier.offer([offer(f"http://{host}/1", site="on") for host in HOSTS])
+        leases = await frontier.claim(1, NOW, sites={"on"})
+        (key,) = redis.keys(f"{{{frontier.prefix}}}:sites:*")
+        redis.delete(key)
+        if spoilt:
+            redis.set(key, "x")
+        for n in range(3):
+            leases += await frontier.claim(9, NOW + n / 10, sites={"on"})
+        assert len(leases) == len(HOSTS)
+        frontier._sites_until = 0
+        await frontier.claim(9, NOW + 1, sites={"on"})
+        assert redis.smembers(key) == {b"on"}
+        assert 0 < redis.ttl(key) <= 10 * COPY_SECONDS
         await frontier.close()
 
     asyncio.run(crawl())
