@@ -68,6 +68,7 @@ class Manners:
             return settlement
         latency = lease.host_latency if visit.latency is None else smoothed(lease.host_latency, visit.latency)
         delay = self.delay(lease, latency)
+        address_next_at = visit.sent_at + delay.seconds
         if pause is not None and pause > delay.seconds:
             delay = Delay(pause, because)
         return dataclasses.replace(
@@ -79,6 +80,7 @@ class Manners:
             host_latency=latency,
             host_pause=pause is not None,
             address=address,
+            address_next_at=address_next_at,
         )
 
     def delay(self, lease: Lease, latency: float | None) -> Delay:

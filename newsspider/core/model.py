@@ -197,6 +197,7 @@ class Lease:
     host_latency: float | None = None  # smoothed seconds from request to last byte
     host_failures: int = 0  # pauses of the host in a row
     robots_at: float | None = None  # when the robots.txt of the host was read
+    address: str = ""  # where the host was last asked
     carried: str = ""
 
 
@@ -222,6 +223,7 @@ class Settlement:
     host_latency: float | None = None  # smoothed seconds from request to last byte
     host_pause: bool = False  # the whole host waits (429, 503, down): its failures are counted
     address: str | None = None  # the IP address that answered
+    address_next_at: float | None = None  # all hosts at that address may be asked again then
 
 
 @dataclass(frozen=True, slots=True)

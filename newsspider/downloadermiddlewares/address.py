@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
@@ -10,12 +13,16 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.addresses import Exceptions, refused_host
+from newsspider.downloadermiddlewares.visit import lease_of
 from newsspider.resolver.guarded import Proxies, allowed_addresses, installed
+from newsspider.runtime import Runtime
+from newsspider.store import ledger
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.core.model import Lease
 
 logger = logging.getLogger(__name__)
 
@@ -24,23 +31,31 @@ class AddressForbidden(IgnoreRequest):
     """The request would go to an address that is not public; the message is the plain reason."""
 
 
+class AddressBusy(IgnoreRequest):
+    """Another host at the same address is asked now, or was a moment ago; ``until`` says when to try again."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__("the address is shared with a host that has its turn")
+        self.until = until
+
+
 class AddressMiddleware:
     """Gives a refused address its own reason; the guard itself is :class:`~newsspider.resolver.guarded.GuardedResolver`.
 
     Hosts that are addresses are refused in whatever spelling, behind a proxy too. Names are looked up here, where no limit of time
     to the first byte runs yet, and refused if no address is left; behind a proxy they are the proxy's to look up. Setting:
-    ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``dns/asked``, ``dns/failed``.
+    ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``, ``dns/failed``.
     """
 
-    def __init__(self, stats: StatsCollector, allowed: Exceptions, proxies: Proxies) -> None:
-        self.stats = stats
+    def __init__(self, runtime: Runtime, allowed: Exceptions, proxies: Proxies) -> None:
+        self.runtime = runtime
+        self.stats = runtime.stats
         self.allowed = allowed
         self.proxies = proxies
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assert crawler.stats is not None
-        middleware = cls(crawler.stats, allowed_addresses(crawler.settings), Proxies(crawler.settings))
+        middleware = cls(Runtime.of(crawler), allowed_addresses(crawler.settings), Proxies(crawler.settings))
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -68,8 +83,22 @@ class AddressMiddleware:
         problem = refused_host(host, self.allowed)
         if problem is not None or resolver is None or self.proxies.stand_before(host, url.scheme):
             return problem
-        problems = [resolver.refusal(host, address) for address in await resolver.addresses(host)]
-        return f"{host} has the {problems[0]}" if problems and all(problems) else None
+        addresses = await resolver.addresses(host)
+        problems = [resolver.refusal(host, address) for address in addresses]
+        if problems and all(problems):
+            return f"{host} has the {problems[0]}"
+        await self._place(lease_of(request), [str(address) for address in addresses])
+        return None
+
+    async def _place(self, lease: Lease, addresses: Sequence[str]) -> None:
+        """Tell the ledger where a host lies that it knows from elsewhere or not at all: others may lie there, too."""
+        if not addresses or lease.address in addresses:
+            return
+        now = time.time()
+        until = await self.runtime.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
+        if until:
+            self.stats.inc_value("addresses/shared")
+            raise AddressBusy(until)
 
     def spider_closed(self) -> None:
         if (resolver := installed()) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
@@ -21,6 +22,7 @@ from newsspider.store.writer import Writer
 T = TypeVar("T")
 
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
+WAITED_SHARE = 8  # one of so many hosts is the one that waited longest, so that the lowest priority never starves
 REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first
 
 _URL = """
@@ -32,7 +34,7 @@ _URL = """
 # planner on ix_urls_waiting, which has the rows in this order.
 _READY = f"""
     SELECT q.host, q.site, q.queue, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
-           h.robots_fetched_at,
+           h.robots_fetched_at, h.address, a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
            CASE WHEN q.queue = 0 THEN
                (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
                 ORDER BY u.priority DESC, u.due_at, u.found_at LIMIT 1)
@@ -45,22 +47,25 @@ _READY = f"""
            END AS best
     FROM (SELECT host, site, queue, top, due_at FROM queues
           WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{of_sites}}
-          ORDER BY top DESC, due_at LIMIT :count) q
-    JOIN hosts h ON h.host = q.host
+          ORDER BY {{order}} LIMIT :count) q
+    JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
     ORDER BY q.top DESC, q.due_at
 """
-_READY_OF_ALL = Statement(_READY.format(of_sites=""))
-_READY_OF_SITES = _READY.format(of_sites="AND site IN ({keys})")
-_READY_OF_HOSTS = _READY.format(of_sites="AND host IN ({keys})")
+BEST, WAITED = "{q}top DESC, {q}due_at", "{q}due_at, {q}top DESC"
+_READY_OF_ALL = {order: Statement(_READY.format(of_sites="", order=order.format(q=""))) for order in (BEST, WAITED)}
+_READY_OF_SITES = {order: _READY.format(of_sites="AND site IN ({keys})", order=order.format(q="")) for order in (BEST, WAITED)}
+_READY_OF_HOSTS = _READY.format(of_sites="AND host IN ({keys})", order=BEST.format(q=""))
 # On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody leases a
 # page without the row of its host, so what the next statement sees of their pages is what may be leased.
 _LOCK_READY = """
     SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
     WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {of_sites}
-    ORDER BY q.top DESC, q.due_at LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
+    ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
 """
-_LOCK_READY_OF_ALL = Statement(_LOCK_READY.format(of_sites=""))
-_LOCK_READY_OF_SITES = _LOCK_READY.format(of_sites="AND q.site IN ({keys})")
+_LOCK_READY_OF_ALL = {order: Statement(_LOCK_READY.format(of_sites="", order=order.format(q="q."))) for order in (BEST, WAITED)}
+_LOCK_READY_OF_SITES = {
+    order: _LOCK_READY.format(of_sites="AND q.site IN ({keys})", order=order.format(q="q.")) for order in (BEST, WAITED)
+}
 _LOCK_HOSTS = "SELECT host FROM hosts WHERE host IN ({keys}) [FOR UPDATE SKIP LOCKED]"
 _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
@@ -84,6 +89,16 @@ _ADD_ROBOTS = Statement(
     ON CONFLICT (key) DO NOTHING
     """
 )
+# Of the hosts at one address, the one that was not asked for the longest time has its turn.
+_NEIGHBOUR = Statement(
+    """
+    SELECT h.host FROM hosts h
+    WHERE h.address = :address AND h.busy_key IS NULL AND h.next_at <= :now AND h.paused_until <= :now AND EXISTS
+        (SELECT 1 FROM queues q WHERE q.host = h.host AND q.gate <= :now
+         AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END)
+    ORDER BY COALESCE(h.last_visit_at, 0), h.host LIMIT 1
+    """
+)
 _WAIT = Statement("UPDATE hosts SET next_at = :until WHERE host = :host AND next_at < :until")
 _EXTEND = Statement(
     "UPDATE urls SET lease_ends_at = :ends_at WHERE key = :key AND lease_token = :token AND state = 'processing'"
@@ -95,12 +110,14 @@ class SqlFrontier:
     """A :class:`~newsspider.frontier.protocol.Frontier` for one worker, on the store of its writer."""
 
     def __init__(
-        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float] = time.time
-    ) -> None:
+        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float] = time.time,
+        chance: Callable[[], float] = random.random,
+    ) -> None:  # fmt: skip
         self.writer = writer
         self.worker = worker
         self.lease_seconds = lease_seconds
         self.clock = clock
+        self.chance = chance
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         return await self.writer.run(job)
@@ -118,7 +135,7 @@ class SqlFrontier:
     ) -> list[Lease]:
         step = partial(
             claim, worker=self.worker, n=n, now=now, lease_seconds=self.lease_seconds, sites=sites,
-            revisit_before=revisit_before, hosts=hosts,
+            revisit_before=revisit_before, hosts=hosts, luck=self.chance(),
         )  # fmt: skip
         return await self.run(step)
 
@@ -154,10 +171,12 @@ def claim(
     sites: Set[str] | None = None,
     revisit_before: float | None = None,
     hosts: Sequence[str] | None = None,
+    luck: float = 0.0,
 ) -> list[Lease]:
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
 
-    With ``hosts``, only these are looked at.
+    With ``hosts``, only these are looked at. ``luck``, from 0 to below 1, decides on the remainder of the share of hosts that
+    are drawn because they waited long.
 
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
@@ -168,7 +187,7 @@ def claim(
     if any(deaths >= SUSPECT_DEATHS for deaths in held):
         return []
     leases = [] if held else turn.suspect(conn, sites)
-    return leases or turn.leases(conn, n, None if sites is None else sorted(sites), hosts)
+    return leases or turn.leases(conn, n, None if sites is None else sorted(sites), hosts, luck)
 
 
 def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
@@ -192,18 +211,42 @@ class _Turn:
         self.worker = worker
 
     def leases(
-        self, conn: Connection, n: int, sites: list[str] | None, hosts: Sequence[str] | None = None
+        self, conn: Connection, n: int, sites: list[str] | None, hosts: Sequence[str] | None, luck: float
     ) -> list[Lease]:
-        """Leases on the best pages of the best queues; a queue's row that promised too much is set right."""
-        leases: list[Lease] = []
+        """Leases on the best pages of the hosts drawn; a queue's row that promised too much is set right.
+
+        The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: one host in
+        :data:`WAITED_SHARE` is the one that waited longest, the others are those of the best priority.
+        """
         looked: set[Any] = set()  # (host, site, queue)
+        waited = int(n / WAITED_SHARE + luck) if hosts is None else 0
+        leases = self._drawn(conn, waited, WAITED, sites, hosts, looked)
+        return leases + self._drawn(conn, n - len(leases), BEST, sites, hosts, looked)
+
+    def _drawn(
+        self, conn: Connection, n: int, order: str, sites: list[str] | None, hosts: Sequence[str] | None, looked: set[Any]
+    ) -> list[Lease]:
+        leases: list[Lease] = []
         while len(leases) < n:
-            fresh = [row for row in self._ready(conn, n - len(leases), sites, hosts) if tuple(row[:3]) not in looked]
+            ready = self._ready(conn, n - len(leases), order, sites, hosts)
+            fresh = [row for row in ready if tuple(row[:3]) not in looked]
             if not fresh:
                 break
             looked.update(tuple(row[:3]) for row in fresh)
-            leases += self._taken(conn, fresh)
+            leases += self._taken(conn, self._in_turn(conn, fresh, sites))
         return leases
+
+    def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]], sites: list[str] | None) -> Sequence[Row[Any]]:
+        """The rows, those of shared addresses behind the row of the neighbour whose turn it is."""
+        found = list(rows)
+        for address in dict.fromkeys(row.shared for row in rows if row.shared is not None):
+            host = _NEIGHBOUR.run(
+                conn, {"address": address, "now": self.now, "revisit_before": self.revisit_before}
+            ).scalar()
+            if host is not None and all(row.host != host for row in found):
+                found = [*self._ready(conn, 1, BEST, sites, [host]), *found]
+            found.sort(key=lambda row: row.shared == address and row.host != host)
+        return found[: len(rows)]
 
     def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
         """The lease on one page that is suspected of killing workers, if one is due."""
@@ -218,21 +261,21 @@ class _Turn:
         return []
 
     def _ready(
-        self, conn: Connection, count: int, sites: list[str] | None, hosts: Sequence[str] | None
+        self, conn: Connection, count: int, order: str, sites: list[str] | None, hosts: Sequence[str] | None
     ) -> Sequence[Row[Any]]:
         values = {"now": self.now, "revisit_before": self.revisit_before, "count": count}
         if conn.dialect.name == "postgresql":
-            hosts = _locked(conn, values, sites, hosts)
+            hosts = _locked(conn, values, order, sites, hosts)
         if hosts is not None:
             watched = None if sites is None else set(sites)
             values["count"] = 16 * len(hosts)
             found = rows_among(conn, _READY_OF_HOSTS, hosts, values)
             return [row for row in found if watched is None or row.site in watched]
         if sites is None:
-            return _READY_OF_ALL.run(conn, values).all()
+            return _READY_OF_ALL[order].run(conn, values).all()
         if not sites:
             return []
-        statement, names = among(_READY_OF_SITES, sites)
+        statement, names = among(_READY_OF_SITES[order], sites)
         return statement.run(conn, values | names).all()
 
     def _taken(self, conn: Connection, rows: Sequence[Row[Any]]) -> list[Lease]:
@@ -240,16 +283,23 @@ class _Turn:
         pages = {page.key: page for page in rows_among(conn, _PAGES, [row.best for row in rows if row.best is not None])}
         taken: dict[str, tuple[Row[Any], Row[Any]]] = {}
         wrong: list[str] = []
+        elsewhere: dict[str, float] = {}  # hosts whose address is another host's now, and until when
         for row in rows:
             page = pages.get(row.best) if self._open(row) else None
             if page is not None and row.host not in taken:
                 page = self._robots_first(conn, page, row)
                 if page is not None:
-                    taken[row.host] = (page, row)
+                    if row.shared is None or ledger.take(conn, row.shared, page.key, self.now):
+                        taken[row.host] = (page, row)
+                    else:
+                        waits = row.address_busy is None and row.address_next_at > self.now
+                        elsewhere[row.host] = row.address_next_at if waits else self.now + ledger.LOOK_SECONDS
                     continue
             wrong.append(row.host)
         leases = self._leased(conn, list(taken.values()))
         queues.refresh(conn, wrong)
+        for host, until in elsewhere.items():
+            queues.shut(conn, [host], until)
         return leases
 
     def _open(self, host: Row[Any]) -> bool:
@@ -294,20 +344,20 @@ class _Turn:
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
             hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
-            carried=page.carried,
+            address=host.address, carried=page.carried,
         )  # fmt: skip
 
 
 def _locked(
-    conn: Connection, values: dict[str, Any], sites: list[str] | None, hosts: Sequence[str] | None
+    conn: Connection, values: dict[str, Any], order: str, sites: list[str] | None, hosts: Sequence[str] | None
 ) -> Sequence[str]:
     """The hosts of the queues that seem ready, or of these, which nobody else looks at now."""
     if hosts is not None:
         found = rows_among(conn, _LOCK_HOSTS, hosts)
     elif sites is None:
-        found = _LOCK_READY_OF_ALL.run(conn, values)
+        found = _LOCK_READY_OF_ALL[order].run(conn, values)
     elif sites:
-        statement, names = among(_LOCK_READY_OF_SITES, sites)
+        statement, names = among(_LOCK_READY_OF_SITES[order], sites)
         found = statement.run(conn, values | names)
     else:
         found = []

@@ -64,7 +64,8 @@ class Answer:
         self, manners: Manners, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = ()
     ) -> PageResult:
         """The result of a page that was read, with what the fetch says of its host."""
-        address = str(self.response.ip_address) if self.response.ip_address else None
+        found = None if self.request.meta.get("proxy") else self.response.ip_address  # a proxy's address is not the host's
+        address = str(found) if found else None
         settlement = replace(settlement, status=self.status)
         visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
         return PageResult(self.lease, visited, links=links, offers=offers)

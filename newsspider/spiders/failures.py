@@ -19,7 +19,7 @@ from scrapy.exceptions import (
 from newsspider.core import outcome
 from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText
 from newsspider.core.robots import CLOSED_SECONDS
-from newsspider.downloadermiddlewares.address import AddressForbidden
+from newsspider.downloadermiddlewares.address import AddressBusy, AddressForbidden
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
 
@@ -35,6 +35,7 @@ LONGEST_DETAIL = 200  # characters
 # What Scrapy raises, and what we call it. The first that fits counts.
 FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (AddressForbidden, Reason.ADDRESS),
+    (AddressBusy, Reason.RATE_LIMITED),
     (RobotsForbidden, Reason.ROBOTS),
     (RobotsUnavailable, Reason.NO_ROBOTS),
     (StopDownload, Reason.CONTENT_TYPE),
@@ -71,6 +72,8 @@ class FailureReader:
         reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
         if reason is Reason.ADDRESS:
             return self._at_no_address(lease, str(error))
+        if isinstance(error, AddressBusy):
+            return PageResult(lease, outcome.put_back(lease, reason, error.until, detail=str(error)))
         if reason is Reason.ROBOTS:
             return PageResult(lease, outcome.read(lease, Reason.ROBOTS, time.time()))
         if reason is Reason.NO_ROBOTS:

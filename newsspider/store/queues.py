@@ -51,6 +51,7 @@ _REFRESH = Statement(
     WHERE host = :host
     """
 )
+_OPEN = Statement("UPDATE queues SET gate = :moment, revision = revision + 1 WHERE host = :host AND gate > :moment")
 _SHUT = Statement("UPDATE queues SET gate = :until, revision = revision + 1 WHERE host = :host")
 _LOCK = "SELECT host FROM queues WHERE host IN ({keys}) [ORDER BY host, site, queue FOR UPDATE]"
 _ALL = Statement(f"SELECT {_COLUMNS} FROM queues")
@@ -119,6 +120,13 @@ def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) ->
     if conn.dialect.name == "postgresql":
         rows_among(conn, _LOCK, touched)
     _REFRESH.change_many(conn, [{"host": host} for host in touched])
+
+
+def open_at(conn: Connection, hosts: Iterable[str], moment: float) -> None:
+    """Let the queues of these hosts be looked at from this moment on, if they would be later."""
+    touched = sorted(set(hosts))
+    _changed(conn, touched)
+    _OPEN.change_many(conn, [{"host": host, "moment": moment} for host in touched])
 
 
 def shut(conn: Connection, hosts: Iterable[str], until: float) -> None:

@@ -131,6 +131,7 @@ hosts = Table(
     Column("last_visit_at", Float(53)),
     Column("pages", Integer, nullable=False, server_default="0"),
     Column("addresses", Text, nullable=False, server_default=""),  # separated by blanks
+    Column("address", Text, nullable=False, server_default=""),  # the one where it was last asked
     Column("delay", Float(53)),
     Column("delay_reason", Text, nullable=False, server_default=""),
     Column("latency", Float(53)),
@@ -142,6 +143,24 @@ hosts = Table(
     Column("robots_good_at", Float(53)),
     Column("busy_key", BigInteger),
     Column("busy_until", Float(53)),
+)
+
+Index(
+    "ix_hosts_address", hosts.c.address, sqlite_where=text("address <> ''"), postgresql_where=text("address <> ''")
+)
+
+addresses = Table(
+    "addresses",
+    metadata,
+    Column("address", Text, primary_key=True),
+    Column("next_at", Float(53), nullable=False, server_default="0"),
+    Column("busy_key", BigInteger),
+)
+Index(
+    "ix_addresses_busy",
+    addresses.c.busy_key,
+    sqlite_where=text("busy_key IS NOT NULL"),
+    postgresql_where=text("busy_key IS NOT NULL"),
 )
 
 queues = Table(

@@ -3,6 +3,7 @@
 Nothing here commits: the caller's transaction does. States and reasons are those of :mod:`newsspider.core.model`.
 """
 
+from newsspider.store.ledger.addresses import LOOK_SECONDS, place, take
 from newsspider.store.ledger.changes import refused_by_other_topic, retire_channels
 from newsspider.store.ledger.due import counts, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
@@ -12,6 +13,7 @@ from newsspider.store.ledger.settlements import ANSWERED, mark, settle
 
 __all__ = (
     "ANSWERED",
+    "LOOK_SECONDS",
     "counts",
     "expire",
     "keep_robots",
@@ -19,11 +21,13 @@ __all__ = (
     "move",
     "next_due",
     "offer",
+    "place",
     "refused_by_other_topic",
     "release",
     "release_worker",
     "retire_channels",
     "robots_text",
     "settle",
+    "take",
     "workers",
 )

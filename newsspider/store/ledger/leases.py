@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, text
 
 from newsspider.core.model import Lease, Reason, State
 from newsspider.store import queues
+from newsspider.store.ledger import addresses
 from newsspider.store.statement import Statement
 from newsspider.store.tables import SUSPECT_DEATHS
 
@@ -73,4 +74,6 @@ def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int
     _GIVE_BACK.change_many(conn, updates)
     _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
     queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
+    for row in rows:
+        addresses.free(conn, row.key)
     return len(rows)

@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, Reason, Settlement
 from newsspider.store import queues
+from newsspider.store.ledger import addresses
 from newsspider.store.statement import Statement
 
 # The page was answered well: only then are fetches counted and validators and body hash replaced.
@@ -75,6 +76,7 @@ def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
         },
     )  # fmt: skip
     queues.refresh(conn, [lease.host], [lease.key])
+    addresses.settle(conn, lease, settlement)
     return True
 
 

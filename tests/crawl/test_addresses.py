@@ -1,0 +1,51 @@
+"""Two hosts at one address see, together, the rate of one."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+from pathlib import Path
+
+from tests.crawl.portal import rows, scrapy
+from tests.crawl.serving import Answer, article, listing, served
+
+DELAY = 0.4
+SITE = """
+name = "{name}"
+home = "{base}/"
+weight = 5
+media_class = "portal"
+delay_seconds = {delay}
+delay_reason = "a test"
+[[channels]]
+name = "c"
+url = "{base}/list/"
+weight = 5
+kind = "list"
+"""
+
+
+def test_two_hosts_at_one_address_are_asked_no_oftener_than_one(tmp_path: Path) -> None:
+    sent: list[float] = []
+
+    def played(first: int):
+        def play(path: str, times: int) -> Answer:
+            sent.append(time.monotonic())
+            if path == "/robots.txt":
+                return 404, "", {}
+            return listing(*range(first, first + 4)) if path == "/list/" else article(int(path[-9:-5]))
+
+        return play
+
+    folder = tmp_path / "sites"
+    folder.mkdir()
+    with served("127.0.0.84", played(10)) as (one, _), served("127.0.0.84", played(20)) as (other, _):
+        for name, base in (("one", one), ("other", other)):
+            (folder / f"{name}.toml").write_text(SITE.format(name=name, base=base, delay=DELAY), encoding="utf-8")
+        done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={folder}", "-s", "DELAY_FACTOR=0")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert rows(tmp_path / "n.db", "SELECT count(*) FROM articles") == [(8,)]
+    gaps = [later - earlier for earlier, later in pairwise(sorted(sent))]
+    assert len(sent) == 12
+    assert min(gaps) >= 0.95 * DELAY
+    assert rows(tmp_path / "n.db", "SELECT count(*) FROM addresses WHERE busy_key IS NULL") == [(1,)]

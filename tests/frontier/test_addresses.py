@@ -1,0 +1,92 @@
+"""Hosts at one address are asked together no oftener than one host would be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.model import Reason, Settlement, State
+from newsspider.frontier.sql import claim
+from newsspider.store import ledger
+from tests.store.samples import NOW, STORED, allow, claimed, offer, urls_of
+
+ADDRESS = "192.0.2.7"
+
+
+def visited(at, address=ADDRESS, delay=5.0, **more):
+    return replace(STORED, fetched_at=at, host_next_at=at + delay, address=address, address_next_at=at + delay, **more)
+
+
+@pytest.fixture
+def neighbours(conn):
+    """Two hosts of which it is known that they share an address, with two pages each, free from NOW + 5 on."""
+    allow(conn, "a.cn", "b.cn")
+    ledger.offer(conn, [offer(f"http://{host}/{page}") for host in ("a.cn", "b.cn") for page in (0, 1, 2)], NOW)
+    for lease in claimed(conn, 2):
+        assert ledger.settle(conn, lease, visited(NOW))
+    return conn
+
+
+def test_only_one_of_two_hosts_at_one_address_is_asked_and_the_other_after_its_delay(neighbours):
+    first = claimed(neighbours, 5, now=NOW + 5)
+    assert len(first) == 1
+    assert first[0].address == ADDRESS
+    assert claimed(neighbours, 5, now=NOW + 6.5) == []  # the address is being asked
+    assert ledger.settle(neighbours, first[0], visited(NOW + 7))
+    assert claimed(neighbours, 5, now=NOW + 11.9) == []
+    assert ledger.next_due(neighbours) <= NOW + 12
+    (second,) = claimed(neighbours, 5, now=NOW + 12)
+    assert second.host != first[0].host
+
+
+def test_a_pause_of_one_host_is_not_one_of_its_neighbours(neighbours):
+    (lease,) = claimed(neighbours, 5, now=NOW + 5)
+    asked = Settlement(State.WAITING, Reason.RATE_LIMITED, NOW + 100, status=429, host_pause=True)
+    ledger.settle(neighbours, lease, replace(asked, host_next_at=NOW + 100, address=ADDRESS, address_next_at=NOW + 10))
+    (other,) = claimed(neighbours, 5, now=NOW + 10)
+    assert other.host != lease.host
+
+
+def test_a_lease_given_back_or_dead_frees_the_address(neighbours):
+    (lease,) = claimed(neighbours, 5, now=NOW + 5)
+    assert ledger.release(neighbours, lease)
+    (lease,) = claimed(neighbours, 5, now=NOW + 5)
+    assert lease.ends_at == NOW + 65
+    assert len(claimed(neighbours, 5, now=NOW + 65)) == 1  # its end is noticed by the claim itself
+
+
+def test_a_host_seen_for_the_first_time_waits_for_its_neighbours_turn(conn):
+    allow(conn, "a.cn", "b.cn")
+    ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)
+    one, other = claimed(conn, 2)
+    assert ledger.place(conn, one, ADDRESS, NOW) == 0.0
+    until = ledger.place(conn, other, ADDRESS, NOW)
+    assert NOW < until <= NOW + ledger.LOOK_SECONDS
+    ledger.settle(conn, other, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
+    ledger.settle(conn, one, visited(NOW))
+    assert claimed(conn, 2, now=NOW + 4.9) == []
+    assert urls_of(claimed(conn, 2, now=NOW + 5)) == [other.url]
+
+
+def test_hosts_at_addresses_of_their_own_do_not_wait_for_each_other(conn):
+    allow(conn, "a.cn", "b.cn")
+    ledger.offer(conn, [offer(f"http://{host}/{page}") for host in ("a.cn", "b.cn") for page in (1, 2)], NOW)
+    for lease in claimed(conn, 2):
+        ledger.settle(conn, lease, visited(NOW, address=f"192.0.2.{ord(lease.host[0])}"))
+    assert len(claimed(conn, 5, now=NOW + 5)) == 2
+
+
+def test_one_host_in_eight_is_the_one_that_waited_longest(conn):
+    allow(conn, *(f"h{n}.cn" for n in range(9)))
+    ledger.offer(conn, [offer("http://h0.cn/1", priority=1)], NOW - 100)
+    ledger.offer(conn, [offer(f"http://h{n}.cn/1", priority=100 - n) for n in range(1, 9)], NOW)
+    assert [lease.host for lease in claim(conn, "w", 1, NOW, 60, luck=0.87)] == ["h1.cn"]
+    assert [lease.host for lease in claim(conn, "w", 1, NOW, 60, luck=0.88)] == ["h0.cn"]
+
+
+def test_the_lowest_priority_is_drawn_among_eight(conn):
+    allow(conn, *(f"h{n}.cn" for n in range(20)))
+    ledger.offer(conn, [offer("http://h0.cn/1", priority=1)], NOW - 100)
+    ledger.offer(conn, [offer(f"http://h{n}.cn/1", priority=100) for n in range(1, 20)], NOW)
+    assert "h0.cn" in {lease.host for lease in claim(conn, "w", 8, NOW, 60)}
