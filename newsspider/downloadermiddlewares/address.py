@@ -13,7 +13,7 @@ from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.addresses import Exceptions, refused_host
-from newsspider.downloadermiddlewares.visit import lease_of
+from newsspider.downloadermiddlewares.visit import LEASE, lease_of
 from newsspider.resolver.guarded import Proxies, allowed_addresses, installed
 from newsspider.runtime import Runtime
 from newsspider.store import ledger
@@ -47,15 +47,16 @@ class AddressMiddleware:
     ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``, ``dns/failed``.
     """
 
-    def __init__(self, runtime: Runtime, allowed: Exceptions, proxies: Proxies) -> None:
-        self.runtime = runtime
-        self.stats = runtime.stats
+    def __init__(self, crawler: Crawler, allowed: Exceptions, proxies: Proxies) -> None:
+        assert crawler.stats is not None
+        self.crawler = crawler
+        self.stats = crawler.stats
         self.allowed = allowed
         self.proxies = proxies
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(Runtime.of(crawler), allowed_addresses(crawler.settings), Proxies(crawler.settings))
+        middleware = cls(crawler, allowed_addresses(crawler.settings), Proxies(crawler.settings))
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -87,7 +88,8 @@ class AddressMiddleware:
         problems = [resolver.refusal(host, address) for address in addresses]
         if problems and all(problems):
             return f"{host} has the {problems[0]}"
-        await self._place(lease_of(request), [str(address) for address in addresses])
+        if LEASE in request.meta:
+            await self._place(lease_of(request), [str(address) for address in addresses])
         return None
 
     async def _place(self, lease: Lease, addresses: Sequence[str]) -> None:
@@ -95,7 +97,7 @@ class AddressMiddleware:
         if not addresses or lease.address in addresses:
             return
         now = time.time()
-        until = await self.runtime.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
+        until = await Runtime.of(self.crawler).frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
         if until:
             self.stats.inc_value("addresses/shared")
             raise AddressBusy(until)
