@@ -90,8 +90,8 @@ def crawl(folder: Path, found: Path, server: str, *more: str) -> subprocess.Comp
 def test_every_name_is_asked_for_once_and_a_slow_answer_delays_no_other_host(tmp_path: Path) -> None:
     fast = [f"h{number}.test" for number in range(10)]
     with name_server() as (names, address), served(portal) as web:
-        for name in (*fast, "slow.test"):
-            names.add(name, "A", HOST)
+        for number, name in enumerate((*fast, "slow.test")):
+            names.add(name, "A", f"127.0.1.{number + 1}")  # hosts at one address would wait for each other
         names.waits["slow.test"] = 2.0
         began = time.time()
         done = crawl(tmp_path, sites(tmp_path, web.port, "slow.test", *fast), address)
@@ -134,8 +134,8 @@ def test_the_hosts_of_new_links_are_asked_for_while_the_page_is_read(tmp_path: P
 def test_a_dead_name_server_is_left_out(tmp_path: Path) -> None:
     fast = [f"h{number}.test" for number in range(8)]
     with name_server() as (names, address), name_server("127.0.0.2") as (dead, second), served(portal) as web:
-        for name in fast:
-            names.add(name, "A", HOST)
+        for number, name in enumerate(fast):
+            names.add(name, "A", f"127.0.1.{number + 1}")
         dead.silent = True
         settings = ("-s", "DNS_ATTEMPT_SECONDS=0.3")
         done = crawl(tmp_path, sites(tmp_path, web.port, *fast), f"{second},{address}", *settings)
