@@ -246,6 +246,10 @@ class Runtime:
         self.changed.set()
         return changed | gone
 
+    async def list_read_elsewhere(self) -> bool:
+        """Whether another worker read a list of the watched sites since this one started."""
+        return await self.writer.run(partial(ledger.list_read_since, sites=self.watched(), since=self.started_at))
+
     async def next_due(self, revisit_before: float | None) -> float | None:
         """The earliest moment at which this crawl may claim something; ``None``: nothing is left for it."""
         return await self.frontier.next_due(revisit_before, sites=self.watched())

@@ -50,7 +50,7 @@ class ClaimingSpider(Spider):
         """Offer what the run starts from, due at this moment at the latest."""
 
     @abstractmethod
-    def nothing_read(self, runtime: Runtime) -> bool:
+    async def nothing_read(self, runtime: Runtime) -> bool:
         """Whether a run that is at its end read nothing, though there was something to read."""
 
     async def again(self, runtime: Runtime) -> None:
@@ -128,7 +128,7 @@ class ClaimingSpider(Spider):
         left = await runtime.next_due(revisit_before) is not None
         if left and runtime.stop_reason is not None:
             return runtime.stop_reason
-        if self.nothing_read(runtime):
+        if await self.nothing_read(runtime):
             return Finish.NOTHING_READ
         return Finish.POSTPONED if left else Finish.FINISHED
 

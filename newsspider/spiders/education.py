@@ -52,6 +52,6 @@ class EducationSpider(ClaimingSpider):
         """Offer every channel of the enabled sites."""
         await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, runtime.round_seconds))
 
-    def nothing_read(self, runtime: Runtime) -> bool:
-        """Not one list page was read."""
-        return runtime.lists_read == 0
+    async def nothing_read(self, runtime: Runtime) -> bool:
+        """Not one list page was read since this crawl began, by no worker of the fleet."""
+        return runtime.lists_read == 0 and not await runtime.list_read_elsewhere()

@@ -64,6 +64,6 @@ class ExploreSpider(ClaimingSpider):
         count = await runtime.frontier.run(began)
         logger.info("%s: %d URLs to start from, beside those that it has", self.territory.site, count)
 
-    def nothing_read(self, runtime: Runtime) -> bool:
+    async def nothing_read(self, runtime: Runtime) -> bool:
         """Pages were asked for, and not one could be read."""
         return runtime.settled > 0 and runtime.pages_read == 0

@@ -89,7 +89,7 @@ class QuerySpider(ClaimingSpider):
             if runtime.settled == settled and not runtime.storing:
                 return
 
-    def nothing_read(self, runtime: Runtime) -> bool:
+    async def nothing_read(self, runtime: Runtime) -> bool:
         """There was nothing to start from, or it could not be read."""
         return runtime.pages_read == 0 and not self.found
 

@@ -5,7 +5,7 @@ Nothing here commits: the caller's transaction does. States and reasons are thos
 
 from newsspider.store.ledger.addresses import LOOK_SECONDS, place, take
 from newsspider.store.ledger.changes import refused_by_other_topic, retire_channels
-from newsspider.store.ledger.due import counts, next_due
+from newsspider.store.ledger.due import counts, list_read_since, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
 from newsspider.store.ledger.offers import move, offer
 from newsspider.store.ledger.robots import keep_robots, robots_text
@@ -17,6 +17,7 @@ __all__ = (
     "counts",
     "expire",
     "keep_robots",
+    "list_read_since",
     "mark",
     "move",
     "next_due",

@@ -16,12 +16,23 @@ _NEXT = """
     UNION ALL SELECT site, lease_ends_at FROM urls WHERE state = 'processing'
 """
 
+_POLLED_SINCE = """
+    SELECT DISTINCT site FROM urls
+    WHERE update_cycle IS NOT NULL AND last_fetched_at >= :since AND reason IN ('polled', 'unchanged')
+"""
+
 
 def counts(conn: Connection) -> dict[State, int]:
     """How many URLs are in each state; they sum to the URLs known."""
     rows = conn.execute(text("SELECT state, count(*) AS urls FROM urls GROUP BY state"))
     found = {row.state: row.urls for row in rows}
     return {state: found.get(state, 0) for state in State}
+
+
+def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
+    """Whether any worker read a list of these sites at or after this moment."""
+    rows = conn.execute(text(_POLLED_SINCE), {"since": since})
+    return any(row.site in sites for row in rows)
 
 
 def next_due(conn: Connection, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> float | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from newsspider.core.model import Kind
 from newsspider.store import ledger
-from tests.store.samples import STORED, URL, lease_on
+from tests.store.samples import NOW, POLLED_AGAIN, STORED, URL, allow, claimed, lease_on, offer
 
 
 def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
@@ -12,3 +13,14 @@ def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
     assert ledger.next_due(conn, revisit_before=0.0) == lease.ends_at
     ledger.settle(conn, lease, STORED)
     assert ledger.next_due(conn) is None
+
+
+def test_a_list_that_any_worker_read_counts_from_its_moment_on_and_only_for_its_site(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer("http://a.cn/list", kind=Kind.LIST, site="s", update_cycle=60.0)], NOW)
+    assert not ledger.list_read_since(conn, {"s"}, NOW)
+    (lease,) = claimed(conn)
+    ledger.settle(conn, lease, POLLED_AGAIN)
+    assert ledger.list_read_since(conn, {"s"}, NOW)
+    assert not ledger.list_read_since(conn, {"s"}, NOW + 0.1)
+    assert not ledger.list_read_since(conn, {"t"}, NOW)
