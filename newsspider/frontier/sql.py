@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import partial
@@ -33,7 +35,7 @@ _URL = """
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
 # planner on ix_urls_waiting, which has the rows in this order.
 _READY = f"""
-    SELECT q.host, q.site, q.queue, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
+    SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
            h.robots_fetched_at, h.address, a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
            CASE WHEN q.queue = 0 THEN
                (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
@@ -215,17 +217,21 @@ class _Turn:
     ) -> list[Lease]:
         """Leases on the best pages of the hosts drawn; a queue's row that promised too much is set right.
 
-        The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: one host in
-        :data:`WAITED_SHARE` is the one that waited longest, the others are those of the best priority.
+        The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than
+        are wanted, one in :data:`WAITED_SHARE` is the one that waited longest, the others are those of the best priority;
+        and of several queues of one host, the one that waited longest has one turn in so many.
         """
         looked: set[Any] = set()  # (host, site, queue)
         waited = int(n / WAITED_SHARE + luck) if hosts is None else 0
-        leases = self._drawn(conn, waited, WAITED, sites, hosts, looked)
-        return leases + self._drawn(conn, n - len(leases), BEST, sites, hosts, looked)
+        leases = self._drawn(conn, n - waited, BEST, sites, hosts, looked, luck)
+        if len(leases) == n - waited:  # else all that are ready had their turn
+            leases += self._drawn(conn, waited, WAITED, sites, hosts, looked, luck)
+        return leases
 
     def _drawn(
-        self, conn: Connection, n: int, order: str, sites: list[str] | None, hosts: Sequence[str] | None, looked: set[Any]
-    ) -> list[Lease]:
+        self, conn: Connection, n: int, order: str, sites: list[str] | None, hosts: Sequence[str] | None, looked: set[Any],
+        luck: float,
+    ) -> list[Lease]:  # fmt: skip
         leases: list[Lease] = []
         while len(leases) < n:
             ready = self._ready(conn, n - len(leases), order, sites, hosts)
@@ -233,7 +239,7 @@ class _Turn:
             if not fresh:
                 break
             looked.update(tuple(row[:3]) for row in fresh)
-            leases += self._taken(conn, self._in_turn(conn, fresh, sites))
+            leases += self._taken(conn, self._in_turn(conn, _patient(fresh, luck), sites))
         return leases
 
     def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]], sites: list[str] | None) -> Sequence[Row[Any]]:
@@ -362,6 +368,20 @@ def _locked(
     else:
         found = []
     return list(dict.fromkeys(row.host for row in found))
+
+
+def _patient(rows: Sequence[Row[Any]], luck: float) -> Sequence[Row[Any]]:
+    """The rows, of one host in :data:`WAITED_SHARE` the queue that waited longest before its others."""
+    queues_of = Counter(row.host for row in rows)
+    lucky = {
+        host
+        for host, count in queues_of.items()
+        if count > 1 and (luck + zlib.crc32(host.encode()) / 2**32) % 1 < 1 / WAITED_SHARE
+    }
+    if not lucky:
+        return rows
+    longest = {host: min((row.due_at, n) for n, row in enumerate(rows) if row.host == host)[1] for host in lucky}
+    return sorted(rows, key=lambda row: row.host in lucky and row is not rows[longest[row.host]])
 
 
 def _robots_needed(host: Row[Any], now: float) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.model import Reason, Settlement, State
+from newsspider.core.model import Kind, Reason, Settlement, State
 from newsspider.frontier.sql import claim
 from newsspider.store import ledger
-from tests.store.samples import NOW, STORED, allow, claimed, offer, urls_of
+from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
 ADDRESS = "192.0.2.7"
 
@@ -90,3 +90,15 @@ def test_the_lowest_priority_is_drawn_among_eight(conn):
     ledger.offer(conn, [offer("http://h0.cn/1", priority=1)], NOW - 100)
     ledger.offer(conn, [offer(f"http://h{n}.cn/1", priority=100) for n in range(1, 20)], NOW)
     assert "h0.cn" in {lease.host for lease in claim(conn, "w", 8, NOW, 60)}
+
+
+def test_articles_of_a_host_whose_lists_are_always_due_have_one_turn_in_eight(conn):
+    allow(conn, "a.cn")
+    ledger.offer(conn, [offer(f"http://a.cn/l{n}", kind=Kind.LIST, priority=1000, update_cycle=1.0) for n in range(3)], NOW - 10)
+    for _ in range(3):
+        (lease,) = claim(conn, "w", 5, NOW, 60)
+        ledger.settle(conn, lease, replace(POLLED_AGAIN, due_at=NOW))
+    ledger.offer(conn, [offer("http://a.cn/1")], NOW - 5)
+    shares = {lease.url for luck in range(16) for lease in claim(conn, "w", 5, NOW, 60, luck=luck / 16) if ledger.release(conn, lease)}
+    assert "http://a.cn/1" in shares
+    assert len(shares) > 1
