@@ -14,8 +14,8 @@ SHORTEST = 2  # characters of a word that says something
 def parts_of(words: Iterable[str]) -> tuple[str, ...]:
     """The words that a question is made of, each once; a word of one character counts only where there is no other.
 
-    >>> parts_of(["职业教育改革", "2026"])
-    ('职业', '教育', '改革', '2026')
+    >>> parts_of(["番茄市场价格", "2026"])
+    ('番茄', '市场', '价格', '2026')
     """
     whole = tuple(dict.fromkeys(words))
     pieces = dict.fromkeys(piece for word in whole for piece in cut(word) if piece[0].isalnum())
@@ -26,7 +26,7 @@ def profile_of(words: Iterable[str]) -> TopicProfile:
     """The topic that is the question; :func:`newsspider.core.relevance.score` scores with it.
 
     >>> from newsspider.core.relevance import Document, score
-    >>> score(profile_of(["职业教育"]), Document(anchor="职业院校招生")).score
+    >>> score(profile_of(["番茄市场"]), Document(anchor="番茄丰收")).score
     0.5
     """
     return TopicProfile("question", tuple(Term(part, WEIGHT) for part in parts_of(words)))
