@@ -53,6 +53,7 @@ def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_pa
         assert scrapy(database, "sites", "weight", added, "2").returncode == 0
         cycles = f"SELECT max(update_cycle) FROM urls WHERE site = '{added}'"
         until(lambda: rows(database, cycles)[0][0] == 4 * ROUND_SECONDS, process, 10)
+        until(lambda: log.read_text("utf-8").count(f"sites changed: {added}") == 2, process, 10)  # one watch sees one change
         assert scrapy(database, "sites", "disable", added).returncode == 0
         until(lambda: log.read_text("utf-8").count(f"sites changed: {added}") == 3, process, 10)
         until(lambda: rows(database, f"SELECT 1 FROM urls WHERE site = '{added}' AND state = 'processing'") == [], process)
