@@ -73,7 +73,12 @@ _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
 _BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key [FOR UPDATE OF u]")
 _HELD = Statement("SELECT deaths FROM urls WHERE state = 'processing' AND lease_worker = :worker")
-_HOST = Statement("SELECT * FROM hosts WHERE host = :host [FOR UPDATE SKIP LOCKED]")
+_HOST = Statement(
+    """
+    SELECT h.*, a.address AS shared FROM hosts h LEFT JOIN addresses a ON a.address = h.address
+    WHERE h.host = :host [FOR UPDATE OF h SKIP LOCKED]
+    """
+)
 _TAKE_HOST = Statement(
     "UPDATE hosts SET busy_key = :key, busy_until = :ends_at WHERE host = :host AND busy_key IS NULL"
 )
@@ -262,7 +267,7 @@ class _Turn:
             host = _HOST.run(conn, {"host": found.host}).first()
             if host is not None and self._open(host):
                 page = _BY_KEY.run(conn, {"key": found.key}).first()
-                if page is not None and page.lease_token == found.lease_token:
+                if page is not None and page.lease_token == found.lease_token and self._has_turn(conn, page, host):
                     return self._leased(conn, [(page, host)])
         return []
 
@@ -295,7 +300,7 @@ class _Turn:
             if page is not None and row.host not in taken:
                 page = self._robots_first(conn, page, row)
                 if page is not None:
-                    if row.shared is None or ledger.take(conn, row.shared, page.key, self.now):
+                    if self._has_turn(conn, page, row):
                         taken[row.host] = (page, row)
                     else:
                         waits = row.address_busy is None and row.address_next_at > self.now
@@ -310,6 +315,10 @@ class _Turn:
 
     def _open(self, host: Row[Any]) -> bool:
         return host.busy_key is None and host.next_at <= self.now and host.paused_until <= self.now
+
+    def _has_turn(self, conn: Connection, page: Row[Any], host: Row[Any]) -> bool:
+        """Whether the address of a host may be asked, and is asked for this page from now on."""
+        return host.shared is None or ledger.take(conn, host.shared, page.key, self.now)
 
     def _robots_first(self, conn: Connection, page: Row[Any], host: Row[Any]) -> Row[Any] | None:
         """The page, or the robots.txt that must be read before; ``None`` if that is not due yet."""

@@ -31,6 +31,12 @@ def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
     return str(conn.exec_driver_sql(f"SELECT {lock}({WRITERS}), pg_current_xact_id()::text").one()[1])
 
 
+def hold(conn: Connection, name: str) -> None:
+    """Let nobody else who holds the same name go on before this transaction ends. SQLite has one writer anyway."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended(%(name)s, 0))", {"name": name})
+
+
 def was_committed(conn: Connection, transaction: str) -> bool | None:
     """Whether a transaction of PostgreSQL was committed whose answer got lost; ``None``: it is still under way."""
     status = conn.exec_driver_sql("SELECT pg_xact_status(%(number)s::xid8)", {"number": transaction}).scalar()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Thread
 
 import pytest
+from sqlalchemy import text
 
 from newsspider.core.model import Kind, Reason, Settlement, State
 from newsspider.frontier.sql import claim
@@ -102,3 +104,34 @@ def test_articles_of_a_host_whose_lists_are_always_due_have_one_turn_in_eight(co
     shares = {lease.url for luck in range(16) for lease in claim(conn, "w", 5, NOW, 60, luck=luck / 16) if ledger.release(conn, lease)}
     assert "http://a.cn/1" in shares
     assert len(shares) > 1
+
+
+def test_a_page_that_is_claimed_alone_waits_for_its_address_too(neighbours):
+    neighbours.execute(text("UPDATE urls SET deaths = 3 WHERE url = 'http://b.cn/1'"))
+    (lease,) = [lease for lease in claimed(neighbours, 1, now=NOW + 5) if lease.host == "b.cn"]
+    assert lease.url == "http://b.cn/1"
+    assert ledger.settle(neighbours, lease, visited(NOW + 5))
+    neighbours.execute(text("UPDATE urls SET deaths = 3 WHERE url = 'http://a.cn/1'"))
+    assert claimed(neighbours, 5, now=NOW + 9.9) == []
+    assert urls_of(claimed(neighbours, 5, now=NOW + 10)) == ["http://a.cn/1"]
+
+
+def test_of_two_hosts_placed_at_once_at_one_address_only_one_is_asked(store):
+    with store.begin() as conn:
+        allow(conn, "a.cn", "b.cn")
+        ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)
+        one, other = claimed(conn, 2)
+    found: list[float] = []
+
+    def place() -> None:
+        with store.begin() as conn:
+            found.append(ledger.place(conn, other, ADDRESS, NOW))
+
+    with store.begin() as conn:
+        assert ledger.place(conn, one, ADDRESS, NOW) == 0.0
+        thread = Thread(target=place)
+        thread.start()
+        thread.join(0.3)
+        assert found == []  # it waits
+    thread.join(10)
+    assert found[0] > NOW

@@ -9,12 +9,13 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, Settlement
 from newsspider.store import queues
+from newsspider.store.postgresql import hold
 from newsspider.store.statement import Statement
 
 LOOK_SECONDS = 1.0  # a host whose address another host is being asked at is looked at again then, if nobody says so earlier
 MOST_TOLD = 64  # hosts of one address that are told when it is free; the others look by themselves
 
-_AT = Statement("SELECT host, next_at, busy_key FROM hosts WHERE address = :address [FOR UPDATE SKIP LOCKED]")
+_AT = Statement("SELECT host, next_at, busy_key FROM hosts WHERE address = :address")
 _MOVE = Statement("UPDATE hosts SET address = :address WHERE host = :host AND address <> :address")
 _SHARE = Statement(
     "INSERT INTO addresses (address, next_at, busy_key) VALUES (:address, :next_at, :busy_key) ON CONFLICT (address) DO NOTHING"
@@ -63,6 +64,7 @@ def free(conn: Connection, key: int, next_at: float = 0.0) -> None:
 
 def _share(conn: Connection, host: str, address: str) -> bool:
     """Note the address of a host; whether other hosts have it, too."""
+    hold(conn, address)  # of two hosts that are placed at once, the second sees the first
     _MOVE.change(conn, {"host": host, "address": address})
     others = [other for other in _AT.run(conn, {"address": address}) if other.host != host]
     if not others:
