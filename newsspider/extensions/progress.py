@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sys
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self, TextIO
 
-from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.model import State
+from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -22,11 +21,10 @@ WIDTH = 79
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 CLEAR = "\r" + " " * WIDTH + "\r"
 
-
 logger = logging.getLogger(__name__)
 
 
-class ProgressLine:
+class ProgressLine(Repeated):
     """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
 
     Counting the queue takes the longer the larger the ledger is, so the last counts stand until a hundred times the time has
@@ -34,13 +32,12 @@ class ProgressLine:
     """
 
     def __init__(self, runtime: Runtime, seconds: float, out: TextIO) -> None:
+        super().__init__(seconds)
         self.runtime = runtime
-        self.seconds = seconds
         self.out = out
-        self.task: asyncio.Task[None] | None = None
         self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
         self.count_again_at = 0.0
-        self.failed = 0
+        self.warned = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -48,36 +45,26 @@ class ProgressLine:
         if seconds <= 0 or not sys.stderr.isatty():
             raise NotConfigured
         extension = cls(Runtime.of(crawler), seconds, sys.stderr)
-        crawler.signals.connect(extension.engine_started, signals.engine_started)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        extension.connect(crawler)
         return extension
 
-    def engine_started(self) -> None:
-        self.task = asyncio.ensure_future(self._show())
-
     def spider_closed(self) -> None:
-        if self.task is not None:
-            self.task.cancel()
+        super().spider_closed()
         self.out.write(CLEAR)
 
-    async def _show(self) -> None:
-        while True:
-            await asyncio.sleep(self.seconds)
-            try:
-                await self.show()
-            except Exception:  # a fence: the line is not worth a crawl, and a task that dies is seen by nobody
-                self.failed += 1
-                self.runtime.stats.inc_value("progress/failed")
-                if self.failed == 1:
-                    logger.warning("the progress line could not be shown", exc_info=True)
-
-    async def show(self) -> None:
+    async def step(self) -> None:
         """Write the line once, with counts as fresh as their cost allows."""
         try:
             await self._count()
         finally:
             self.out.write(f"\r{progress_line(self.runtime, self.counts, time.time())[:WIDTH]:<{WIDTH}}")
             self.out.flush()
+
+    def failed(self) -> None:
+        self.runtime.stats.inc_value("progress/failed")
+        if not self.warned:
+            logger.warning("the progress line could not be shown", exc_info=True)
+        self.warned = True
 
     async def _count(self) -> None:
         began = time.monotonic()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import time
@@ -11,11 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import LockError
-from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.addresses import Exceptions
 from newsspider.core.message import BadMessage, start_url
+from newsspider.extensions.repeated import Repeated
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.runtime import Runtime
@@ -32,7 +31,7 @@ LOCK_SECONDS = 30.0  # a worker that dies while it takes messages holds the othe
 logger = logging.getLogger(__name__)
 
 
-class StartUrls:
+class StartUrls(Repeated):
     """With ``REDIS_URL``: looks every ``START_URLS_SECONDS`` into ``<spider>:start_urls``, one worker at a time.
 
     A message leaves the list after its URL was committed to the ledger, never before: a worker that dies in between has it
@@ -40,15 +39,17 @@ class StartUrls:
     ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
     """
 
+    at_once = True
+    ended_by = (StoreFailed,)
+
     def __init__(self, runtime: Runtime, frontier: RedisFrontier, spider: str, seconds: float) -> None:
+        super().__init__(seconds)
         self.runtime = runtime
         self.frontier = frontier
         self.key, self.dead = f"{spider}:start_urls", f"{spider}:dead_letters"
-        self.seconds = seconds
         self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = Exceptions.read(runtime.settings.getlist("ALLOWED_ADDRESSES"))
         self.asking = Asking(f"so the URLs of {self.key} wait")
-        self.task: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -57,16 +58,18 @@ class StartUrls:
             raise NotConfigured("REDIS_URL is empty")
         seconds = crawler.settings.getfloat("START_URLS_SECONDS")
         extension = cls(runtime, runtime.frontier, crawler.spider.name, seconds)
-        crawler.signals.connect(extension.engine_started, signals.engine_started)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        extension.connect(crawler)
         return extension
 
-    def engine_started(self) -> None:
-        self.task = asyncio.ensure_future(self._watch())
+    async def step(self) -> None:
+        """Take all that is on the list."""
+        while await self.take():
+            pass
 
-    def spider_closed(self) -> None:
-        if self.task is not None:
-            self.task.cancel()
+    def failed(self) -> None:
+        """The messages stay where they are."""
+        logger.warning("could not take the start URLs", exc_info=True)
+        self.runtime.stats.inc_value("starts/failed")
 
     async def take(self) -> bool:
         """Take what is on the list, up to a bound; whether there may be more."""
@@ -85,18 +88,6 @@ class StartUrls:
             return len(messages) == AT_ONCE
         finally:
             await self.asking.ask(partial(_release, lock))
-
-    async def _watch(self) -> None:
-        while True:
-            try:
-                while await self.take():
-                    pass
-            except StoreFailed:
-                return
-            except Exception:  # the fence of the task: the messages stay where they are
-                logger.warning("could not take the start URLs", exc_info=True)
-                self.runtime.stats.inc_value("starts/failed")
-            await asyncio.sleep(self.seconds)
 
     async def _submit(self, messages: Sequence[bytes]) -> dict[bytes, str]:
         """Commit the URLs of these messages to the ledger; why some of them are bad."""

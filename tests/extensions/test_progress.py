@@ -22,7 +22,7 @@ def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> 
         await runtime.frontier.offer([offer("http://a.cn/1"), offer("http://a.cn/2")])
         before = runtime.writer.figures.jobs
         for _ in range(50):
-            await progress.show()
+            await progress.step()
         jobs = runtime.writer.figures.jobs - before
         await runtime.close("finished")
         return jobs, out.getvalue()
@@ -37,10 +37,10 @@ def test_counts_are_renewed_when_their_cost_is_paid(tmp_path: Path) -> None:
     async def counted() -> int:
         runtime = Runtime.of(crawler)
         progress = ProgressLine(runtime, 1.0, io.StringIO())
-        await progress.show()
+        await progress.step()
         await runtime.frontier.offer([offer("http://a.cn/1")])
         progress.count_again_at = 0.0
-        await progress.show()
+        await progress.step()
         await runtime.close("finished")
         return progress.counts[State.WAITING]
 
