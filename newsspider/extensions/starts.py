@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -18,7 +19,7 @@ from newsspider.extensions.repeated import Repeated
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.runtime import Runtime
-from newsspider.store.submitted import submit
+from newsspider.store.submitted import Submitted, submit
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -98,29 +99,24 @@ class StartUrls(Repeated):
                 urls[message] = start_url(message)
             except BadMessage as error:
                 bad[message] = str(error)
-        try:
-            await self._commit(urls)
-        except StoreFailed:
-            raise
-        except Exception:  # one of them cannot be stored: it may not keep the others waiting
-            for message, url in urls.items():
-                try:
-                    await self._commit({message: url})
-                except StoreFailed:
-                    raise
-                except Exception as error:
-                    bad[message] = f"it cannot be stored: {error!r:.200}"
-        return bad
+        refused = await self._commit(tuple(dict.fromkeys(urls.values())))
+        return bad | {message: refused[url] for message, url in urls.items() if url in refused}
 
-    async def _commit(self, urls: Mapping[bytes, str]) -> None:
-        if not urls:
-            return
-        wanted = tuple(dict.fromkeys(urls.values()))
-        step = partial(submit, urls=wanted, now=time.time(), suffixes=self.suffixes, allowed=self.allowed)
-        done = await self.frontier.run(step)
-        self.runtime.stats.inc_value("starts/submitted", len(wanted))
-        self.runtime.stats.inc_value("starts/new", done.new)
-        self.runtime.changed.set()
+    async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
+        """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them cannot."""
+        step = partial(submit, now=time.time(), suffixes=self.suffixes, allowed=self.allowed)
+        jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
+        refused: dict[str, str] = {}
+        for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
+            if isinstance(done, Submitted):
+                self.runtime.stats.inc_value("starts/submitted")
+                self.runtime.stats.inc_value("starts/new", done.new)
+                self.runtime.changed.set()
+            elif isinstance(done, StoreFailed) or not isinstance(done, Exception):
+                raise done
+            else:
+                refused[url] = f"it cannot be stored: {done!r:.200}"
+        return refused
 
     async def _remove(self, messages: Sequence[bytes], bad: Mapping[bytes, str]) -> None:
         """Take these off the list, the bad ones onto the other, in one step."""

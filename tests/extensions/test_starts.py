@@ -71,6 +71,9 @@ BAD: list[str | bytes] = [
     '{"url": "http://a.example/", "meta": {}}', '{"url": "ftp://a.example/"}', b"\x80\x04\x95pickle.", "http://a.example/" + "x" * 20_000,
 ]  # fmt: skip
 
+POISON = """CREATE TRIGGER poison BEFORE INSERT ON urls WHEN new.url LIKE '%/poison'
+    BEGIN SELECT raise(ABORT, 'no room for poison'); END"""
+
 
 def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
     tmp_path: Path, url: str, redis: Redis, caplog: pytest.LogCaptureFixture
@@ -110,6 +113,42 @@ def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: P
     known, stats = taken(tmp_path, url)
     assert known == set(messages)
     assert (redis.llen(KEY), stats["starts/new"]) == (0, 0)
+
+
+def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, *[f"http://a.example/{name}" for name in ("1", "poison", "2", "poison")])
+
+    async def take(extension: StartUrls) -> None:
+        with extension.runtime.engine.begin() as conn:
+            conn.execute(text(POISON))
+        await extension.take()
+
+    known, stats = taken(tmp_path, url, 0, take)
+    assert known == {"http://a.example/1", "http://a.example/2"}
+    letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
+    assert [letter["message"] for letter in letters] == ["http://a.example/poison"] * 2
+    assert all("no room for poison" in letter["reason"] for letter in letters)
+    assert (redis.llen(KEY), stats["starts/submitted"], stats["starts/new"], stats["starts/dead_letters"]) == (0, 2, 2, 2)
+
+
+def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, "http://a.example/1", "http://a.example/2")
+
+    async def look() -> None:
+        runtime = Runtime.of(crawler)
+        extension = StartUrls.from_crawler(crawler)
+        await asyncio.to_thread(runtime.writer.close)  # from now on it refuses every job
+        extension.engine_started()
+        assert extension.task is not None
+        await asyncio.wait_for(extension.task, 20)
+        await runtime.frontier.close()
+        runtime.engine.dispose()
+
+    crawler = crawler_of(tmp_path, REDIS_URL=url)
+    asyncio.run(look())
+    assert (redis.llen(KEY), redis.llen(DEAD)) == (2, 0)
+    assert crawler.stats is not None
+    assert "starts/failed" not in crawler.stats.get_stats()
 
 
 def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, url: str, redis: Redis) -> None:
