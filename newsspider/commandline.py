@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+from abc import abstractmethod
 from argparse import Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -84,9 +85,9 @@ class DataCommand(ScrapyCommand):
         print(f"scrapy {self.name}: {sentence}", file=sys.stderr)
         self.exitcode = 1
 
+    @abstractmethod
     def work(self, args: list[str], opts: Namespace) -> int | None:
         """Do the job and return the exit code."""
-        raise NotImplementedError
 
     @contextmanager
     def store(self) -> Iterator[Engine]:
