@@ -11,6 +11,7 @@ import pytest
 
 from bench.walk import Walk
 from newsspider.core.strategies import STRATEGIES, strategy
+from tests.crawl.events import until
 from tests.crawl.portal import exported, rows, scrapy, start
 from tests.crawl.webs import Visits, Web
 
@@ -79,20 +80,12 @@ def test_a_crawl_that_was_killed_goes_on_exactly_there(tmp_path: Path) -> None:
         arguments = ("crawl", "explore", "-a", "strategy=depth-first", "-a", f"seeds={base}/a", *QUICK, *slow)
         for pages in (3, 8):
             process = start(tmp_path / "n.db", *arguments, log=tmp_path / "log")
-            wait_for(lambda: len(visits.paths) >= pages)  # noqa: B023 -- called at once
+            until(lambda: len(visits.paths) >= pages, process, 30)  # noqa: B023 -- called at once
             process.send_signal(signal.SIGKILL)
             process.wait()
         assert explore(tmp_path / "n.db", "depth-first", f"{base}/a") == 0
         assert len(visits.twice()) <= 2  # what was under way when the crawl was killed
         assert " ".join(dict.fromkeys(path[1:] for path in visits.paths)) == walked(base, "depth-first")
-
-
-def wait_for(condition: object, seconds: float = 30) -> None:
-    assert callable(condition)
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_the_limits_have_the_exit_codes_of_the_topic_spider(tmp_path: Path, web: tuple[str, Visits]) -> None:
@@ -174,7 +167,7 @@ def test_pages_are_visited_again_after_their_update_cycle(tmp_path: Path) -> Non
     with Web("a: b", "b*: c", "c: a").served("127.0.0.91") as (base, visits):
         cycle = ("-a", "cycle_seconds=1")
         assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", *cycle) == 0
-        time.sleep(1.1)
+        until(lambda: rows(tmp_path / "n.db", "SELECT max(due_at) FROM urls WHERE kind <> 'robots'")[0][0] <= time.time())
         assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", *cycle) == 0
         assert sorted(visits.names().split()) == ["a", "a", "b", "b", "c", "c"]
 
