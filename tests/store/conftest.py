@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -67,3 +69,16 @@ def soon(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def opened_at_once(url: str, times: int) -> list[BaseException]:
+    """Open a store from so many threads at once; what went wrong."""
+    together = threading.Barrier(times)
+
+    def open_it() -> None:
+        together.wait()
+        open_store(url).dispose()
+
+    with ThreadPoolExecutor(times) as pool:
+        jobs = [pool.submit(open_it) for _ in range(times)]
+    return [error for job in jobs if (error := job.exception()) is not None]

@@ -6,7 +6,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import threading
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +18,7 @@ from sqlalchemy import text
 import newsspider
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.tables import metadata
-from tests.store.conftest import on_sqlite
+from tests.store.conftest import on_sqlite, opened_at_once
 
 PACKAGE = Path(newsspider.__file__).parent
 
@@ -38,20 +37,7 @@ def test_a_store_is_opened_again_without_loading_alembic(url):
 
 
 def test_two_that_open_a_new_store_at_once_both_get_it(url):
-    problems: list[BaseException] = []
-
-    def open_it() -> None:
-        try:
-            open_store(url).dispose()
-        except BaseException as error:
-            problems.append(error)
-
-    threads = [threading.Thread(target=open_it) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
+    assert opened_at_once(url, 4) == []
 
 
 @on_sqlite

@@ -16,7 +16,7 @@ from newsspider.store.articles import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.writer import Writer
 from tests.servers import postgres
-from tests.store.conftest import on_postgresql, soon
+from tests.store.conftest import on_postgresql, opened_at_once, soon
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article
 
 
@@ -78,19 +78,7 @@ def test_a_database_of_another_application_is_refused(shared_postgres):
 
 def test_of_two_that_migrate_at_once_the_second_finds_the_work_done(shared_postgres):
     url = shared_postgres.create("fresh")
-    problems: list[BaseException] = []
-
-    def open_it() -> None:
-        try:
-            open_store(url).dispose()
-        except BaseException as error:
-            problems.append(error)
-
-    threads = [threading.Thread(target=open_it) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    problems = opened_at_once(url, 3)
     shared_postgres.drop("fresh")
     assert problems == []
 
