@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from redis.exceptions import NoScriptError
 
 from newsspider.core.model import Lease
+from newsspider.core.turns import WAITED_SHARE
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import queues
@@ -39,7 +40,6 @@ VERSION = 1  # of the rows in Redis; another one is not read, but written anew
 PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, unless the ledger says more
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
 MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
-WAITED_SHARE = 8  # one of so many hosts asked for is the one that waited longest, so that the lowest priority never starves
 COPY_SECONDS = 30.0  # the copy is compared with the ledger so often
 LEDGER_SECONDS = 5.0  # a claim looks into the ledger itself so often: for leases that ended, suspects, and what Redis does not know
 LAG_SECONDS = 0.2  # what the ledger has and Redis does not is looked for there no sooner

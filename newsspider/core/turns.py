@@ -1,0 +1,51 @@
+"""Whose turn it is where many wait: the best first, but for a share that goes to those who waited longest."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+WAITED_SHARE = 8  # one turn in so many goes to who waited longest, so that the lowest priority never starves
+
+
+class _Queue(Protocol):
+    """A queue of one host that has a page which may be fetched since ``due_at``."""
+
+    @property
+    def host(self) -> str:
+        """The host; it may have several queues."""
+
+    @property
+    def due_at(self) -> float:
+        """Since when its first page waits."""
+
+
+Q = TypeVar("Q", bound=_Queue)
+
+
+def waited_turns(n: int, luck: float) -> int:
+    """How many of ``n`` turns go to those who waited longest; ``luck`` (0 to below 1) decides on the remainder of the share.
+
+    >>> waited_turns(16, 0.0), waited_turns(4, 0.4), waited_turns(4, 0.5)
+    (2, 0, 1)
+    """
+    return int(n / WAITED_SHARE + luck)
+
+
+def patient(queues: Sequence[Q], luck: float) -> Sequence[Q]:
+    """The queues in their order, but of one host in :data:`WAITED_SHARE` the one that waited longest before its others.
+
+    Which hosts these are is drawn by ``luck`` (0 to below 1) and the name of the host; over all of luck, each has its share.
+    """
+    queues_of = Counter(queue.host for queue in queues)
+    lucky = {host for host, count in queues_of.items() if count > 1 and _drawn(host, luck)}
+    if not lucky:
+        return queues
+    longest = {host: min((queue.due_at, n) for n, queue in enumerate(queues) if queue.host == host)[1] for host in lucky}
+    return sorted(queues, key=lambda queue: queue.host in lucky and queue is not queues[longest[queue.host]])
+
+
+def _drawn(host: str, luck: float) -> bool:
+    return (luck + zlib.crc32(host.encode()) / 2**32) % 1 < 1 / WAITED_SHARE
