@@ -6,11 +6,10 @@ import json
 from collections import deque
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis import connection, queue, scheduler
 
-from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.runtime import Runtime
+from newsspider.scheduler import LeaseScheduler
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
 class LocalQueue(queue.Base):
     """A scrapy-redis queue that never leaves the process: requests are made from leases, and leases are in the ledger."""
 
-    def __init__(self, server: Any, spider: Spider, key: str) -> None:
+    def __init__(self, server: Any, spider: Spider, key: str, requests: deque[Request]) -> None:
         super().__init__(server, spider, key, serializer=json)  # type: ignore[no-untyped-call] # never used; the default is pickle
-        self.requests: deque[Request] = deque()
+        self.requests = requests
 
     def __len__(self) -> int:
         return len(self.requests)
@@ -41,17 +40,17 @@ class LocalQueue(queue.Base):
         self.requests.clear()
 
 
-class FleetScheduler(scheduler.Scheduler):
-    """What :class:`~newsspider.scheduler.LeaseScheduler` is without Redis, for programs that expect scrapy-redis's.
+class FleetScheduler(LeaseScheduler, scheduler.Scheduler):
+    """A :class:`~newsspider.scheduler.LeaseScheduler` for programs that expect scrapy-redis's.
 
-    Of scrapy-redis it keeps the type, the connection settings and the queue's interface, and nothing else: it asks Redis for
+    Of scrapy-redis it has the type, the connection settings and the queue's interface, and nothing else: it asks Redis for
     nothing, so that a crawl starts and ends without it; it flushes nothing, filters nothing, pickles nothing. What is shared
     by the fleet is shared by the frontier.
     """
 
     def __init__(self, runtime: Runtime, server: Any) -> None:
-        super().__init__(server, persist=True, serializer=json)  # type: ignore[no-untyped-call]
-        self.runtime = runtime
+        LeaseScheduler.__init__(self, runtime)
+        scheduler.Scheduler.__init__(self, server, persist=True, serializer=json)  # type: ignore[no-untyped-call]
         self.queue: LocalQueue
 
     @classmethod
@@ -61,24 +60,12 @@ class FleetScheduler(scheduler.Scheduler):
     def open(self, spider: Spider) -> None:
         """Make the queue; no dupefilter, for the ledger knows every URL."""
         self.spider = spider
-        self.queue = LocalQueue(self.server, spider, self.queue_key % {"spider": spider.name})
+        self.queue = LocalQueue(self.server, spider, self.queue_key % {"spider": spider.name}, self.buffer)
 
     def close(self, reason: str) -> Deferred[None]:
         self.server.close()
-        return deferred_from_coro(self.runtime.release_all())
+        return super().close(reason)
 
     def flush(self) -> None:
         """Nothing to flush in Redis."""
         self.queue.clear()
-
-    def has_pending_requests(self) -> bool:
-        return bool(self.queue) or bool(self.runtime.held)
-
-    def enqueue_request(self, request: Request) -> bool:
-        if LEASE not in request.meta:
-            raise ValueError(f"a request without a lease cannot be scheduled: {request.url}")
-        self.queue.push(request)
-        return True
-
-    def next_request(self) -> Request | None:
-        return self.queue.pop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.utils.defer import deferred_from_coro
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
-
-    from newsspider.fleet import FleetScheduler
 
 
 class LeaseScheduler(BaseScheduler):
@@ -31,7 +29,7 @@ class LeaseScheduler(BaseScheduler):
         self.buffer: deque[Request] = deque()
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self | FleetScheduler:  # type: ignore[override] # it chooses
+    def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:
         """With ``REDIS_URL``, the :class:`~newsspider.fleet.FleetScheduler`."""
         if crawler.settings["REDIS_URL"]:
             from newsspider.fleet import FleetScheduler

@@ -39,6 +39,8 @@ def test_requests_come_in_the_order_of_their_claims_and_redis_is_left_as_it_was(
             scheduler.enqueue_request(Request("http://a.example/"))
         assert (scheduler.next_request(), scheduler.has_pending_requests(), len(scheduler)) == (first, True, 1)
         assert (scheduler.next_request(), scheduler.next_request(), scheduler.has_pending_requests()) == (second, None, False)
+        scheduler.queue.push(first)
+        assert (len(scheduler.queue), scheduler.queue.pop(), scheduler.queue.pop()) == (1, first, None)
         await asyncio.wait_for(scheduler.runtime.release_all(), 5)
         scheduler.flush()
         await Runtime.of(crawler).close("finished")
