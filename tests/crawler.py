@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from scrapy.crawler import Crawler
 from scrapy.http import Headers, Request, Response
 from scrapy.utils.project import get_project_settings
@@ -12,6 +15,7 @@ from scrapy.utils.test import get_crawler, get_reactor_settings
 
 from newsspider.core.model import Kind, Lease
 from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.runtime import Runtime
 from newsspider.spiders.education import EducationSpider
 
 URL = "http://a.example/2024/1.html"
@@ -24,6 +28,14 @@ def crawler_of(folder: Path, **settings: Any) -> Crawler:
     crawler = get_crawler(EducationSpider, known)
     crawler.spider = EducationSpider.from_crawler(crawler)
     return crawler
+
+
+@pytest.fixture
+def crawler(tmp_path: Path) -> Iterator[Crawler]:
+    """A crawler that neither waits nor tries again; its store is closed after the test."""
+    crawler = crawler_of(tmp_path, DELAY_MIN_SECONDS=0.0, RETRY_TIMES=0)
+    yield crawler
+    asyncio.run(Runtime.of(crawler).close("finished"))
 
 
 def lease_of_kind(kind: Kind = Kind.ARTICLE, url: str = URL, **more: Any) -> Lease:

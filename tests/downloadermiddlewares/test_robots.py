@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from scrapy import Request, signals
@@ -22,18 +20,12 @@ from newsspider.downloadermiddlewares.robots import (
     RobotsUnavailable,
 )
 from newsspider.downloadermiddlewares.visit import lease_of
-from newsspider.runtime import Runtime
-from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+from tests.crawler import crawler, lease_of_kind, request_of, response_of
+
+__all__ = ["crawler"]
 
 READ_AT = 10.0
 ROBOTS_URL = "http://a.example/robots.txt"
-
-
-@pytest.fixture
-def crawler(tmp_path: Path) -> Iterator[Crawler]:
-    crawler = crawler_of(tmp_path, DELAY_MIN_SECONDS=0.0)
-    yield crawler
-    asyncio.run(Runtime.of(crawler).close("finished"))
 
 
 @pytest.fixture

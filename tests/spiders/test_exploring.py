@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from scrapy.crawler import Crawler
@@ -16,7 +14,9 @@ from newsspider.core.url import crawl_key
 from newsspider.runtime import Runtime
 from newsspider.spiders.exploring import ExploreReader, Wandering
 from tests.crawl.serving import article
-from tests.crawler import URL, crawler_of, lease_of_kind, request_of, response_of
+from tests.crawler import URL, crawler, lease_of_kind, request_of, response_of
+
+__all__ = ["crawler"]
 
 SITE = "explore:test"
 TEXT = str(article(1)[1])
@@ -27,13 +27,6 @@ LINKS = (
 PAGE = TEXT.replace("</body>", f"{LINKS}</body>")
 
 Read = Callable[..., PageResult]
-
-
-@pytest.fixture
-def crawler(tmp_path: Path) -> Iterator[Crawler]:
-    crawler = crawler_of(tmp_path)
-    yield crawler
-    asyncio.run(Runtime.of(crawler).close("finished"))
 
 
 @pytest.fixture

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -22,18 +18,13 @@ from newsspider.core.model import Kind, Lease, PageResult, Reason, State
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.runtime import Runtime
 from newsspider.spiders.reading import PageReader
-from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+from tests.crawler import crawler, lease_of_kind, request_of, response_of
+
+__all__ = ["crawler"]
 
 LIST_URL, ROBOTS_URL = "http://a.example/list/", "http://a.example/robots.txt"
 LIST = lease_of_kind(Kind.LIST, LIST_URL, update_cycle=60.0)
 ELSEWHERE = "http://other.test/login"
-
-
-@pytest.fixture
-def crawler(tmp_path: Path) -> Iterator[Crawler]:
-    crawler = crawler_of(tmp_path, RETRY_TIMES=0)
-    yield crawler
-    asyncio.run(Runtime.of(crawler).close("finished"))
 
 
 @pytest.fixture
