@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 from redis import Redis
 from scrapy.settings import Settings
+from sqlalchemy import Engine
 
 from newsspider.frontier.choice import redis_of
 from newsspider.frontier.protocol import Frontier
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.frontier.sql import SqlFrontier
+from newsspider.store import ledger
 from newsspider.store.writer import Writer
 from tests.servers import RedisServer
 from tests.store.conftest import conn, store, url, writer
-from tests.store.samples import NOW
+from tests.store.samples import NOW, allow, offer
 
 __all__ = ["conn", "store", "url", "writer"]
 
@@ -27,6 +29,7 @@ FRONTIERS = ("sqlite", "postgresql")
 
 on_each_frontier = pytest.mark.parametrize("backend", [*FRONTIERS, "redis"])  # Redis beside PostgreSQL
 LEASE_SECONDS = 60.0
+HOSTS = tuple(f"h{n}.cn" for n in range(6))  # of the tests with Redis
 
 _numbers = itertools.count(1)
 
@@ -83,3 +86,29 @@ def redis_fleet(shared_redis: RedisServer) -> Iterator[Callable[..., RedisFronti
     with Redis.from_url(shared_redis.url) as client:
         for key in client.scan_iter(match=f"{{{prefix}}}:*"):
             client.delete(key)
+
+
+@pytest.fixture
+def frontier(writer: Writer, redis_fleet: Callable[..., RedisFrontier]) -> RedisFrontier:
+    """A worker of that fleet; its clock stands still."""
+    return redis_fleet(writer, "one", clock=lambda: NOW)
+
+
+@pytest.fixture
+def redis(shared_redis: RedisServer) -> Iterator[Redis]:
+    """That server."""
+    with Redis.from_url(shared_redis.url) as client:
+        yield client
+
+
+@pytest.fixture
+def robots_are_known(store: Engine) -> None:
+    """The pages of :data:`HOSTS` may be asked for."""
+    with store.begin() as conn:
+        allow(conn, *HOSTS)
+
+
+def offered(store: Engine, *hosts: str, pages: int = 1, **values: Any) -> None:
+    """Offer pages past the frontier, as a process without Redis does."""
+    with store.begin() as conn:
+        ledger.offer(conn, [offer(f"http://{host}/{n}", **values) for host in hosts for n in range(pages)], NOW)
