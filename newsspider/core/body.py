@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from newsspider.core.chatter import ends_text, is_chatter, is_legal, is_masthead
 from newsspider.core.outline import Line, Outline
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
-CHATTER_LINE = 100  # characters over which a line is no business of the page
-LEGAL_LINE = 200  # characters over which a line is no notice of rights
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED = 1.2  # how much a name like "content" helps a container
@@ -19,34 +19,13 @@ LEAD = 16.0  # weight of running text from which the lines that say when and who
 ENDING = 0.4  # share of the text after which a line like "related news" ends it
 CLIMB = 0.6  # share of further running text from which the parent is the article
 
-# Lines that end the article: all that follows is not its text.
-ENDS = re.compile(
-    r"^[\W_]*(?:相关(?:日志|博文|视频|话题|阅读|新闻|报道|链接|文章|推荐|专题|资讯|内容)|(?:延伸|推荐|扩展|精彩|更多|热门)(?:阅读|推荐|新闻|内容|文章)|更多精彩|"
-    r"猜你喜欢|大家都在看|热门(?:评论|推荐|文章|资讯)|最新评论|网友评论|全部评论|发表评论|我要评论|相關(?:閱讀|新聞|報導|文章|連結)|延伸閱讀|"
-    r"推薦閱讀|更多新聞|网友跟贴|参与评论|文章评论|我来说两句|你可能(?:也)?(?:感兴趣|喜欢)|为您推荐|今日(?:推荐|热点)|特别声明|热点推荐|"
-    r"版权(?:声明|所有)|免责声明|©|copyright\b)[^。]{0,30}$",
-    re.IGNORECASE,
-)
-# Lines of the page's own business wherever they stand.
-CHATTER = re.compile(
-    r"^[\W_]*(?:分享(?:到|至|给|按钮|本文)?|打印(?:本页|此文)?|关闭(?:窗口|本页)?|字[号体][^，。]{0,20}|收藏(?:本文)?|我要(?:纠错|投稿|评论|分享)|扫一扫.{0,30}|扫码.{0,20}|"
-    r"(?:阅读|点击|浏览)(?:次数|量|数|率)?\s*[:：]?\s*\d*(?:次)?|评论\s*[(（]?\d*[)）]?|点赞\s*\d*|举报|返回(?:顶部|首页|列表|搜狐.*|腾讯.*)?|"
-    r"上一[篇页条]\s*[:：]?.{0,60}|下一[篇页条]\s*[:：]?.{0,60}|微信扫.{0,30}|(?:标签|关键[词字]|Tags?)\s*[:：].{0,80}|复制链接|微信|微博|新浪微博|QQ空间|"
-    r"(?:责任)?编辑\s*[:：].{0,24}|[【\[(（]?\s*(?:责任编辑|责编|编辑|責任編輯)\s*[:：].{0,24}[】\])）]?|(?:全文|展开|收起)(?:全文)?|大\s*中\s*小|"
-    r"[\[【(（](?:纠错|打印|关闭|大|中|小|字体|推荐|复制|收藏)[\]】)）].{0,20}|浏览(?:次数|量)?\s*[:：].{0,12}|"
-    r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:责任)?编辑.{0,24})[\s:：]*$",
-    re.IGNORECASE,
-)
-LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first character: so the search finds these fast
-    r"版[权權]所有|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
-    r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
-)
-# Lines above the text that say when, whence and who.
-TOP = re.compile(
-    r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}|\d{1,2}:\d{2}|来源\s*[:：]|來源\s*[:：]|作者\s*[:：]|编辑\s*[:：]|字号|字体|评论|分享|浏览|阅读|点击|"
-    r"^(?:今天|昨天|前天|刚刚|\S{1,5}前)$|打印|发布[时人]|发表于|当前位置|您的位置|所在位置|首页|收藏|关注|訂閱|订阅|责编"
-)
-
+STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
+STANDFIRST_ABOVE = 12  # lines above the text in which it stands
+REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
+WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
+TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind the text a part of it
+TABLE_CELLS = 3
+TABLE_LINKED = 0.05  # share of links from which a table is a menu
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
@@ -73,20 +52,16 @@ def body_of(outline: Outline) -> Body:
     node = _container(outline, weights)
     chosen = _kept(outline, node, weights, beside)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
-    return Body(tuple(chosen), node, first)
+    return Body((*_standfirst(outline, chosen, beside), *chosen), node, first)
 
 
 def _weight(line: Line) -> float:
     plain = len(line.text) - line.linked
-    if line.linked > LINK_LINE * len(line.text) or line.tag or _is_legal(line.text):
+    if line.linked > LINK_LINE * len(line.text) or line.tag or is_legal(line.text):
         return 0.0
     if not line.marks or plain < SENTENCE:
         return plain * 0.15
     return float(plain) if RUNNING.search(line.text) else plain * 0.5
-
-
-def _is_legal(text: str) -> bool:
-    return len(text) < LEGAL_LINE and LEGAL.search(text) is not None
 
 
 def _beside(outline: Outline, weights: list[float]) -> list[bool]:
@@ -146,11 +121,11 @@ def _kept(outline: Outline, node: int, weights: list[float], beside: list[bool])
     whole = sum(weights[top.first : top.last])
     kept: list[int] = []
     seen = 0.0
-    for i in range(top.first, top.last):
+    for i in range(top.first, _end(outline, node)):
         line = outline.lines[i]
-        if seen > ENDING * whole and len(line.text) < 40 and ENDS.match(line.text):
+        if seen > ENDING * whole and ends_text(line.text):
             break
-        if (beside[line.node] and not beside[node]) or not _is_text(line, seen < LEAD):
+        if (beside[line.node] and not beside[node]) or not _is_text(line, seen < LEAD and len(kept) < WARM):
             continue
         kept.append(i)
         if line.marks > 1 or line.text.endswith("。"):
@@ -163,8 +138,61 @@ def _is_text(line: Line, above: bool) -> bool:
     text = line.text
     if line.linked > LINK_LINE * len(text) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
-    if (len(text) <= CHATTER_LINE and CHATTER.match(text)) or _is_legal(text):
+    if is_chatter(text) or is_legal(text):
         return False
     if not above:
         return True
-    return line.tag != "h1" and (len(text) >= 80 or text.endswith(("。", "！", "？", "”")) or not TOP.search(text))
+    return line.tag != "h1" and (len(text) >= 80 or text.endswith(("。", "！", "？", "”")) or not is_masthead(text))
+
+
+def _standfirst(outline: Outline, chosen: list[int], beside: list[bool]) -> list[int]:
+    """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not repeat them."""
+    first = chosen[0] if chosen else 0
+    start = max((at for _, _, at in outline.headings if at < first), default=first)
+    lines = outline.lines
+    found = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], beside)]
+    text = "\n".join(lines[i].text for i in chosen) if found else ""
+    return [i for i in found if lines[i].text[REPEATED] not in text]
+
+
+def _introduces(line: Line, beside: list[bool]) -> bool:
+    text = line.text
+    return (
+        len(text) >= STANDFIRST
+        and line.marks > 1
+        and text[-1] in "。！？…”"
+        and not (line.linked or line.tag or beside[line.node] or is_chatter(text) or is_legal(text))
+    )
+
+
+def _end(outline: Outline, node: int) -> int:
+    """Where the lines of the text end: behind its container, or behind the table of figures that follows it at once."""
+    end = outline.nodes[node].last
+    above = set(_ancestors(outline, node))
+    for at in range(node + 1, len(outline.nodes)):
+        following = outline.nodes[at]
+        if following.first > end:
+            break
+        if following.first == end and following.tag == "table" and following.parent in above:
+            return following.last if _is_data(outline, at) else end
+    return end
+
+
+def _ancestors(outline: Outline, node: int) -> Iterator[int]:
+    while (node := outline.nodes[node].parent) > 0:
+        yield node
+
+
+def _is_data(outline: Outline, table: int) -> bool:
+    """Whether a table is one of figures and names: many rows of several short cells, and hardly a link."""
+    first, last = outline.nodes[table].first, outline.nodes[table].last
+    lines = outline.lines[first:last]
+    if sum(line.linked for line in lines) > TABLE_LINKED * sum(len(line.text) for line in lines):
+        return False
+    rows = 0
+    for at in range(table + 1, len(outline.nodes)):
+        node = outline.nodes[at]
+        if node.first >= last:
+            break
+        rows += node.tag == "tr" and node.last - node.first >= TABLE_CELLS
+    return rows >= TABLE_ROWS
