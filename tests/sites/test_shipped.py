@@ -1,0 +1,24 @@
+"""The sites that newsspider ships with."""
+
+from __future__ import annotations
+
+from newsspider.core.article import Rules
+from newsspider.sites.loader import load_site, shipped
+from newsspider.sites.model import MediaClass
+
+
+def test_the_shipped_sites_are_good_and_explain_their_weights():
+    sites = [load_site(text, name) for name, text in shipped()]
+    assert len(sites) >= 20
+    assert len({site.name for site in sites}) == len(sites)
+    assert all(site.note for site in sites)
+    assert {MediaClass.OFFICIAL, MediaClass.CENTRAL, MediaClass.PORTAL, MediaClass.FORUM, MediaClass.COLUMN} <= {
+        site.media_class for site in sites
+    }
+
+
+def test_no_xpath_is_shipped_that_was_not_tried_on_its_site():
+    for name, text in shipped():
+        site = load_site(text, name)
+        assert site.rules == Rules()
+        assert not any(channel.regions or channel.next_page for channel in site.channels)

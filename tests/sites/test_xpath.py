@@ -1,0 +1,57 @@
+"""Which XPaths a site file may hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.sites.xpath import xpath_problem
+from tests.sites.test_loader import SMALL, problems
+
+
+@pytest.mark.parametrize(
+    "xpath",
+    [
+        "//p[foo(.)]",
+        "//div[@class='never']/p[foo(.)]",
+        "//div[@class='never' and string-length(., 3) > 1]",
+        "//p[position(1)]",
+        "//p[$x]",
+        "//p[x:y]",
+        "//div[@class='never'][count('a') = 1]",
+        "//div[@class='never'][a[b[foo()]]]",
+        "string(//p, 3)",
+        "count(//p)",
+        "//p = 'x'",
+        "//namespace::*",
+        "re:test(//p, 'x')",
+    ],
+)
+def test_an_xpath_that_would_fail_on_a_page_is_refused(xpath):
+    assert xpath_problem(xpath)
+    text = SMALL.replace("[[channels]]", f'[xpaths]\nbody = """{xpath}"""\n[[channels]]')
+    ((key, reason),) = problems(text)
+    assert key == "xpaths.body"
+    assert xpath in reason
+
+
+@pytest.mark.parametrize(
+    "xpath",
+    [
+        "//div[@class='a[b](c)' or text()=\"don't (\"]",
+        "//div[@class='never'][last()]/following-sibling::*[position() < 3]//text()[normalize-space()]",
+        "//a[contains(concat(' ', @class, ' '), ' x ')] | //table//tr[td[2]]/td[1 + 1]",
+        "string(//meta[@name='author']/@content)",
+        "substring-after(//span[contains(., '来源：')], '：')",
+        "//p[count(a) < 2 and not(ancestor::footer)]",
+        "//comment()/parent::node()",
+        "id('text')",
+    ],
+)
+def test_an_xpath_of_any_make_serves(xpath):
+    assert xpath_problem(xpath) == ""
+
+
+@pytest.mark.parametrize("xpath", ["//a/@href", "//p/text()", "string(//a)"])
+def test_a_region_is_made_of_elements(xpath):
+    assert xpath_problem(xpath) == ""
+    assert "selects no elements" in xpath_problem(xpath, elements=True)
