@@ -1,41 +1,14 @@
-"""What is asked of name servers, how often, and what becomes of the answers; all servers are real ones."""
+"""How often names are asked for, and what becomes of the answers; all servers are real ones."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
-from ipaddress import ip_address
-from pathlib import Path
 
-import dns.rcode
 import pytest
 
-from newsspider.resolver.names import FAILURE_SECONDS, Bounds, Names, ascii_name
-from newsspider.resolver.servers import Server, Servers
-from newsspider.resolver.system import hosts_table
-from tests.resolver.name_server import NameServer, name_server
-
-Running = tuple[NameServer, str]
-
-
-@pytest.fixture
-def server() -> Iterator[Running]:
-    with name_server() as running:
-        yield running
-
-
-def names(
-    *servers: str, records: tuple[str, ...] = ("A", "AAAA"), least: float = 0.2, most: float = 86400.0,
-    negative: float = 60.0, size: int = 1000, patience: float = 5.0, attempt: float = 3.0, dead: float = 30.0,
-    table: dict | None = None,
-) -> Names:  # fmt: skip
-    asked = Servers([Server.read(text) for text in servers], attempt, dead)
-    return Names(asked, Bounds(least, most, negative, size, patience), records, table or {})
-
-
-def texts(known) -> list[str]:
-    return [str(address) for address in known.addresses]
+from newsspider.resolver.names import ascii_name
+from tests.resolver.conftest import Running, names, texts
 
 
 def test_a_name_is_asked_once_within_the_time_to_live_and_again_after_it(server: Running) -> None:
@@ -154,26 +127,6 @@ def test_a_name_that_is_not_there_is_remembered_for_as_long_as_its_zone_says_wit
     asyncio.run(crawl())
 
 
-@pytest.mark.parametrize("rcode", [dns.rcode.SERVFAIL, dns.rcode.REFUSED])
-def test_a_server_that_cannot_say_is_no_proof_that_there_is_nothing(server: Running, rcode: dns.rcode.Rcode) -> None:
-    at, address = server
-    at.rcodes["a.test"] = rcode
-
-    async def crawl() -> None:
-        with name_server("127.0.0.2") as (other, second):
-            other.add("a.test", "A", "192.0.2.1")
-            for _ in range(2):  # whichever is asked first
-                assert texts(await names(address, second).find("a.test")) == ["192.0.2.1"]
-        alone = names(address)
-        known = await alone.find("a.test")
-        assert not known.addresses
-        assert dns.rcode.to_text(rcode) in known.problem
-        assert known.until - time.monotonic() <= FAILURE_SECONDS
-        assert alone.failed == 1
-
-    asyncio.run(crawl())
-
-
 def test_aaaa_is_asked_only_where_there_is_no_a(server: Running) -> None:
     at, address = server
     at.add("four.test", "A", "192.0.2.1")
@@ -209,62 +162,6 @@ def test_aliases_are_followed_and_the_shortest_life_of_the_chain_counts(server: 
         at.unfinished |= {"loop.test", "loop2.test", "loop3.test"}
         at.add("loop3.test", "CNAME", "loop.test")
         assert not (await names(address).find("loop.test")).addresses
-
-    asyncio.run(crawl())
-
-
-def test_an_answer_that_was_cut_is_asked_for_again_by_tcp(server: Running) -> None:
-    at, address = server
-    at.add("long.test", "A", *(f"198.51.100.{number}" for number in range(200)))
-    at.too_long.add("long.test")
-
-    async def crawl() -> None:
-        assert len((await names(address).find("long.test")).addresses) == 200
-        assert at.by_tcp["long.test"] == 1
-
-    asyncio.run(crawl())
-
-
-def test_servers_share_the_load_and_a_dead_one_is_left_out_for_a_while(server: Running) -> None:
-    async def crawl() -> None:
-        with name_server("127.0.0.2") as (second, b), name_server("127.0.0.3") as (third, c):
-            first, a = server
-            for number in range(60):
-                for each in (first, second, third):
-                    each.add(f"h{number}.test", "A", "192.0.2.1")
-            found = names(a, b, c, attempt=0.3, dead=1.0)
-            for number in range(30):
-                await found.find(f"h{number}.test")
-            assert [sum(each.names.values()) for each in (first, second, third)] == [10, 10, 10]
-            second.silent = True
-            began = time.monotonic()
-            for number in range(30, 60):
-                assert (await found.find(f"h{number}.test")).addresses
-            assert time.monotonic() - began < 1.2  # two waits of 0.3 s, then it is left out
-            assert sum(second.names.values()) == 12
-            second.silent = False
-            await asyncio.sleep(1.0)
-            for number in range(6):
-                first.add(f"new{number}.test", "A", "192.0.2.1")
-                second.add(f"new{number}.test", "A", "192.0.2.1")
-                third.add(f"new{number}.test", "A", "192.0.2.1")
-                await found.find(f"new{number}.test")
-            assert sum(second.names.values()) == 14  # it is asked again after its rest
-
-    asyncio.run(crawl())
-
-
-def test_silence_of_all_ends_in_time_and_is_not_remembered_for_long(server: Running) -> None:
-    at, address = server
-    at.silent = True
-
-    async def crawl() -> None:
-        found = names(address, attempt=0.1, patience=0.5)
-        began = time.monotonic()
-        known = await found.find("a.test")
-        assert time.monotonic() - began < 0.6
-        assert known.problem
-        assert known.until - time.monotonic() <= FAILURE_SECONDS
 
     asyncio.run(crawl())
 
@@ -307,45 +204,6 @@ def test_a_name_that_cannot_be_has_no_address(server: Running, host: str) -> Non
         assert not (await names(server[1]).find(host)).addresses
 
     asyncio.run(crawl())
-
-
-def test_the_table_of_hosts_and_local_names_are_asked_of_no_server(server: Running, tmp_path: Path) -> None:
-    at, address = server
-    table = tmp_path / "hosts"
-    table.write_text("# ours\n10.1.2.3 News.test alias.test # x\n::1 localhost6\nnonsense here\n\nfd00::7 news.test\n")
-
-    async def crawl() -> None:
-        found = names(address, table=hosts_table(table))
-        assert texts(await found.find("news.test")) == ["10.1.2.3", "fd00::7"]
-        assert texts(await found.find("alias.test")) == ["10.1.2.3"]
-        assert ip_address("127.0.0.1") in (await found.find("localhost")).addresses
-        assert not at.asked
-
-    asyncio.run(crawl())
-    assert not hosts_table(tmp_path / "none")
-
-
-def test_without_name_servers_the_system_is_asked() -> None:
-    async def crawl() -> None:
-        assert ip_address("127.0.0.1") in (await names().find("localhost")).addresses
-
-    asyncio.run(crawl())
-
-
-@pytest.mark.parametrize(
-    ("text", "host", "port"),
-    [("9.9.9.9", "9.9.9.9", 53), ("127.0.0.1:5353", "127.0.0.1", 5353), ("2620:fe::fe", "2620:fe::fe", 53),
-     ("[2620:fe::fe]:5353", "2620:fe::fe", 5353)],
-)  # fmt: skip
-def test_a_name_server_is_an_address_and_perhaps_a_port(text: str, host: str, port: int) -> None:
-    server = Server.read(text)
-    assert (server.host, server.port) == (host, port)
-
-
-@pytest.mark.parametrize("text", ["", "dns.example.cn", "9.9.9.9:dns", "9.9.9.9:", "1.2.3.4.5"])
-def test_what_is_no_address_is_no_name_server(text: str) -> None:
-    with pytest.raises(ValueError, match="name server"):
-        Server.read(text)
 
 
 def test_a_name_is_the_same_in_every_spelling() -> None:
