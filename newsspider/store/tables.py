@@ -9,10 +9,13 @@ these few rows instead of at millions, and sets right what it finds too early.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Computed,
     Float,
     ForeignKey,
@@ -33,6 +36,12 @@ metadata = MetaData()
 
 Key = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's own row number: no second tree
 Priority = BigInteger().with_variant(Integer(), "sqlite")  # where every integer has 64 bits
+
+
+def _partial_index(name: str, *columns: ColumnElement[Any], where: str) -> None:
+    """An index of the rows of which this holds."""
+    Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
 
 urls = Table(
     "urls",
@@ -80,47 +89,13 @@ urls = Table(
         ),
     ),
 )
-Index(
-    "ix_urls_waiting",
-    urls.c.host,
-    urls.c.site,
-    urls.c.priority.desc(),
-    urls.c.due_at,
-    urls.c.found_at,
-    sqlite_where=text("queue = 0"),
-    postgresql_where=text("queue = 0"),
-)
-Index(
-    "ix_urls_due",
-    urls.c.host,
-    urls.c.site,
-    urls.c.queue,
-    urls.c.due_at,
-    sqlite_where=text("queue IS NOT NULL"),
-    postgresql_where=text("queue IS NOT NULL"),
-)
-Index("ix_urls_suspect", urls.c.due_at, sqlite_where=text("queue = 2"), postgresql_where=text("queue = 2"))
-Index(
-    "ix_urls_off_topic",
-    urls.c.topic,
-    sqlite_where=text("reason = 'off_topic'"),
-    postgresql_where=text("reason = 'off_topic'"),
-)
+_partial_index("ix_urls_waiting", urls.c.host, urls.c.site, urls.c.priority.desc(), urls.c.due_at, urls.c.found_at, where="queue = 0")
+_partial_index("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
+_partial_index("ix_urls_suspect", urls.c.due_at, where="queue = 2")
+_partial_index("ix_urls_off_topic", urls.c.topic, where="reason = 'off_topic'")
 Index("ix_urls_state", urls.c.state)
-Index(
-    "ix_urls_polled",
-    urls.c.site,
-    sqlite_where=text("update_cycle IS NOT NULL"),
-    postgresql_where=text("update_cycle IS NOT NULL"),
-)
-
-Index(
-    "ix_urls_explored",
-    urls.c.site,
-    urls.c.depth,
-    sqlite_where=text("channel = 'explore'"),
-    postgresql_where=text("channel = 'explore'"),
-)
+_partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
+_partial_index("ix_urls_explored", urls.c.site, urls.c.depth, where="channel = 'explore'")
 
 hosts = Table(
     "hosts",
@@ -144,10 +119,7 @@ hosts = Table(
     Column("busy_key", BigInteger),
     Column("busy_until", Float(53)),
 )
-
-Index(
-    "ix_hosts_address", hosts.c.address, sqlite_where=text("address <> ''"), postgresql_where=text("address <> ''")
-)
+_partial_index("ix_hosts_address", hosts.c.address, where="address <> ''")
 
 addresses = Table(
     "addresses",
@@ -156,12 +128,7 @@ addresses = Table(
     Column("next_at", Float(53), nullable=False, server_default="0"),
     Column("busy_key", BigInteger),
 )
-Index(
-    "ix_addresses_busy",
-    addresses.c.busy_key,
-    sqlite_where=text("busy_key IS NOT NULL"),
-    postgresql_where=text("busy_key IS NOT NULL"),
-)
+_partial_index("ix_addresses_busy", addresses.c.busy_key, where="busy_key IS NOT NULL")
 
 queues = Table(
     "queues",
@@ -281,13 +248,7 @@ links = Table(
     Column("found_at", Float(53), nullable=False),
     sqlite_with_rowid=False,
 )
-Index(
-    "ix_links_shown",
-    links.c.dst,
-    links.c.channel,
-    sqlite_where=text("channel IS NOT NULL"),
-    postgresql_where=text("channel IS NOT NULL"),
-)
+_partial_index("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL")
 
 explorations = Table(
     "explorations",
