@@ -16,32 +16,24 @@ class AddressRefused(OSError):  # noqa: N818 -- a refusal, not a mistake
     """The host has no address that may be asked; the message is the plain reason."""
 
 
-class GuardedHTTP(HTTPHandler):
-    """``http`` to public and to excepted addresses. What goes through a proxy is connected by the proxy."""
+class Guarded(HTTPHandler, HTTPSHandler):
+    """``http`` and ``https`` to public and to excepted addresses. What goes through a proxy is connected by the proxy."""
 
     def __init__(self, allowed: Exceptions) -> None:
         super().__init__()
         self.allowed = allowed
 
     def http_open(self, req: Request) -> HTTPResponse:
-        return self.do_open(HTTPConnection if _proxied(req) else self._connection, req)
-
-    def _connection(self, host: str, **options: Any) -> HTTPConnection:
-        return _guarded(HTTPConnection(host, **options), self.allowed)
-
-
-class GuardedHTTPS(HTTPSHandler):
-    """The same for ``https``."""
-
-    def __init__(self, allowed: Exceptions) -> None:
-        super().__init__()
-        self.allowed = allowed
+        return self._opened(HTTPConnection, req)
 
     def https_open(self, req: Request) -> HTTPResponse:
-        return self.do_open(HTTPSConnection if _proxied(req) else self._connection, req)
+        return self._opened(HTTPSConnection, req)
 
-    def _connection(self, host: str, **options: Any) -> HTTPConnection:
-        return _guarded(HTTPSConnection(host, **options), self.allowed)
+    def _opened(self, kind: type[HTTPConnection], request: Request) -> HTTPResponse:
+        def guarded(host: str, **options: Any) -> HTTPConnection:
+            return _guarded(kind(host, **options), self.allowed)
+
+        return self.do_open(kind if _proxied(request) else guarded, request)
 
 
 def _proxied(request: Request) -> bool:

@@ -18,7 +18,7 @@ from newsspider.core.model import RobotsText
 from newsspider.core.politeness import DelayLimits, polite_delay
 from newsspider.core.robots import Robots
 from newsspider.core.url import canonical, host_of, same_site
-from newsspider.sites.door import AddressRefused, GuardedHTTP, GuardedHTTPS
+from newsspider.sites.door import AddressRefused, Guarded
 
 MOST_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 READ_BYTES = 65_536
@@ -141,7 +141,7 @@ def _asked(url: str, guest: Guest, deadline: float) -> Answer:
     if (problem := refused_host(host_of(url), guest.allowed)) is not None:  # behind a proxy too
         raise NoAddress(f"{problem}; see ALLOWED_ADDRESSES")
     request = urllib.request.Request(url, headers={"User-Agent": guest.user_agent})
-    opener = urllib.request.build_opener(_NoRedirect, GuardedHTTP(guest.allowed), GuardedHTTPS(guest.allowed))
+    opener = urllib.request.build_opener(_NoRedirect, Guarded(guest.allowed))
     try:
         with opener.open(request, timeout=guest.first_byte_seconds) as answer:
             body = bytearray()
