@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.error import URLError
+from urllib.request import build_opener
 
 import pytest
 
 from newsspider.core.addresses import NONE, Exceptions
 from newsspider.core.url import canonical
+from newsspider.sites.door import AddressRefused, Guarded
 from newsspider.sites.visitor import NoAnswer, Visitor
 from tests.core.test_addresses import SPELLINGS
 from tests.sites.test_trial import GUEST
@@ -80,3 +84,20 @@ def test_a_proxy_may_be_anywhere_but_is_asked_for_no_private_address(server: Ser
     with pytest.raises(NoAnswer, match="private address"):
         visitor().page("http://10.0.0.1/")
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_each_scheme_goes_through_the_door(server: Server, scheme: str) -> None:
+    port, asked = server
+    with pytest.raises(URLError) as refused:
+        build_opener(Guarded(NONE)).open(f"{scheme}://localhost:{port}/", timeout=5)
+    assert isinstance(refused.value.reason, AddressRefused)
+    assert not asked
+
+
+def test_https_is_spoken_to_who_may_be_asked(server: Server) -> None:
+    port, asked = server
+    with pytest.raises(URLError) as failed:
+        build_opener(Guarded(Exceptions.read(["localhost"]))).open(f"https://localhost:{port}/", timeout=5)
+    assert isinstance(failed.value.reason, ssl.SSLError), "the server speaks no TLS"
+    assert not asked
