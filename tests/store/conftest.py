@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -61,14 +60,6 @@ def writer(store):
     writer = Writer(store, 64, 60.0)
     yield writer
     writer.close()
-
-
-def soon(condition: Callable[[], bool]) -> None:
-    """Return as soon as the condition holds."""
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def opened_at_once(url: str, times: int) -> list[BaseException]:

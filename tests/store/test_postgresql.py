@@ -15,8 +15,9 @@ from newsspider.store import ledger, pages
 from newsspider.store.articles import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.writer import Writer
+from tests.crawl.events import until
 from tests.servers import postgres
-from tests.store.conftest import on_postgresql, opened_at_once, soon
+from tests.store.conftest import on_postgresql, opened_at_once
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article
 
 
@@ -112,7 +113,7 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
         time.sleep(0.2)
         own_server.restart("immediate")
     before = len(answered)
-    soon(lambda: len(answered) > before + 100)
+    until(lambda: len(answered) > before + 100, seconds=20)
     stop.set()
     worker.join(60)
     with store.connect() as conn:

@@ -16,7 +16,8 @@ from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import export
 from newsspider.store.history import forget
 from newsspider.store.writer import Writer
-from tests.store.conftest import on_postgresql, soon
+from tests.crawl.events import until
+from tests.store.conftest import on_postgresql
 from tests.store.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
 
 pytestmark = on_postgresql
@@ -50,7 +51,7 @@ def in_turn(store, first, second):
 
         thread = threading.Thread(target=run)
         thread.start()
-        soon(lambda: not thread.is_alive() or waits_for_a_lock(store))
+        until(lambda: not thread.is_alive() or waits_for_a_lock(store), seconds=20)
         begun.commit()
     thread.join(20)
     return results
