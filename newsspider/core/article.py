@@ -11,13 +11,15 @@ from functools import lru_cache
 from lxml import etree
 
 from newsspider.core.body import body_of
-from newsspider.core.byline import authors_of, source_of
+from newsspider.core.byline import authors_of
 from newsspider.core.dates import machine_stamp
 from newsspider.core.model import Article
 from newsspider.core.outline import lines_under, outline_of
 from newsspider.core.page import Page
 from newsspider.core.published import published_at
+from newsspider.core.source import editors_of, source_of
 from newsspider.core.summary import summary_of
+from newsspider.core.surroundings import surroundings_of
 from newsspider.core.title import linked_data_of, title_of
 from newsspider.core.url import absolute, same_site
 
@@ -52,14 +54,15 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     linked_data = linked_data_of(outline)
     body = body_of(outline)
     title = title_of(page, outline, body, linked_data)
+    around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(
         title=title,
-        authors=authors_of(page, outline, body, linked_data),
-        source=source_of(page, outline, body, linked_data),
-        published_at=published_at(page, outline, body, linked_data, now),
+        authors=authors_of(page, outline, around, linked_data),
+        source=source_of(page, around),
+        published_at=published_at(page, outline, body, around, linked_data, now),
         text=text,
         summary=summary_of(lines, description, title),
         meta_keywords=_meta_keywords(page),

@@ -27,6 +27,11 @@ TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind t
 TABLE_CELLS = 3
 TABLE_LINKED = 0.05  # share of links from which a table is a menu
 
+POSTS = 3  # containers of one make, each with a text of its own, that make a thread or a page of posts
+POST = 30.0  # weight of running text that makes one of them a post
+OPENING = 8.0  # ... and the first of them: many a thread opens with one question
+
+_DIGITS = re.compile(r"\d+")
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 
@@ -38,6 +43,7 @@ class Body:
     lines: tuple[int, ...] = ()
     node: int = 0
     first: int = 0  # the first line of running text: above it the page says when, whence and who
+    further: tuple[int, ...] = ()  # the containers of further posts of the same make: the replies of a thread
 
 
 def body_of(outline: Outline) -> Body:
@@ -49,10 +55,10 @@ def body_of(outline: Outline) -> Body:
     weights = [
         weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
     ]
-    node = _container(outline, weights)
+    node, *further = _posts(outline, _container(outline, weights), weights, beside)
     chosen = _kept(outline, node, weights, beside)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
-    return Body((*_standfirst(outline, chosen, beside), *chosen), node, first)
+    return Body((*_standfirst(outline, chosen, beside), *chosen), node, first, tuple(further))
 
 
 def _weight(line: Line) -> float:
@@ -114,6 +120,23 @@ def _container(outline: Outline, weights: list[float]) -> int:
     while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
         best = up
     return best
+
+
+def _posts(outline: Outline, best: int, weights: list[float], beside: list[bool]) -> list[int]:
+    """The containers made like the best one: of a thread or a page of posts, the first is what the page is about."""
+    nodes = outline.nodes
+    top = nodes[best]
+    if not top.named_text:
+        return [best]
+    make, end = _DIGITS.sub("", top.name), 0
+    found: list[int] = []
+    for at, node in enumerate(nodes):
+        alike = node.tag == top.tag and node.named_text and node.first >= end and _DIGITS.sub("", node.name) == make
+        if alike and beside[at] == beside[best]:
+            if sum(weights[node.first : node.last]) >= (POST if found else OPENING):
+                found.append(at)
+            end = node.last
+    return found if len(found) >= POSTS and best in found else [best]
 
 
 def _kept(outline: Outline, node: int, weights: list[float], beside: list[bool]) -> list[int]:

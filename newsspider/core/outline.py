@@ -22,13 +22,13 @@ SKIPPED = frozenset((
     "embed", "applet", "svg", "math", "canvas", "audio", "video", "head", "rp", "rt", "map", "input",
 ))  # fmt: skip
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu"))
+ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu", "figcaption"))
 # Chinese punctuation wherever it stands, and other before a space; one set first, which a search runs through fast.
 MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S))")
 
 # Words of class and id names. A name with a BESIDE word holds what stands beside the article, with a TEXT word the article.
 BESIDE = re.compile(
-    r"comment|pinglun|reply|replies|discuss|foot(?!ball)|copyright|banquan|sidebar|aside|(?<![a-z])side(?![a-z])|(?<![a-z])(?<!arrow-)(?<!text-)(?<!align-)right(?![a-z])|promo(?:[-_]|$)|newsletter|"
+    r"comment|pinglun|reply|replies|discuss|foot(?!ball)|copyright|banquan|sidebar|aside|(?<![a-z])side(?![a-z])|(?<![a-z])(?<!arrow-)(?<!text-)(?<!align-)right(?![a-z])|promo(?:[-_]|$)|newsletter|caption(?![a-z])|"
     r"related|relative|relate[-_]|xiangguan|recommend|tuijian|hot[-_]?(?:news|list|read|topic|word)|(?<![a-z])hot(?![a-z])|rank|"
     r"(?<![a-z])nav|crumb|(?<![a-z])menu|(?<![a-z])share|bdshare|fenxiang|social|toolbar|(?<![a-z])tools?(?![a-z])|(?<![a-z])ads?(?![a-z])|adver|gg_|guanggao|"
     r"login|signin|regist|popup|modal|dialog|(?<![a-z])mask(?![a-z])|qrcode|erweima|weixin|disclaimer|statement|shengming|"

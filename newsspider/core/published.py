@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from newsspider.core.body import Body
-from newsspider.core.dates import Stamp, machine_stamp, may_tell, stamp_in, url_date
+from newsspider.core.dates import OLDEST, Stamp, machine_stamp, may_tell, stamp_in, url_date
 from newsspider.core.outline import Line, Outline
 from newsspider.core.page import Page
+from newsspider.core.surroundings import Surroundings
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.
 PUBLISHED_METAS = (
@@ -23,6 +24,11 @@ PUBLISHED_METAS = (
 OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
+SCRIPTED = re.compile(
+    r"""(?:publish|pub|post|create)(?:ed)?[-_]?(?:time|date|at)["']?\s*[:=]\s*["']"""
+    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]",
+    re.IGNORECASE,
+)
 LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
     re.IGNORECASE,
@@ -34,23 +40,36 @@ CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often 
 
 
 def published_at(
-    page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]], now: datetime
+    page: Page,
+    outline: Outline,
+    body: Body,
+    around: Surroundings,
+    linked_data: Iterable[dict[str, Any]],
+    now: datetime,
 ) -> datetime | None:
-    """When the article was published: what the page tells machines, the lines around the title, and at last the URL."""
+    """When the article was published: what the page tells machines, the lines around the title, its scripts, and at last the URL."""
     told = next(_told(page, linked_data, now), None)
-    seen = _seen(outline, body, now)
+    seen = _seen(outline, body, around.heading, now)
     if told and seen:
         close = abs(told.at - seen.at) < timedelta(hours=36)
         return seen.at if seen.exact and (close or not told.exact) else told.at
     weak = list(_weakly_told(page, outline, body, now))
     if seen and not seen.whole:
-        return next((seen.at.replace(year=stamp.at.year) for stamp in weak if _same_day(stamp, seen)), seen.at)
-    best = told or seen or next(iter(weak), None)
+        years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
+        return next((at for year in years if (at := _in_year(seen, year))), seen.at)
+    best = told or seen or next(iter(weak), None) or _scripted(page, now)
     return best.at if best else None
 
 
 def _same_day(one: Stamp, other: Stamp) -> bool:
-    return (one.at.month, one.at.day) == (other.at.month, other.at.day) and other.at.day < 29
+    return (one.at.month, one.at.day) == (other.at.month, other.at.day)
+
+
+def _in_year(stamp: Stamp, year: int) -> datetime | None:
+    try:
+        return stamp.at.replace(year=year)
+    except ValueError:  # 29 February
+        return None
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
@@ -68,15 +87,28 @@ def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Ite
         yield stamp
 
 
-def _seen(outline: Outline, body: Body, now: datetime) -> Stamp | None:
+def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
+    """The years of the same day and minute, where the markup, its scripts included, writes them so."""
+    at = seen.at
+    moment = rf"(?<!\d)((?:19|20)\d\d)[-/]0?{at.month}[-/]0?{at.day}[T ]0?{at.hour}:{at.minute:02d}"
+    return (year for match in re.finditer(moment, page.text) if (year := int(match[1])) >= OLDEST)
+
+
+def _scripted(page: Page, now: datetime) -> Stamp | None:
+    """The moment that a script of the page names: all that pages which are put together in the browser tell."""
+    match = SCRIPTED.search(page.text)
+    return machine_stamp(match["moment"], now) if match else None
+
+
+def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
     """The moment that the lines around the title and text give."""
     lines = outline.lines
     if not body.lines:
         return _best(lines[:200], now)
     first, last = body.first, body.lines[-1]
-    heading = max((at for _, _, at in outline.headings if at <= first), default=max(0, first - 12))
     return (
-        _best(lines[min(heading, first) : first + 1], now, around=True)
+        _best(lines[min(heading, first) : max(body.lines[0], min(heading, first) + 1)], now, around=True)
+        or _best(lines[body.lines[0] : first + 1], now, around=True)
         or _best(lines[max(0, heading - 10) : heading], now)
         or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
         or _best(lines[last + 1 : last + 12], now, only_labelled=True)
