@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -34,9 +34,9 @@ class Arguments:
     @classmethod
     def read(cls, given: Mapping[str, str]) -> Arguments:
         """The arguments as values; raises ``UsageError`` for an unknown name or a value that does not fit."""
-        unknown = [name for name in given if name not in KNOWN and name not in PASSED_BY_SCRAPYD]
+        _, unknown = parted(given, KNOWN)
         if unknown:
-            raise wrong_use(f"unknown argument -a {unknown[0]}=...; there are {', '.join(KNOWN)}")
+            raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
         if given.get("sites") == "":
             raise wrong_use("-a sites= names no file or folder")
         return cls(
@@ -46,6 +46,13 @@ class Arguments:
             forever=flag(given, "forever"),
             limits=limits_of(given),
         )
+
+
+def parted(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The arguments that a crawl knows, and the others, which its strategy may know."""
+    own = {name: value for name, value in given.items() if name in known}
+    others = {name: value for name, value in given.items() if name not in known and name not in PASSED_BY_SCRAPYD}
+    return own, others
 
 
 def limits_of(given: Mapping[str, str]) -> Limits:

@@ -15,7 +15,7 @@ from newsspider.core.strategies import STRATEGIES, options_of, strategy
 from newsspider.core.traps import has_suffix
 from newsspider.core.url import host_of, same_site
 from newsspider.resolver.guarded import allowed_addresses
-from newsspider.spiders.arguments import PASSED_BY_SCRAPYD, check_start, flag, limits_of
+from newsspider.spiders.arguments import check_start, flag, limits_of, parted
 from newsspider.spiders.seeds import read_seeds
 from newsspider.store import exploring, starts
 from newsspider.store.database import open_store, reading
@@ -52,9 +52,8 @@ class ExploreArguments:
     @classmethod
     def read(cls, given: Mapping[str, str]) -> ExploreArguments:
         """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
-        own = {name: value for name, value in given.items() if name not in PASSED_BY_SCRAPYD}
+        own, options = parted(given, KNOWN)
         kind = own.get("strategy", "")
-        options = {name: value for name, value in own.items() if name not in KNOWN}
         read = cls(
             dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (), own.get("name"),
             flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None, flag(own, "forever"), limits_of(own),

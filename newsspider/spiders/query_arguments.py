@@ -11,7 +11,7 @@ from newsspider.core.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.search.query import words
-from newsspider.spiders.arguments import PASSED_BY_SCRAPYD, above_0, check_start
+from newsspider.spiders.arguments import above_0, check_start, parted
 from newsspider.spiders.explore_arguments import check_seeds
 from newsspider.spiders.seeds import read_seeds
 from newsspider.store.starts import Seed
@@ -39,11 +39,10 @@ class QueryArguments:
     @classmethod
     def read(cls, given: Mapping[str, str]) -> QueryArguments:
         """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
-        own = {name: value for name, value in given.items() if name not in PASSED_BY_SCRAPYD}
+        own, options = parted(given, KNOWN)
         question = " ".join(words(own.get("q", "")))
         if not question:
             raise wrong_use('say what to look for, as in -a q="高考 改革"')
-        options = {name: value for name, value in own.items() if name not in KNOWN}
         unknown = next((name for name in options if name not in options_of("query")), None)
         if unknown is not None:
             raise wrong_use(f"unknown argument -a {unknown}=...; there are {', '.join((*KNOWN, *options_of('query')))}")
