@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from newsspider.core.url import host_of, site_domain
-from newsspider.store import exploring
+from newsspider.store import exploring, starts
 from newsspider.store import sites as registry
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
     from newsspider.store.seen import SeenFilter
+    from newsspider.store.starts import Seed
 
 
 class Territory(Protocol):
@@ -58,6 +59,10 @@ class Expedition:
         sites = registry.enabled_sites(conn)
         self._domains = {site_domain(host_of(site.home)): site for site in sorted(sites, key=_delay)}
         return {}
+
+    def start(self, conn: Connection, name: str, seeds: Sequence[Seed], now: float) -> int:
+        """Start a run of the crawl, or go on with it, by the strategy of this name; how many URLs that gave it that it had not."""
+        return starts.begin(conn, self.site, name, self.strategy, seeds, now)
 
     def take_over(self, conn: Connection, topic: str, now: float) -> None:
         if self.seen is not None:

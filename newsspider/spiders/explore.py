@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.explore_arguments import ExploreArguments, check_explore
 from newsspider.spiders.exploring import ExploreReader, Wandering
-from newsspider.store import starts
 from newsspider.store.seen import SeenFilter
 from newsspider.territory import Expedition
 
@@ -57,11 +56,8 @@ class ExploreSpider(ClaimingSpider):
 
     async def begin(self, runtime: Runtime, now: float) -> None:
         """Offer the seeds, or start from what the store has."""
-        began = partial(
-            starts.begin, site=self.territory.site, name=self.arguments.kind, strategy=self.arguments.strategy,
-            seeds=self.arguments.seeds, now=now,
-        )  # fmt: skip
-        count = await runtime.frontier.run(began)
+        start = partial(self.territory.start, name=self.arguments.kind, seeds=self.arguments.seeds, now=now)
+        count = await runtime.frontier.run(start)
         logger.info("%s: %d URLs to start from, beside those that it has", self.territory.site, count)
 
     async def nothing_read(self, runtime: Runtime) -> bool:

@@ -15,7 +15,6 @@ from newsspider.search.query import words
 from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.exploring import ExploreReader, Wandering
 from newsspider.spiders.query_arguments import QueryArguments, check_query
-from newsspider.store import starts
 from newsspider.store.exploring import placed_at
 from newsspider.territory import Expedition
 
@@ -72,11 +71,7 @@ class QuerySpider(ClaimingSpider):
 
     async def begin(self, runtime: Runtime, now: float) -> None:
         """Offer the seeds, then the links of the best answers."""
-        began = partial(
-            starts.begin, site=self.territory.site, name="query", strategy=self.arguments.strategy,
-            seeds=self.arguments.seeds, now=now,
-        )  # fmt: skip
-        await runtime.frontier.run(began)
+        await runtime.frontier.run(partial(self.territory.start, name="query", seeds=self.arguments.seeds, now=now))
         await self._ask(runtime, self.arguments.enough)
         if not self.found and not self.arguments.seeds:
             logger.warning("the index has no answer to start from; say where to start with -a seeds=FILE|URL,...")
