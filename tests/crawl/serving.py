@@ -11,6 +11,7 @@ from pathlib import Path
 
 Answer = tuple[int, str | bytes, dict[str, str]]
 TEXT = "<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排，家长也谈了看法。</p>"
+END_SECONDS = 0.02  # a server looks so often whether it is to end
 QUICK = ("-s", "RETRY_BASE_SECONDS=0.05", "-s", "RETRY_TIMES=2", "-s", "ROUND_PATIENCE_SECONDS=5")
 
 
@@ -46,7 +47,7 @@ def served(host: str, play: Callable[[str, int], Answer]) -> Iterator[tuple[str,
             pass
 
     with ThreadingHTTPServer((host, 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(END_SECONDS,), daemon=True).start()
         yield f"http://{host}:{server.server_address[1]}", asked
         server.shutdown()
 

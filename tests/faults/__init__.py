@@ -1,0 +1,1 @@
+"""What breaks while a crawl runs, and what is in the store after it."""

@@ -1,0 +1,44 @@
+"""The portal of 400 articles that workers are killed over, and the stores that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsspider.store.database import open_store
+from tests.faults.news import News, news
+from tests.faults.workers import Store, chance
+from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
+
+__all__ = ["chance"]
+
+BACKENDS = ("sqlite", "postgresql", "redis")
+
+
+@pytest.fixture(scope="package")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """400 articles on 16 hosts."""
+    with news(tmp_path_factory.mktemp("news"), 400) as found:
+        yield found
+
+
+@pytest.fixture(scope="package")
+def redis() -> Iterator[RedisServer]:
+    """A Redis server that may be killed."""
+    with redis_server() as server:
+        yield server
+
+
+@pytest.fixture(params=BACKENDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path, migrated: Postgres) -> Iterator[Store]:
+    """An empty store of each kind."""
+    if request.param == "sqlite":
+        open_store(f"sqlite:///{tmp_path}/news.db").dispose()
+        yield Store(tmp_path / "news.db")
+        return
+    name = f"faults_{request.param}"
+    server = request.getfixturevalue("redis").url if request.param == "redis" else ""
+    yield Store(migrated.create(name, MIGRATED), server)
+    migrated.drop(name)

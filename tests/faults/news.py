@@ -1,0 +1,103 @@
+"""A portal of which it is known exactly which URL makes which others known."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.crawl.serving import Answer, article, listing, served
+
+HOSTS = 16
+LISTS = ("/a/", "/b/")
+SITE = """
+name = "{name}"
+home = "{base}/a/"
+weight = 5
+media_class = "portal"
+delay_seconds = {delay}
+delay_reason = "a test"
+"""
+CHANNEL = """
+[[channels]]
+name = "{path}"
+url = "{base}{path}"
+weight = 5
+kind = "list"
+"""
+
+_NUMBER = re.compile(r"/1(\d{4})\.html$")
+
+
+@dataclass
+class News:
+    """A running portal: two lists a host, whose articles they share equally."""
+
+    sites: Path
+    shown: dict[str, set[str]]  # the articles that a list shows, all by URL
+    asked: dict[str, list[float]] = field(default_factory=dict)  # when a URL was asked for
+    slow: set[str] = field(default_factory=set)  # paths that are answered byte by byte, for ever
+    latency: float = 0.25
+
+    @property
+    def articles(self) -> set[str]:
+        """Every article."""
+        return set().union(*self.shown.values())
+
+    @property
+    def known(self) -> set[str]:
+        """Every URL that the lists make known in the end."""
+        return self.made_known(self.shown, self.robots)
+
+    @property
+    def robots(self) -> set[str]:
+        """The robots.txt of every host."""
+        return {re.sub(r"/a/$", "/robots.txt", url) for url in self.shown if url.endswith("/a/")}
+
+    def made_known(self, read: Collection[str], robots: Collection[str]) -> set[str]:
+        """The URLs that are known once these lists were read and these robots.txt were thought of."""
+        return set(robots).union(self.shown, *(self.shown[url] for url in read if url in self.shown))
+
+    def forget_visits(self) -> None:
+        """Begin to count anew."""
+        self.asked.clear()
+
+
+@contextmanager
+def news(folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOSTS, delay: float = 0.5) -> Iterator[News]:
+    """Serve so many articles on so many addresses from 127.0.0.``first_host`` on; the site files lie in ``folder``."""
+    found = News(folder / "sites", {})
+    found.sites.mkdir(parents=True)
+    with ExitStack() as servers:
+        for host in range(hosts):
+            numbers = [number for number in range(articles) if number % hosts == host]
+            parts = dict(zip(LISTS, (numbers[::2], numbers[1::2]), strict=True))
+            base = servers.enter_context(_host(found, f"127.0.0.{first_host + host}", parts))
+            text = SITE.format(name=f"s{host}", base=base, delay=delay)
+            text += "".join(CHANNEL.format(base=base, path=path) for path in LISTS)
+            (found.sites / f"s{host}.toml").write_text(text, encoding="utf-8")
+            for path, shown in parts.items():
+                found.shown[base + path] = {f"{base}/2024/0501/1{number:04}.html" for number in shown}
+        yield found
+
+
+@contextmanager
+def _host(found: News, address: str, parts: dict[str, list[int]]) -> Iterator[str]:
+    base = ""
+    lock = threading.Lock()
+
+    def play(path: str, times: int) -> Answer:
+        with lock:
+            found.asked.setdefault(base + path, []).append(time.monotonic())
+        time.sleep(found.latency)
+        if path in parts:
+            return listing(*parts[path])
+        number = _NUMBER.search(path)
+        return article(int(number[1])) if number else (404, "", {})
+
+    with served(address, play) as (base, _):
+        yield base

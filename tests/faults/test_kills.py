@@ -1,0 +1,71 @@
+"""Two workers, twenty times ``kill -9``: every article stored once, no URL lost, none invented, at any moment."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.faults.news import News
+from tests.faults.workers import (
+    LEASE_SECONDS,
+    OPEN,
+    SETTINGS,
+    SETTLED,
+    Store,
+    Worker,
+    assert_stored_once,
+    until,
+    watched,
+    workers,
+)
+
+KILLS = 20
+RETURN_SECONDS = 5.0  # after its end a lease is back
+
+
+def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_flight_again(
+    portal: News, store: Store, tmp_path: Path, chance: random.Random
+) -> None:
+    portal.forget_visits()
+    pages = len(portal.known)
+    moments = sorted(chance.sample(range(pages // 20, pages * 9 // 10), KILLS))
+    left_dead = chance.choice(range(KILLS // 2))  # this one is not started again before its leases came back
+    in_flight: Counter[str] = Counter()
+    seen_filter = ("-s", "SEEN_FILTER=redis") if store.redis else ()
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *seen_filter)
+    with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
+        for number, moment in enumerate(moments):
+            until(lambda moment=moment: _settled(store) >= moment, 60, fleet[0].said)  # type: ignore[misc]
+            until(lambda: any(worker.may_be_killed() for worker in fleet), 60, fleet[0].said)
+            victim = chance.choice([worker for worker in fleet if worker.may_be_killed()] or fleet)
+            held = victim.kill()
+            in_flight.update(held)
+            if number == left_dead:
+                assert held, "it was killed between two pages"
+                _wait_for_leases(victim)
+            victim.start()
+        codes = [worker.end(60) for worker in fleet]
+        said = "\n".join(worker.said() for worker in fleet)
+    assert codes == [0, 0], said
+    assert "Traceback" not in said, said
+    assert samples.pop("samples") > KILLS
+    assert samples == Counter(), samples
+    assert store.rows(OPEN) == [(0,)]
+    assert_stored_once(store, portal)
+    asked = {url: len(times) for url, times in portal.asked.items() if url in portal.articles}
+    again = {url: times for url, times in asked.items() if times > 1 + in_flight[url]}
+    assert not again, f"fetched again though not in flight: {again}"
+    assert sum(asked.values()) - len(asked) <= sum(in_flight.values())
+
+
+def _settled(store: Store) -> int:
+    return int(store.rows(SETTLED)[0][0])
+
+
+def _wait_for_leases(dead: Worker) -> None:
+    """Its leases return, to a worker that knows nothing of its death, soon after they end."""
+    killed_at = time.monotonic()
+    until(lambda: not dead.held(), LEASE_SECONDS + RETURN_SECONDS, dead.said)
+    assert time.monotonic() - killed_at < LEASE_SECONDS + RETURN_SECONDS

@@ -1,0 +1,193 @@
+"""Workers that share one store: started, killed and started again, and the store looked at meanwhile."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from newsspider.store.tables import SUSPECT_DEATHS
+from tests.crawl.portal import Database, environment, rows
+from tests.faults.news import HOSTS, News
+from tests.faults.process import Process
+
+SAMPLE_SECONDS = 0.25
+STATES = frozenset({"waiting", "processing", "error", "done"})
+LEASE_SECONDS = 10.0
+SETTINGS = (
+    "-a", "topic=any", "-s", "DELAY_FACTOR=0", "-s", f"LEASE_SECONDS={LEASE_SECONDS}", "-s", "DOWNLOAD_TIMEOUT=8",
+    "-s", "RETRY_BASE_SECONDS=0.2", "-s", f"CONCURRENT_REQUESTS={HOSTS // 2}", "-s", "LEASES_AHEAD=1",  # so that two workers share the hosts
+)  # fmt: skip
+EVERYTHING = "SELECT url, kind, state, fetch_count FROM urls"
+ENDED = "SELECT url FROM urls WHERE state = 'processing' AND lease_worker LIKE '%:{pid}:%'"
+DEATHS = "SELECT max(deaths) FROM urls WHERE state = 'processing' AND lease_worker LIKE '%:{pid}:%'"
+OPEN = "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')"
+SETTLED = "SELECT count(*) FROM urls WHERE state IN ('done', 'error')"
+
+
+@dataclass
+class Store:
+    """Where the workers keep what they find."""
+
+    database: Database
+    redis: str = ""
+    _kept: list[psycopg.Connection[Any]] = field(default_factory=list, repr=False)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """What the ledger says."""
+        if isinstance(self.database, Path):
+            return rows(self.database, query)
+        with self._connected() as server:
+            return server.execute(query.encode()).fetchall()
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+        """A connection that is kept: a new one costs the server a process."""
+        server = self._kept.pop() if self._kept else psycopg.connect(str(self.database), autocommit=True)
+        yield server
+        self._kept.append(server)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        while self._kept:
+            self._kept.pop().close()
+
+    def environment(self) -> dict[str, str]:
+        """The environment of a worker."""
+        more = {"NEWSSPIDER_REDIS_URL": self.redis} if self.redis else {}
+        return environment(self.database) | more
+
+
+@dataclass
+class Worker:
+    """One process that crawls."""
+
+    store: Store
+    arguments: tuple[str, ...]
+    log: Path
+    process: Process = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        self.process = Process(("crawl", *self.arguments), self.store.environment(), self.log)
+
+    def kill(self) -> set[str]:
+        """Kill it at this instant; the URLs that it held."""
+        self.process.kill()
+        return self.held()
+
+    def held(self) -> set[str]:
+        """The URLs that are leased to this process, dead or alive."""
+        return {url for (url,) in self.store.rows(ENDED.format(pid=self.process.pid))}
+
+    def may_be_killed(self) -> bool:
+        """Whether it holds pages, none of which is suspected of killing workers: that one would be given up, rightly."""
+        deaths = self.store.rows(DEATHS.format(pid=self.process.pid))[0][0]
+        return deaths is not None and deaths < SUSPECT_DEATHS
+
+    def said(self) -> str:
+        """The end of its log."""
+        return self.log.read_text("utf-8", "replace")[-4000:]
+
+    def end(self, seconds: float) -> int:
+        """Wait until it ends by itself; the exit code."""
+        code = self.process.wait(seconds)
+        assert code is not None, f"the worker still runs after {seconds:g} s: {self.said()}"
+        return code
+
+
+@contextmanager
+def workers(store: Store, folder: Path, count: int, *arguments: str) -> Iterator[list[Worker]]:
+    """So many workers; those that still run at the end are killed."""
+    found = [Worker(store, arguments, folder / f"log{number}") for number in range(count)]
+    try:
+        yield found
+    finally:
+        for worker in found:
+            worker.process.kill()
+
+
+@contextmanager
+def watched(store: Store, portal: News) -> Iterator[Counter[str]]:
+    """Look at the ledger again and again while the block runs; what was wrong at some moment, and how often it was looked at.
+
+    At each moment the URLs of the four states are those that the lists read so far make known: none more, none fewer.
+    """
+    over = threading.Event()
+    found: Counter[str] = Counter()
+
+    def look() -> None:
+        for wrong in faults_of(store.rows(EVERYTHING), portal):
+            found[wrong] += 1
+        found["samples"] += 1
+
+    def watch() -> None:
+        while not over.wait(SAMPLE_SECONDS):
+            try:
+                look()
+            except Exception as error:  # a store that is away tells nothing
+                found[f"unseen: {type(error).__name__}"] += 1
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join()
+
+
+def faults_of(everything: list[tuple[Any, ...]], portal: News) -> list[str]:
+    """What is wrong with a ledger: its rows are URL, kind, state and how often it was fetched."""
+    if not everything:
+        return []  # nothing was offered yet
+    known = [url for url, *_ in everything]
+    states = Counter(state for _, _, state, _ in everything)
+    read = {url for url, kind, _, fetched in everything if kind == "list" and fetched}
+    robots = {url for url, kind, *_ in everything if kind == "robots"}
+    expected = portal.made_known(read, robots & portal.robots)
+    wrong = []
+    if sum(states[state] for state in STATES) != len(expected):
+        wrong.append(f"the states sum to {sum(states[state] for state in STATES)}, known are {len(expected)}")
+    if set(known) != expected or len(known) != len(expected):
+        wrong.append(f"lost {sorted(expected - set(known))[:3]}, invented {sorted(set(known) - expected)[:3]}")
+    return wrong
+
+
+def assert_stored_once(store: Store, portal: News) -> None:
+    """Every article is in the store exactly once, every URL is done, and no host is held."""
+    assert faults_of(store.rows(EVERYTHING), portal) == []
+    assert {url for url, *_ in store.rows(EVERYTHING)} == portal.known
+    assert store.rows("SELECT url, state, reason, detail, deaths FROM urls WHERE state <> 'done'") == []
+    stored = [url for (url,) in store.rows("SELECT canonical_url FROM article_urls")]
+    assert sorted(stored) == sorted(portal.articles)
+    articles, bodies = store.rows("SELECT count(*), count(DISTINCT body_md5) FROM articles")[0]
+    assert articles == bodies == len(portal.articles)
+    assert store.rows("SELECT count(*) FROM hosts WHERE busy_key IS NOT NULL") == [(0,)]
+
+
+def until(condition: Callable[[], bool], seconds: float, told: Callable[[], str] = str) -> float:
+    """Wait for the condition; after how many seconds it held."""
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < seconds, f"did not happen within {seconds:g} s {told()}"
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+@pytest.fixture
+def chance(request: pytest.FixtureRequest) -> random.Random:
+    """Dice that fall the same way for a test of one name."""
+    return random.Random(request.node.name)
