@@ -21,6 +21,7 @@ ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
 )
 CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
+POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
     r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字?\s?[/／]|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|丨])\s?"
@@ -154,6 +155,8 @@ def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tup
     if shown := tuple(name for name in told if name in around.above):
         return shown[:MOST]
     lines = outline.lines[around.heading : around.heading + NEAR]
+    if any(POSTED.search(text) for text in around.above):
+        return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]
     if any(CALLED.search(line.text) for line in lines):
         for line in lines:
             if len(line.text) <= 12 and ACCOUNT.search(outline.nodes[line.node].name) and is_pen_name(line.text):

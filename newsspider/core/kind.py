@@ -39,7 +39,7 @@ FORUM_WORDS = re.compile(_FORUM)
 FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only where there is such a word
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
 BLOG_URL = re.compile(
-    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
+    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
     re.IGNORECASE,
 )
 BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)
@@ -49,6 +49,10 @@ GALLERY_URL = re.compile(
 )
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
 DAY = re.compile(r"\d{1,4}\s?[-/.年月]\s?\d{1,2}|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+ABOUT = re.compile(
+    r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
+    r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
+)
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
 LIST_TITLE = re.compile(
     r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
@@ -67,13 +71,18 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.LIST
     if _is_gallery(page, outline, article, length):
         return Kind.GALLERY
-    if length < 20 or not (article.title or _paragraphs(article) >= PARAGRAPHS):
+    if length < 20 or not (article.title or _paragraphs(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return Kind.OTHER
     if _is_forum(page, outline):
         return Kind.FORUM
     if BLOG_URL.search(_host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
         return Kind.BLOG
     return Kind.ARTICLE
+
+
+def _is_about_the_site(article: Article, length: int) -> bool:
+    """Whether the page introduces its site, or is an undated word or two."""
+    return not article.published_at and (length < SHORT_TEXT or ABOUT.match(article.title or "") is not None)
 
 
 def _is_error(outline: Outline, article: Article, length: int) -> bool:

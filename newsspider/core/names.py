@@ -12,7 +12,7 @@ SURNAMES = frozenset(
     "舒阮柯纪梅童凌毕单季裴霍涂成苗谷盛曲翁冉骆蓝路游辛靳管柴蒙鲍华喻祁蒲房滕屈饶解牟艾尤阳时穆农司卓古吉缪简车项连芦麦褚娄窦戚岑景党宫费卜冷晏席卫米柏宗"
     "瞿桂全佟应臧闵苟邬边卞姬师和仇栾隋商刁沙荣巫寇桑郎甄丛仲虞敖巩明佘池查麻苑迟邝官封谈匡鞠惠荆乐冀郁胥南班储原栗燕楚鄢劳谌奚皮粟冼蔺楼盘满闻位厉伊仝区郜海"
     "阚花权强帅屠豆朴盖练廉禹井祖漆巴丰支卿国狄平计索宣晋相初门云容敬来扈晁芮都普阙浦戈伏鹿薄邸雍辜羊阿乌母裘亓修邰赫杭况那宿鲜印逯隆茹诺战慕危玉银亢嵇公"
-    "張劉陳楊黃趙吳孫馬鄭謝許韓馮鄧蔣葉蘇魏呂盧鐘鍾譚陸範賈韋鄒閻龍賀顧龔萬錢嚴湯溫齊喬龐顏莊聶魯歐關蘭寧紀畢單塗駱藍遊簡車項連婁賴趙鄔邊師應豐計謝郟羅傅東慶鳳蕭衛龍倉麥廣銀嶽澤顧"
+    "張劉陳楊黃趙吳孫馬鄭謝許韓馮鄧蔣葉蘇魏呂盧鐘鍾譚陸範賈韋鄒閻龍賀顧龔萬錢嚴湯溫齊喬龐顏莊聶魯歐關蘭寧紀畢單塗駱藍遊簡車項連婁賴趙鄔邊師應豐計謝郟羅傅東慶鳳蕭萧衛龍倉麥廣銀嶽澤顧"
 )
 DOUBLE_SURNAMES = (
     "欧阳",
@@ -72,10 +72,10 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
     if len(listed) > 1 and all(map(is_pen_name, listed)):
         yield from listed
         return
-    for part in _SPLIT.split(text):
+    for place, part in enumerate(_SPLIT.split(text)):
         if is_person(part):
             yield part
-        elif named and is_pen_name(part):
+        elif named and not place and is_pen_name(part):
             yield part
             return  # after a pen name stands something else
         elif part and not REFUSED.search(part):

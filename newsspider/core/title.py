@@ -9,12 +9,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from newsspider.core.body import Body
+from newsspider.core.chatter import is_masthead
 from newsspider.core.outline import Outline
 from newsspider.core.page import Page
 
 SHORTEST = 4  # characters of a title, spaces aside
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
+ABOVE = 12  # lines above the text in which a line may be named a title
+LONGEST = 80  # characters of one
+NEARER = 0.2  # by how much more of it the text must tell than of <title>
+DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
 NEAR = 6  # lines above the text in which its heading stands
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
@@ -27,6 +32,9 @@ SITE_NAME = re.compile(
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
 )
+MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
+# Class and id names of a title that is no heading by tag.
+TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
 _KEY = re.compile(r"[\W_]+")
@@ -69,6 +77,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     for text in _told(page, linked_data):
         if len(key := _key(text)) >= SHORTEST and (key in whole_key or not whole_key):
             return without_site(text)
+    if not within and (named := _named_line(outline, body, trimmed)):
+        return named
     if len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline):
         return _heading_above(outline, body) or trimmed or None  # <title> names the site or the channel only
     return trimmed
@@ -79,6 +89,37 @@ def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
     for line in outline.lines[:400]:
         if TITLE_LINE <= len(line.text) <= len(whole) and line.linked == 0 and line.text in whole:
             yield line.text
+
+
+def _named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
+    """The line above the text that is a title by its name, where the text is about that rather than about what <title> says.
+
+    A line with a date under it needs less: there stands the title of an article.
+    """
+    lines, first = outline.lines, body.first
+    above = [
+        at
+        for at in range(max(0, first - ABOVE), first)
+        if PLAIN_TITLE <= len(lines[at].text) <= LONGEST
+        and not lines[at].linked
+        and TITLED.search(outline.nodes[lines[at].node].name)
+        and not is_masthead(lines[at].text)
+    ]
+    if not above:
+        return None
+    text = "".join(lines[i].text for i in body.lines)
+    shares = {at: _told_share(lines[at].text, text) for at in above}
+    best = max(above, key=shares.__getitem__)
+    rival = _told_share(trimmed, text)
+    dated = MOMENT.search(lines[best + 1].text) is not None and rival < DOUBTFUL
+    return lines[best].text if dated or shares[best] > rival + NEARER else None
+
+
+def _told_share(title: str, text: str) -> float:
+    """The share of a title's pairs of characters that the text holds too."""
+    key = _key(title)
+    pairs = [key[i : i + 2] for i in range(len(key) - 1)]
+    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
 
 
 def _is_linked(text: str, outline: Outline) -> bool:
