@@ -153,16 +153,20 @@ def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: P
 
 def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, url: str, redis: Redis) -> None:
     redis.rpush(KEY, "http://a.example/1")
-    redis.set(f"{KEY}:lock", "somebody", px=300)
+    lock = f"{KEY}:lock"
 
     async def later(extension: StartUrls) -> None:
+        redis.set(lock, "somebody")
+        await extension.take()
         assert redis.llen(KEY) == 1
-        await asyncio.sleep(0.35)
+        redis.pexpire(lock, 50)
+        while redis.exists(lock):
+            await asyncio.sleep(0.01)
         await extension.take()
 
-    known, _ = taken(tmp_path, url, then=later)
+    known, _ = taken(tmp_path, url, 0, later)
     assert known == {"http://a.example/1"}
-    assert not redis.exists(f"{KEY}:lock")
+    assert not redis.exists(lock)
 
 
 def test_many_messages_are_taken_in_turns(tmp_path: Path, url: str, redis: Redis) -> None:
