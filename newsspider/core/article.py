@@ -17,7 +17,7 @@ from newsspider.core.model import Article
 from newsspider.core.outline import lines_under, outline_of
 from newsspider.core.page import Page
 from newsspider.core.published import published_at
-from newsspider.core.source import editors_of, source_of
+from newsspider.core.source import source_of
 from newsspider.core.summary import summary_of
 from newsspider.core.surroundings import surroundings_of
 from newsspider.core.title import linked_data_of, title_of

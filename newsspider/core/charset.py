@@ -13,6 +13,7 @@ ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD = 2_048  # bytes in which a meta or XML declaration is looked for
 PLAUSIBLE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
 CERTAIN = 0.3  # ... from which on the other codec is not tried
+EURO = 0x80
 BROKEN_UTF8 = 0.04  # share of wrong sequences that a UTF-8 page with some damage may have
 
 BOMS = (
@@ -91,10 +92,22 @@ def decode(body: bytes, content_type: str | None = None, default: str = "gb18030
 def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
     if name == "big5hkscs":
         try:
-            return Decoded(body.decode("big5"), "big5", reason)
+            plain = codecs.getincrementaldecoder("big5")()  # which waits for the rest of a last character that was cut
+            text = plain.decode(body)
+            return Decoded(text + "\ufffd" * bool(plain.getstate()[0]), "big5", reason)
         except UnicodeDecodeError:
             pass  # Hong Kong's or Eten's characters, or damage
-    return Decoded(body.decode(name, "replace"), name, reason)
+    return Decoded(body.decode(name, _EURO if name == "gb18030" else "replace"), name, reason)
+
+
+def _euro(error: UnicodeError) -> tuple[str, int]:
+    """Windows writes the euro sign as 0x80 into GBK, and so do browsers read it; U+FFFD for other wrong bytes."""
+    assert isinstance(error, UnicodeDecodeError)
+    return ("€", error.start + 1) if error.object[error.start] == EURO else ("\ufffd", error.end)
+
+
+_EURO = "newsspider.euro"
+codecs.register_error(_EURO, _euro)
 
 
 def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetReason]]:
