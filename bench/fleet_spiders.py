@@ -11,7 +11,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -21,14 +21,15 @@ import scrapy
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
+from sqlalchemy import Connection
 
 from bench.fleet_server import HOSTS
 from newsspider.core.model import Lease, Offer, Reason, RobotsText, Settlement, State
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.frontier.choice import frontier_of
-from newsspider.store import ledger
+from newsspider.store import ledger, queues
 from newsspider.store.database import open_store
-from newsspider.store.writer import Writer
+from newsspider.store.writer import Together, Writer
 
 CONCURRENCY = 16
 AHEAD = 2  # leases for each request at once, as in a crawl of ours
@@ -97,7 +98,7 @@ class OurSpider(scrapy.Spider):
 
     async def parse(self, response: Response, lease: Lease) -> None:
         offers = [_offer(url) for link in _LINK.findall(response.text) if (url := canonical(link)) is not None]
-        await self.frontier.run(partial(_save, lease=lease, offers=offers))
+        await self.frontier.run(Together(_save, (lease, offers)))
         print(f"{time.time():.4f} {time.process_time():.4f} {response.url}", file=self.report)
         self.held -= 1
         self.changed.set()
@@ -113,10 +114,14 @@ def _allow(conn: Any, hosts: list[str]) -> None:
         ledger.keep_robots(conn, host, RobotsText(404, b"", time.time()))
 
 
-def _save(conn: Any, lease: Lease, offers: list[Offer]) -> None:
+def _save(conn: Connection, pages: Sequence[tuple[Lease, list[Offer]]]) -> list[bool]:
+    """As :func:`newsspider.store.pages.save_all` does, without articles."""
     now = time.time()
-    if ledger.settle(conn, lease, Settlement(State.DONE, Reason.STORED, status=200, fetched_at=now, host_next_at=now)):
-        ledger.offer(conn, offers, now)
+    done = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=now, host_next_at=now)
+    with queues.gathered(conn):
+        settled = ledger.settle_all(conn, [(lease, done) for lease, _ in pages])
+        ledger.offer_all(conn, [(offers, now) for (_, offers), kept in zip(pages, settled, strict=True) if kept])
+    return settled
 
 
 def main() -> None:

@@ -148,7 +148,7 @@ class Runtime:
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)
         try:
-            saved = await self.frontier.run(partial(self.territory.save, result=result, now=time.time()))
+            saved = await self.frontier.run(self.territory.saving(result, time.time()))
         finally:
             self.storing -= 1
         if saved.settled:
@@ -267,4 +267,3 @@ class Runtime:
             self.stats.set_value(f"writer/{name}", value)
         await asyncio.to_thread(self.writer.close)
         self.engine.dispose()
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from newsspider.core.url import host_of, site_domain
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
     from newsspider.store.seen import SeenFilter
+    from newsspider.store.writer import Job
     from newsspider.store.starts import Seed
 
 
@@ -38,8 +40,8 @@ class Territory(Protocol):
     def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
         """The site whose delay holds for a lease."""
 
-    def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
-        """Write what a page brought and settle its lease."""
+    def saving(self, result: PageResult, now: float) -> Job[Saved]:
+        """The job that writes what a page brought and settles its lease."""
 
     def saved(self, result: PageResult) -> None:
         """Take into account that this was committed; no step of a job."""
@@ -77,8 +79,8 @@ class Expedition:
     def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
         return self._domains.get(site_domain(lease.host))
 
-    def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
-        return exploring.save(conn, result, now, site=self.site, strategy=self.strategy)
+    def saving(self, result: PageResult, now: float) -> Job[Saved]:
+        return partial(exploring.save, result=result, now=now, site=self.site, strategy=self.strategy)
 
     def saved(self, result: PageResult) -> None:
         if self.seen is not None and result.explored is not None:

@@ -13,6 +13,7 @@ from newsspider.sites.model import Site
 from newsspider.store import ledger, pages
 from newsspider.store import sites as registry
 from newsspider.store.pages import Saved
+from newsspider.store.writer import Job, Together
 
 GIVEN = "given:"  # before the path, in the origin of a site that came by -a sites=...
 
@@ -64,9 +65,9 @@ class Watching:
         """The site through which the page was found."""
         return sites.get(lease.site)
 
-    def save(self, conn: Connection, result: PageResult, now: float) -> Saved:
-        """Write what a page brought and settle its lease."""
-        return pages.save(conn, result, now)
+    def saving(self, result: PageResult, now: float) -> Job[Saved]:
+        """The job that writes what a page brought and settles its lease, together with the pages beside it."""
+        return Together(pages.save_all, (result, now))
 
     def saved(self, result: PageResult) -> None:
         """Nothing is remembered."""

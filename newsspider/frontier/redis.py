@@ -77,7 +77,7 @@ class RedisFrontier(SqlFrontier):
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step of the ledger, then let Redis know what it changed; a failing Redis loses nothing."""
-        result, changed = await self.writer.run(partial(_noting, job=job))
+        result, changed = await self.writer.run_noting(job)
         if changed:
             await self._note(changed)
         return result
@@ -246,10 +246,3 @@ class _Script:
 
 def _name(row: queues.QueueRow) -> str:
     return f"{row.host}\t{row.site}\t{row.queue}"
-
-
-def _noting(conn: Connection, job: Callable[[Connection], T]) -> tuple[T, list[queues.QueueRow]]:
-    """The result of a step, and the queues that it changed as they are now."""
-    with queues.watched(conn) as hosts:
-        result = job(conn)
-    return result, queues.rows(conn, sorted(hosts)) if hosts else []

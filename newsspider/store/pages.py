@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import bodies, ledger
-from newsspider.store.statement import Statement, rows_among
+from newsspider.store import bodies, ledger, queues
+from newsspider.store.statement import Inserts, Statement, rows_among
+from newsspider.store.tables import links
 
 LONGEST_ANCHOR = 300  # characters
 
 _key = lru_cache(maxsize=32768)(url_key)  # the pages of a site share most of their links
 
-_ADD_LINK = Statement(
+_ADD_LINK = Inserts(
     """
     INSERT INTO links (src, dst, url, anchor, kind, region, channel, found_at)
-    VALUES (:src, :dst, :url, :anchor, :kind, :region, :channel, :now)
+    SELECT :src, :dst, :url, :anchor, :kind, :region, :channel, :found_at {rows} WHERE true
     ON CONFLICT (src, dst) DO NOTHING
-    """
+    """,
+    links,
 )
 _OF_OTHERS = Statement(
     "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key AND u.site <> :site"
@@ -67,15 +70,69 @@ def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -
     before, on whatever page: so the answer does not depend on the order in which other channels are read. A page that
     is off topic now leaves the article that it had for this topic; whatever else became of it, its article is kept.
     """
+    return _save(conn, [(result, now)], crawl)[0]
+
+
+def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> list[Saved]:
+    """The same for several pages, each at its moment, in one go; what came of each."""
+    saved: list[Saved] = []
+    for beside in _of_different_hosts(pages):
+        saved += _save(conn, beside, "")
+    return saved
+
+
+def _of_different_hosts(pages: Iterable[tuple[PageResult, float]]) -> Iterator[list[tuple[PageResult, float]]]:
+    """The pages in their order, cut where a host comes again: one of its leases must have ended before."""
+    beside: list[tuple[PageResult, float]] = []
+    hosts: set[str] = set()
+    for page in pages:
+        host = page[0].lease.host
+        if host in hosts:
+            yield beside
+            beside, hosts = [], set()
+        beside.append(page)
+        hosts.add(host)
+    yield beside
+
+
+def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: str) -> list[Saved]:
+    with queues.gathered(conn):
+        settled = ledger.settle_all(conn, [(result.lease, result.settlement) for result, _ in pages])
+        written = [page for page, done in zip(pages, settled, strict=True) if done]
+        for result, _ in written:
+            if result.robots is not None:
+                ledger.keep_robots(conn, result.lease.host, result.robots)
+        counted = _link(conn, written, crawl)
+        offered = ledger.offer_all(conn, counted)
+    counts = iter(offered)
+    return [
+        _keep(conn, result, now, next(counts), crawl) if done else Saved(False, result.settlement.reason)
+        for (result, now), done in zip(pages, settled, strict=True)
+    ]
+
+
+def _link(
+    conn: Connection, pages: Iterable[tuple[PageResult, float]], crawl: str
+) -> list[tuple[list[Offer], float]]:
+    """Add the pages' links to the graph; the offers of each that count, with its moment."""
+    counted: list[tuple[list[Offer], float]] = []
+    rows: list[dict[str, Any]] = []
+    for result, now in pages:
+        keys = {link.url: crawl_key(crawl, link.url) if crawl else _key(link.url) for link in result.links}
+        fresh = False
+        if any(offer.fresh_only for offer in result.offers):
+            _ADD_LINK.change(conn, rows)  # those of the pages before, which may be of its channel
+            rows = []
+            fresh = _brings_new(conn, result, keys)
+        rows += _links(result, keys, now, shown=bool(crawl) or result.lease.kind.polled)
+        counted.append(([offer for offer in result.offers if fresh or not offer.fresh_only], now))
+    _ADD_LINK.change(conn, rows)
+    return counted
+
+
+def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl: str) -> Saved:
+    """What came of a page that is settled, once its article is stored."""
     lease, settlement = result.lease, result.settlement
-    if not ledger.settle(conn, lease, settlement):
-        return Saved(False, settlement.reason)
-    if result.robots is not None:
-        ledger.keep_robots(conn, lease.host, result.robots)
-    keys = {link.url: crawl_key(crawl, link.url) if crawl else _key(link.url) for link in result.links}
-    fresh = any(offer.fresh_only for offer in result.offers) and _brings_new(conn, result, keys)
-    _add_links(conn, result, keys, now, shown=bool(crawl) or lease.kind.polled)
-    offered = ledger.offer(conn, _countable(result.offers, fresh), now)
     if lease.kind.polled and settlement.status is not None:
         _note_poll(conn, result, offered, now)
     if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
@@ -105,27 +162,22 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
     _TAKE_OVER.change(conn, values)
 
 
-def _countable(offers: Iterable[Offer], fresh: bool) -> Iterable[Offer]:
-    return (offer for offer in offers if fresh or not offer.fresh_only)
-
-
 def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:
     articles = {keys[link.url] for link in result.links if link.kind is LinkKind.ARTICLE}
     shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(result.lease)})
     return len(shown) < len(articles)
 
 
-def _add_links(conn: Connection, result: PageResult, keys: Mapping[str, int], now: float, *, shown: bool) -> None:
+def _links(result: PageResult, keys: Mapping[str, int], now: float, *, shown: bool) -> list[dict[str, Any]]:
     lease = result.lease
     channel = _channel(lease) if shown else None
-    rows = [
+    return [
         {
             "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],
-            "kind": link.kind, "region": link.region, "channel": channel, "now": now,
+            "kind": link.kind, "region": link.region, "channel": channel, "found_at": now,
         }
         for link in result.links
     ]  # fmt: skip
-    _ADD_LINK.change_many(conn, rows)
 
 
 def _note_poll(conn: Connection, result: PageResult, offered: int, now: float) -> None:

@@ -8,21 +8,24 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.store.statement import Statement, rows_among
+from newsspider.store import tables
+from newsspider.store.statement import Inserts, Statement, rows_among
 
 WAITING, REVISIT, SUSPECT = 0, 1, 2  # as urls.queue says; suspects have no row in queues
 
 _PLACE = "newsspider_queues"
+_GATHERED = "newsspider_queues_gathered"
 _COLUMNS = "host, site, queue, revision, due_at, top, gate"
 
-_NOTE = Statement(
+_NOTE = Inserts(
     """
-    INSERT INTO queues (host, site, queue, due_at, top) VALUES (:host, :site, :queue, :due_at, :top)
+    INSERT INTO queues (host, site, queue, due_at, top) SELECT :host, :site, :queue, :due_at, :top {rows} WHERE true
     ON CONFLICT (host, site, queue) DO UPDATE SET
         revision = queues.revision + 1,
         due_at = CASE WHEN queues.due_at <= excluded.due_at THEN queues.due_at ELSE excluded.due_at END,
         top = CASE WHEN queues.due_at IS NOT NULL AND queues.top >= excluded.top THEN queues.top ELSE excluded.top END
-    """
+    """,
+    tables.queues,
 )
 _ADD_OF_URL = Statement(
     """
@@ -92,20 +95,61 @@ def _changed(conn: Connection, hosts: Iterable[str]) -> None:
         watching.update(hosts)
 
 
+class _Gathered:
+    """What is to be done to the queues."""
+
+    def __init__(self) -> None:
+        self.noted: dict[tuple[str, str, int], tuple[float, int]] = {}
+        self.hosts: set[str] = set()
+        self.keys: set[int] = set()
+
+    def note(self, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
+        for host, site, queue, due_at, priority in rows:
+            earliest, top = self.noted.get((host, site, queue), (due_at, priority))
+            self.noted[host, site, queue] = min(earliest, due_at), max(top, priority)
+
+    def refresh(self, hosts: Iterable[str], keys: Iterable[int]) -> None:
+        self.hosts.update(hosts)
+        self.keys.update(keys)
+
+    def make(self, conn: Connection) -> None:
+        touched = sorted(self.hosts)
+        _changed(conn, [*touched, *(host for host, _, _ in self.noted)])
+        _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
+        if touched and conn.dialect.name == "postgresql":  # all at once, in one order: two writers seldom wait in a ring
+            rows_among(conn, _LOCK, sorted(self.hosts | {host for host, _, _ in self.noted}))
+        _NOTE.change(
+            conn,
+            [
+                {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
+                for (host, site, queue), (due_at, top) in sorted(self.noted.items())
+            ],
+        )
+        _REFRESH.change_many(conn, [{"host": host} for host in touched])
+
+
+@contextmanager
+def gathered(conn: Connection) -> Iterator[None]:
+    """What :func:`note` and :func:`refresh` are told inside the block is done at its end, once for each queue.
+
+    Until then the rows of ``queues`` are not true.
+    """
+    found = conn.info[_GATHERED] = _Gathered()
+    try:
+        yield
+    finally:
+        del conn.info[_GATHERED]
+    found.make(conn)
+
+
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
     """Take rows (host, site, queue, due_at, priority) into account that were put into a queue."""
-    found: dict[tuple[str, str, int], tuple[float, int]] = {}
-    for host, site, queue, due_at, priority in rows:
-        earliest, top = found.get((host, site, queue), (due_at, priority))
-        found[host, site, queue] = min(earliest, due_at), max(top, priority)
-    _changed(conn, [host for host, _, _ in found])
-    _NOTE.change_many(
-        conn,
-        [
-            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
-            for (host, site, queue), (due_at, top) in sorted(found.items())
-        ],
-    )
+    gathering: _Gathered | None = conn.info.get(_GATHERED)
+    if gathering is not None:
+        gathering.note(rows)
+        return
+    with gathered(conn):
+        note(conn, rows)
 
 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
@@ -114,12 +158,12 @@ def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) ->
     On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed by
     then and the next statement sees the URL, or the other waits and takes the URL into account after us.
     """
-    touched = sorted(set(hosts))
-    _changed(conn, touched)
-    _ADD_OF_URL.change_many(conn, [{"key": key} for key in keys])
-    if conn.dialect.name == "postgresql":
-        rows_among(conn, _LOCK, touched)
-    _REFRESH.change_many(conn, [{"host": host} for host in touched])
+    gathering: _Gathered | None = conn.info.get(_GATHERED)
+    if gathering is not None:
+        gathering.refresh(hosts, keys)
+        return
+    with gathered(conn):
+        refresh(conn, hosts, keys)
 
 
 def open_at(conn: Connection, hosts: Iterable[str], moment: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,7 +10,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Table, text
+from sqlalchemy.dialects.postgresql import dialect as postgresql
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
@@ -17,6 +19,8 @@ PADDING = 16  # lists of keys are filled up to a multiple: few distinct statemen
 
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
 _LOCKS = re.compile(r"\[(.*?)\]", re.DOTALL)
+_NAMES = re.compile(r":([a-z]\w*)")
+_NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot hold it
 
 Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants them
 
@@ -96,6 +100,21 @@ class Statement:
         finally:
             cursor.close()
 
+    def change_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Execute it once a row of values; how many rows each changed. Errors are the driver's own."""
+        if len(rows) < 2 or conn.dialect.name != "postgresql":
+            return [self.change(conn, values) for values in rows]
+        sql, parameters = self._for(conn)
+        cursor: Any = conn.connection.cursor()
+        try:
+            cursor.executemany(sql, list(map(parameters, rows)), returning=True)  # one round trip
+            changed = [cursor.rowcount]
+            while cursor.nextset():
+                changed.append(cursor.rowcount)
+            return changed
+        finally:
+            cursor.close()
+
     def _for(self, conn: Connection) -> tuple[str, Parameters]:
         dialect = conn.dialect
         found = self._compiled.get(dialect.name)
@@ -107,6 +126,50 @@ class Statement:
             parameters = _in_order(compiled.positiontup or ()) if compiled.positional else dict
             found = self._compiled[dialect.name] = (str(compiled), parameters)
         return found
+
+
+class Inserts:
+    """An ``INSERT`` that says ``SELECT :name, ... {rows}`` for its values, for many rows of them in one go.
+
+    SQLite executes it once a row; PostgreSQL once for all, which take the shape of one JSON text: a third of the time. The
+    types are those of the table's columns of the same names; ``types`` adds those of other names.
+    """
+
+    __slots__ = ("_each", "_names", "_whole")
+
+    def __init__(self, sql: str, table: Table, **types: str) -> None:
+        self._names = tuple(dict.fromkeys(_NAMES.findall(sql)))
+        server = postgresql()  # type: ignore[no-untyped-call] # it has no types
+        of_table = {name: column.type.compile(server) for name, column in table.c.items()}
+        columns = ", ".join(f"{name} {types.get(name) or of_table[name]}" for name in self._names)
+        source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
+        self._each = Statement(sql.format(rows=""))
+        self._whole = Statement(_NAMES.sub(r"v.\1", sql).format(rows=source))
+
+    def change(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+        """Insert them, in this order; how many rows that changed in all. Errors are the driver's own."""
+        if conn.dialect.name != "postgresql":
+            return self._each.change_many(conn, rows)
+        return self._whole.change(conn, {"rows": self._json(rows)}) if rows else 0
+
+    def made(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+        """Insert them; what the statement, which must end with ``RETURNING`` one column, gives back of them."""
+        if conn.dialect.name != "postgresql":
+            return {row[0] for values in rows for row in self._each.run(conn, values)}
+        return {row[0] for row in self._whole.run(conn, {"rows": self._json(rows)})} if rows else set()
+
+    def _json(self, rows: Sequence[Mapping[str, Any]]) -> str:
+        names = self._names
+        found = [{name: values[name] for name in names} for values in rows]
+        written = json.dumps(found, ensure_ascii=False, allow_nan=False)
+        if _NUL in written:
+            found = [{name: _without_nul(value) for name, value in values.items()} for values in found]
+            written = json.dumps(found, ensure_ascii=False, allow_nan=False)
+        return written
+
+
+def _without_nul(value: Any) -> Any:
+    return value.replace("\0", "") if isinstance(value, str) else value
 
 
 def _in_order(names: Sequence[str]) -> Parameters:

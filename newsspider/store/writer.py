@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
+from newsspider.store import queues
 from newsspider.store.memory import Memory
 from newsspider.store.postgresql import take_turn, was_committed
 from newsspider.store.shared import SharedKeys
@@ -24,6 +26,7 @@ from newsspider.store.trouble import UnderWay, Verdict, verdict_on
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+V = TypeVar("V")
 Job = Callable[[Connection], T]
 
 FIRST_PAUSE_SECONDS = 0.05
@@ -46,13 +49,32 @@ class Figures:
     longest_wait_seconds: float = 0.0  # of a job, from its submission to its answer
 
 
-class _Entry:
-    __slots__ = ("done", "error", "future", "job", "loop", "result", "since")
+@dataclass(frozen=True, slots=True)
+class Together(Generic[V, T]):
+    """A job that is done in one go with those of the same step that stand beside it in a batch.
 
-    def __init__(self, job: Job[Any], future: Any, loop: asyncio.AbstractEventLoop | None) -> None:
+    ``step`` gets the values of all of them, in their order, and gives back as many answers; the first thing that goes wrong
+    with one of them fails all, and then the writer has each done alone.
+    """
+
+    step: Callable[[Connection, Sequence[V]], Sequence[T]]
+    value: V
+
+    def __call__(self, conn: Connection) -> T:
+        """Do it alone."""
+        return self.step(conn, [self.value])[0]
+
+
+class _Entry:
+    __slots__ = ("done", "error", "future", "job", "loop", "noting", "result", "since")
+
+    def __init__(
+        self, job: Job[Any], future: Any, loop: asyncio.AbstractEventLoop | None = None, *, noting: bool = False
+    ) -> None:
         self.job = job
         self.future = future
         self.loop = loop  # None: the future is a thread's
+        self.noting = noting  # its answer comes with the queues that its transaction changed
         self.since = time.monotonic()
         self.done = False  # committed
         self.result: Any = None
@@ -61,7 +83,7 @@ class _Entry:
 
 class Writer:
     """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds are given to others
-    to join the first.
+    to join the first. Neighbours that are :class:`Together` of one step are done in one go.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
@@ -87,7 +109,7 @@ class Writer:
     def submit(self, job: Job[T]) -> Future[T]:
         """Have the job done; the future is filled after the commit, in the writer's thread."""
         future: Future[T] = Future()
-        self._put(_Entry(job, future, None))
+        self._put(_Entry(job, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
@@ -95,6 +117,13 @@ class Writer:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._put(_Entry(job, future, loop))
+        return await future
+
+    async def run_noting(self, job: Job[T]) -> tuple[T, Sequence[queues.QueueRow]]:
+        """The same; also the rows of ``queues``, as they were committed, of the hosts that its transaction changed."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[tuple[T, Sequence[queues.QueueRow]]] = loop.create_future()
+        self._put(_Entry(job, future, loop, noting=True))
         return await future
 
     def share(self, keys: SharedKeys) -> None:
@@ -246,6 +275,22 @@ def _fill(entry: _Entry) -> None:
         entry.future.set_result(entry.result)
 
 
+def _steps(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
+    """The entries in their order, those that can be done together side by side."""
+    for step, found in groupby(entries, lambda entry: entry.job.step if isinstance(entry.job, Together) else None):
+        if step is not None:
+            yield list(found)
+        else:
+            yield from ([entry] for entry in found)
+
+
+def _answers(conn: Connection, jobs: Sequence[Job[Any]]) -> Sequence[Any]:
+    first = jobs[0]
+    if isinstance(first, Together):
+        return first.step(conn, [job.value for job in jobs if isinstance(job, Together)])
+    return [first(conn)]
+
+
 class _Attempt:
     """One batch in a transaction of its own, and what is known of the last try."""
 
@@ -261,10 +306,21 @@ class _Attempt:
         with conn.begin():
             transaction = take_turn(conn, alone=self.alone)
             memory.begin(conn)
-            for entry in self.entries:
-                entry.result = entry.job(conn)
+            self._do(conn)
             self.transaction = transaction  # from here on it may be committed though an exception says otherwise
         self.transaction = None
+
+    def _do(self, conn: Connection) -> None:
+        noting = [entry for entry in self.entries if entry.noting]
+        with queues.watched(conn) if noting else nullcontext() as hosts:
+            for entries in _steps(self.entries):
+                answers = _answers(conn, [entry.job for entry in entries])
+                for entry, answer in zip(entries, answers, strict=True):
+                    entry.result = answer
+        if noting:
+            rows = queues.rows(conn, sorted(hosts)) if hosts else []
+            for entry in noting:
+                entry.result = (entry.result, rows)
 
     def was_committed(self, conn: Connection) -> bool:
         """Whether the last try was committed after all; :exc:`UnderWay` while the server does not know yet."""

@@ -7,9 +7,9 @@ from newsspider.store.ledger.addresses import LOOK_SECONDS, place, take
 from newsspider.store.ledger.changes import refused_by_other_topic, retire_channels
 from newsspider.store.ledger.due import counts, list_read_since, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
-from newsspider.store.ledger.offers import move, offer
+from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.robots import keep_robots, robots_text
-from newsspider.store.ledger.settlements import ANSWERED, mark, settle
+from newsspider.store.ledger.settlements import ANSWERED, mark, settle, settle_all
 
 __all__ = (
     "ANSWERED",
@@ -22,6 +22,7 @@ __all__ = (
     "move",
     "next_due",
     "offer",
+    "offer_all",
     "place",
     "refused_by_other_topic",
     "release",
@@ -29,6 +30,7 @@ __all__ = (
     "retire_channels",
     "robots_text",
     "settle",
+    "settle_all",
     "take",
     "workers",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
@@ -11,21 +12,22 @@ from sqlalchemy import Connection, Row
 from newsspider.core.model import Offer, Reason, State
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
-from newsspider.store.statement import Statement, rows_among
-from newsspider.store.tables import PUT_OFF
+from newsspider.store.statement import Inserts, Statement, rows_among
+from newsspider.store.tables import PUT_OFF, urls
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
 
 _KNOWN = "SELECT key, state, reason, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
 _KNOWN_FIRM = f"{_KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
-_INSERT = Statement(
+_INSERT = Inserts(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
                       found_at, due_at, update_cycle, carried)
-    VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
-            :found_at, :due_at, :update_cycle, :carried)
-    ON CONFLICT (key) DO NOTHING
-    """
+    SELECT :key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
+           :found_at, :due_at, :update_cycle, :carried {rows} WHERE true
+    ON CONFLICT (key) DO NOTHING RETURNING key
+    """,
+    urls,
 )
 _ADD_HOST = Statement("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT (host) DO NOTHING")
 _AGAIN = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key AND state IN ('done', 'error')")
@@ -52,24 +54,51 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
     of 0 is now. One that is ``refused`` is done from the start.
     """
+    return offer_all(conn, [(offers, now)])[0]
+
+
+def offer_all(conn: Connection, pages: Iterable[tuple[Iterable[Offer], float]]) -> list[int]:
+    """The same for the offers of several pages, each with its moment, in their order; how many of each were new."""
+    added: list[int] = []
+    plain: list[tuple[Sequence[Offer], float]] = []
+    for offers, now in pages:
+        listed = tuple(offers)
+        if any(map(_changing, listed)):  # what it changes must stand before the next page is looked at
+            added += _offer(conn, plain)
+            plain = []
+            added += _offer(conn, [(listed, now)])
+        else:
+            plain.append((listed, now))
+    return added + _offer(conn, plain)
+
+
+def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> list[int]:
+    if not pages:
+        return []
     memory = Memory.of(conn)
     recent: RecentKeys | tuple[()] = memory.recent if memory else ()
-    wanted: dict[int, Offer] = {}
-    for offered in offers:
-        if offered.key not in recent or _changing(offered):
-            wanted.setdefault(offered.key, offered)
-    told = memory.told([key for key, offered in wanted.items() if not _changing(offered)]) if memory else set()
+    wanted: dict[int, tuple[Offer, int]] = {}
+    for page, (offers, _) in enumerate(pages):
+        for offered in offers:
+            if offered.key not in recent or _changing(offered):
+                wanted.setdefault(offered.key, (offered, page))
+    told = memory.told([key for key, (offered, _) in wanted.items() if not _changing(offered)]) if memory else set()
     known = _known(conn, memory, wanted, told)
-    known |= {row.key: row for row in rows_among(conn, _KNOWN_FIRM, [key for key in known if _changing(wanted[key])])}
-    new = [offered for offered in wanted.values() if offered.key not in known and offered.key not in told]
-    added = _insert(conn, memory, new, now)
-    if added < len(new):  # others were first with some; the rest stands as it was offered, so it may be offered again
-        known |= {row.key: row for row in rows_among(conn, _KNOWN, [offered.key for offered in new])}
-    _offer_known(conn, [(wanted[key], row) for key, row in sorted(known.items())], now)
+    firm = [key for key in known if _changing(wanted[key][0])]
+    known |= {row.key: row for row in rows_among(conn, _KNOWN_FIRM, firm)}
+    new = [key for key in wanted if key not in known and key not in told]
+    moments = [now for _, now in pages]
+    made = _insert(conn, memory, [(wanted[key][0], moments[wanted[key][1]]) for key in new])
+    others = [key for key in new if key not in made]
+    if others:  # somebody was first with them
+        known |= {row.key: row for row in rows_among(conn, _KNOWN, others)}
+    if known:
+        _offer_known(conn, [(wanted[key][0], row, moments[wanted[key][1]]) for key, row in sorted(known.items())])
     if memory:
         memory.recent.meet(wanted)
         memory.share(wanted.keys() - told)
-    return added
+    counts = Counter(wanted[key][1] for key in made)
+    return [counts[page] for page in range(len(pages))]
 
 
 def _known(conn: Connection, memory: Memory | None, wanted: Iterable[int], told: set[int]) -> dict[int, Row[Any]]:
@@ -102,8 +131,8 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
     return done
 
 
-def _insert(conn: Connection, memory: Memory | None, new: Sequence[Offer], now: float) -> int:
-    """How many of these were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
+def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, float]]) -> set[int]:
+    """The keys of those that were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
     rows = [
         {
             "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
@@ -113,12 +142,14 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[Offer], now: 
             "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
             "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
         }
-        for place, offered in enumerate(new)
+        for place, (offered, now) in enumerate(new)
     ]  # fmt: skip
-    added = _INSERT.change_many(conn, sorted(rows, key=itemgetter("key")))
-    _add_hosts(conn, memory, {offered.host for offered in new})
-    queues.note(conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o in new if not o.refused])
-    return added
+    made = _INSERT.made(conn, sorted(rows, key=itemgetter("key")))
+    _add_hosts(conn, memory, {offered.host for offered, _ in new})
+    queues.note(
+        conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o, now in new if not o.refused]
+    )
+    return made
 
 
 def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None:
@@ -128,9 +159,9 @@ def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None
         memory.hosts.meet(wanted)
 
 
-def _offer_known(conn: Connection, pairs: Sequence[tuple[Offer, Row[Any]]], now: float) -> None:
+def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]]) -> None:
     again, adopted, noted = [], [], []
-    for offered, row in pairs:
+    for offered, row, now in found:
         due_at = offered.due_at or now
         if _again(offered, row, due_at):
             again.append({"key": offered.key, "due_at": due_at})

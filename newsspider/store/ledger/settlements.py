@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, Reason, Settlement
@@ -53,31 +56,41 @@ _MARK = Statement("UPDATE urls SET reason = :reason, detail = :detail WHERE key 
 
 def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
     """Write what became of a leased URL and its host; ``False``, and nothing written, if the lease is not in force."""
-    answered = settlement.reason in ANSWERED
-    done = _SETTLE.change(
-        conn,
-        {
-            "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
-            "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
-            "kind": settlement.kind, "status": settlement.status, "fetched_at": settlement.fetched_at,
-            "answered": int(answered), "etag": settlement.etag, "last_modified": settlement.last_modified,
-            "body_hash": settlement.body_hash, "topic": settlement.topic,
-        },
-    )  # fmt: skip
-    if not done:
-        return False
-    _SETTLE_HOST.change(
-        conn,
-        {
-            "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
-            "status": settlement.status, "fetched_at": settlement.fetched_at, "delay": settlement.host_delay,
-            "delay_reason": settlement.host_delay_reason, "latency": settlement.host_latency,
-            "address": settlement.address or "",
-        },
-    )  # fmt: skip
-    queues.refresh(conn, [lease.host], [lease.key])
-    addresses.settle(conn, lease, settlement)
-    return True
+    return settle_all(conn, [(lease, settlement)])[0]
+
+
+def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]) -> list[bool]:
+    """The same for leases of different hosts in one go; which of them were in force."""
+    found = [done == 1 for done in _SETTLE.change_each(conn, [_url(*each) for each in settlements])]
+    settled = [each for each, done in zip(settlements, found, strict=True) if done]
+    if settled:
+        _SETTLE_HOST.change_many(conn, [_host(*each) for each in settled])
+        queues.refresh(
+            conn,
+            [lease.host for lease, _ in settled],
+            [lease.key for lease, settlement in settled if settlement.due_at is not None],
+        )
+        addresses.settle_all(conn, settled)
+    return found
+
+
+def _url(lease: Lease, settlement: Settlement) -> dict[str, Any]:
+    return {
+        "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
+        "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
+        "kind": settlement.kind, "status": settlement.status, "fetched_at": settlement.fetched_at,
+        "answered": int(settlement.reason in ANSWERED), "etag": settlement.etag,
+        "last_modified": settlement.last_modified, "body_hash": settlement.body_hash, "topic": settlement.topic,
+    }  # fmt: skip
+
+
+def _host(lease: Lease, settlement: Settlement) -> dict[str, Any]:
+    return {
+        "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
+        "status": settlement.status, "fetched_at": settlement.fetched_at, "delay": settlement.host_delay,
+        "delay_reason": settlement.host_delay_reason, "latency": settlement.host_latency,
+        "address": settlement.address or "",
+    }  # fmt: skip
 
 
 def mark(conn: Connection, key: int, reason: Reason, detail: str = "") -> None:
