@@ -157,6 +157,7 @@ RULES: dict[str, Rule] = {
     "LEASES_AHEAD": whole(1, 100),
     "SCRAPER_SLOT_MAX_ACTIVE_SIZE": whole(1024, 2**40),
     "LEASE_SECONDS": seconds(1),
+    "FRONTIER_ASSIGNMENT": one_of("dynamic", "static"),
     "WRITER_BATCH": whole(1, 10_000),
     "WRITER_GATHER_SECONDS": seconds(0, 10),
     "WRITER_PATIENCE_SECONDS": seconds(0, 3600),

@@ -59,6 +59,7 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "newsspider.extensions.store.StoreExtension": 0,
+    "newsspider.extensions.heartbeat.Heartbeat": 50,
     "newsspider.extensions.watch.SitesWatch": 100,
     "newsspider.extensions.starts.StartUrls": 110,
     "newsspider.extensions.progress.ProgressLine": 200,
@@ -136,6 +137,7 @@ CONCURRENT_ITEMS = 1  # a page yields one item; Scrapy starts that many tasks a 
 LEASES_AHEAD = 2  # times CONCURRENT_REQUESTS: all the back-pressure that is needed
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024  # bytes of pages between download and reading; more pauses the downloader
 LEASE_SECONDS = 120.0
+FRONTIER_ASSIGNMENT = "dynamic"  # a worker claims from whatever host is ready; "static": from those that are assigned to it
 WRITER_BATCH = 64  # pages a transaction at most
 WRITER_GATHER_SECONDS = 0.02  # the first page of a transaction waits so long for others: a commit costs as much as a page
 WRITER_PATIENCE_SECONDS = 60.0  # a store that was away for so long counts as broken

@@ -17,15 +17,20 @@ SHARED_KEYS_SECONDS = 0.5  # a server that takes longer is of no help
 
 
 def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFrontier:
-    """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others."""
-    lease_seconds = settings.getfloat("LEASE_SECONDS")
+    """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others.
+
+    ``FRONTIER_ASSIGNMENT`` says whether it goes for whatever host is ready, or for those that are assigned to it.
+    """
+    lease_seconds, assigned = settings.getfloat("LEASE_SECONDS"), settings["FRONTIER_ASSIGNMENT"] == "static"
     if not settings["REDIS_URL"]:
-        return SqlFrontier(writer, worker, lease_seconds)
+        return SqlFrontier(writer, worker, lease_seconds, assigned=assigned)
     from newsspider.frontier.redis import RedisFrontier
 
     if settings["SEEN_FILTER"] == "redis":
         writer.share(shared_keys_of(settings))
-    return RedisFrontier(writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"])
+    return RedisFrontier(
+        writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"], assigned=assigned
+    )
 
 
 def redis_of(settings: BaseSettings) -> Redis:

@@ -18,6 +18,9 @@ class Frontier(Protocol):
     A lease names its worker and ends by itself. What a worker does with a lease that is no longer in force is refused.
     """
 
+    share: float
+    """How many leases its worker should hold at most, so that the other workers have their share of the hosts."""
+
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
 
@@ -31,6 +34,12 @@ class Frontier(Protocol):
 
         Pages that were done before are claimed only if they became due up to ``revisit_before``; ``None``: up to now.
         """
+
+    async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
+        """Say that this worker lives and claims from these sites; to be done every few seconds."""
+
+    def leave(self) -> None:
+        """Claim no more: what is this worker's share goes to others; the leases that it holds it may still settle."""
 
     async def settle(self, lease: Lease, settlement: Settlement) -> bool:
         """Say what became of a lease; ``False`` if it is no longer in force."""

@@ -28,26 +28,38 @@ _READY = f"""
                 ORDER BY priority DESC, due_at LIMIT 1)
            END AS best
     FROM (SELECT host, site, queue, top, due_at FROM queues
-          WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{of_sites}}
+          WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}
           ORDER BY {{order}} LIMIT :count) q
     JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
     ORDER BY q.top DESC, q.due_at
 """
-BEST, WAITED = "{q}top DESC, {q}due_at", "{q}due_at, {q}top DESC"
-_READY_OF_ALL = {order: Statement(_READY.format(of_sites="", order=order.format(q=""))) for order in (BEST, WAITED)}
-_READY_OF_SITES = {order: _READY.format(of_sites="AND site IN ({keys})", order=order.format(q="")) for order in (BEST, WAITED)}
-_READY_OF_HOSTS = _READY.format(of_sites="AND host IN ({keys})", order=BEST.format(q=""))
 # On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody leases a
 # page without the row of its host, so what the next statement sees of their pages is what may be leased.
 _LOCK_READY = """
     SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
-    WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {of_sites}
+    WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {only}
     ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
 """
-_LOCK_READY_OF_ALL = {order: Statement(_LOCK_READY.format(of_sites="", order=order.format(q="q."))) for order in (BEST, WAITED)}
-_LOCK_READY_OF_SITES = {
-    order: _LOCK_READY.format(of_sites="AND q.site IN ({keys})", order=order.format(q="q.")) for order in (BEST, WAITED)
-}
+BEST, WAITED = "{q}top DESC, {q}due_at", "{q}due_at, {q}top DESC"
+_OWN = "AND {q}host IN (SELECT host FROM assigned_hosts WHERE worker = :worker)"
+_SITES, _HOSTS = "AND {q}site IN ({{keys}})", "AND host IN ({keys})"
+
+
+def _each(sql: str, more: str, q: str = "") -> dict[tuple[str, bool], str]:
+    """The query in each order, of all hosts and of a worker's own."""
+    return {
+        (order, own): sql.format(only=(more + own * _OWN).format(q=q), order=order.format(q=q))
+        for order in (BEST, WAITED)
+        for own in (False, True)
+    }
+
+
+_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_READY, "").items()}
+_READY_OF_SITES = _each(_READY, _SITES)
+_READY_OF_HOSTS = _READY.format(only=_HOSTS, order=BEST.format(q=""))
+_LOCK_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_LOCK_READY, "", "q.").items()}
+_LOCK_READY_OF_SITES = _each(_LOCK_READY, _SITES, "q.")
+_OWN_HOSTS = "SELECT host FROM assigned_hosts WHERE worker = :worker AND host IN ({keys})"
 _LOCK_HOSTS = "SELECT host FROM hosts WHERE host IN ({keys}) [FOR UPDATE SKIP LOCKED]"
 # Of the hosts at one address, the one that was not asked for the longest time has its turn.
 _NEIGHBOUR = Statement(
@@ -60,29 +72,38 @@ _NEIGHBOUR = Statement(
     """
 )
 
+_Statements = dict[tuple[str, bool], Statement]
+_Texts = dict[tuple[str, bool], str]
+
 
 class Ready:
-    """The queues that are ready at one moment, of these sites and hosts if given; each is drawn once.
+    """The queues that are ready at one moment, of these sites, hosts and worker if given; each is drawn once.
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than are
     wanted, one in :data:`~newsspider.core.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
     priority; and of several queues of one host, the one that waited longest has one turn in so many.
     """
 
-    __slots__ = ("hosts", "looked", "luck", "moments", "sites")
+    __slots__ = ("hosts", "looked", "luck", "moments", "sites", "worker")
 
     def __init__(
-        self, now: float, revisit_before: float, luck: float, sites: list[str] | None = None, hosts: Sequence[str] | None = None
-    ) -> None:
+        self, now: float, revisit_before: float, luck: float, sites: list[str] | None = None,
+        hosts: Sequence[str] | None = None, worker: str | None = None,
+    ) -> None:  # fmt: skip
         self.moments = {"now": now, "revisit_before": revisit_before}
         self.luck = luck
         self.sites = sites
         self.hosts = hosts
+        self.worker = worker
         self.looked: set[Any] = set()  # (host, site, queue)
 
     def waited(self, n: int) -> int:
         """How many of ``n`` are to be drawn because they waited long; of given hosts none, for they were drawn before."""
         return waited_turns(n, self.luck) if self.hosts is None else 0
+
+    def may_have(self, conn: Connection, host: str) -> bool:
+        """Whether a host is one of the worker's, if only these are wanted."""
+        return self.worker is None or bool(self._own(conn, [host]))
 
     def draw(self, conn: Connection, n: int, order: str) -> Sequence[Row[Any]]:
         """The next ``n`` queues at most, each with its host and its best page; none when all had their turn."""
@@ -102,7 +123,9 @@ class Ready:
         return found[: len(rows)]
 
     def _found(self, conn: Connection, count: int, order: str, hosts: Sequence[str] | None) -> Sequence[Row[Any]]:
-        values = {**self.moments, "count": count}
+        values = {**self.moments, "count": count, "worker": self.worker}
+        if hosts is not None and self.worker is not None:
+            hosts = self._own(conn, hosts)
         if conn.dialect.name == "postgresql":
             hosts = self._locked(conn, values, order, hosts)
         if hosts is not None:
@@ -110,24 +133,28 @@ class Ready:
             values["count"] = 16 * len(hosts)
             found = rows_among(conn, _READY_OF_HOSTS, hosts, values)
             return [row for row in found if watched is None or row.site in watched]
-        if self.sites is None:
-            return _READY_OF_ALL[order].run(conn, values).all()
-        if not self.sites:
-            return []
-        statement, names = among(_READY_OF_SITES[order], self.sites)
-        return statement.run(conn, values | names).all()
+        return self._of_sites(conn, _READY_OF_ALL, _READY_OF_SITES, order, values)
 
     def _locked(
         self, conn: Connection, values: dict[str, Any], order: str, hosts: Sequence[str] | None
     ) -> Sequence[str]:
         """The hosts of the queues that seem ready, or of these, which nobody else looks at now."""
         if hosts is not None:
-            found = rows_among(conn, _LOCK_HOSTS, hosts)
-        elif self.sites is None:
-            found = _LOCK_READY_OF_ALL[order].run(conn, values)
-        elif self.sites:
-            statement, names = among(_LOCK_READY_OF_SITES[order], self.sites)
-            found = statement.run(conn, values | names)
+            found: Sequence[Row[Any]] = rows_among(conn, _LOCK_HOSTS, hosts)
         else:
-            found = []
+            found = self._of_sites(conn, _LOCK_READY_OF_ALL, _LOCK_READY_OF_SITES, order, values)
         return list(dict.fromkeys(row.host for row in found))
+
+    def _of_sites(
+        self, conn: Connection, of_all: _Statements, of_sites: _Texts, order: str, values: dict[str, Any]
+    ) -> Sequence[Row[Any]]:
+        case = order, self.worker is not None
+        if self.sites is None:
+            return of_all[case].run(conn, values)
+        if not self.sites:
+            return []
+        statement, names = among(of_sites[case], self.sites)
+        return statement.run(conn, values | names)
+
+    def _own(self, conn: Connection, hosts: Sequence[str]) -> Sequence[str]:
+        return [row.host for row in rows_among(conn, _OWN_HOSTS, hosts, {"worker": self.worker})]

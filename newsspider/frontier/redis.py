@@ -57,9 +57,9 @@ class RedisFrontier(SqlFrontier):
 
     def __init__(
         self, writer: Writer, worker: str, lease_seconds: float, redis: Redis, prefix: str = "newsspider",
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.time, *, assigned: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(writer, worker, lease_seconds, clock)
+        super().__init__(writer, worker, lease_seconds, clock, assigned=assigned)
         self.redis = redis
         self.prefix = prefix
         self.made, self.ready, self.rows, self.dead = map(self._key, ("made", "ready", "rows", "dead_letters"))
@@ -85,6 +85,8 @@ class RedisFrontier(SqlFrontier):
     async def claim(
         self, n: int, now: float, *, sites: Set[str] | None = None, revisit_before: float | None = None
     ) -> list[Lease]:
+        if self.assigned:  # nobody else goes for the hosts of this worker
+            return await super().claim(n, now, sites=sites, revisit_before=revisit_before)
         if self._asking.came_back():
             self._copied_at = -math.inf  # empty, perhaps
         if abs(now - self._copied_at) >= COPY_SECONDS:
@@ -110,7 +112,7 @@ class RedisFrontier(SqlFrontier):
         """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little later."""
         due = await super().next_due(revisit_before, sites=sites)
         now = self.clock()
-        if due is None or due > now or not self._idle:
+        if due is None or due > now or not self._idle or self.assigned:
             return due
         self._ledger_at = -math.inf
         return now + LAG_SECONDS

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -14,11 +16,12 @@ from sqlalchemy import Connection, Row
 from newsspider.core.model import Kind, Lease, Offer, RobotsText, Settlement, State
 from newsspider.core.robots import CLOSED_SECONDS, asked_again_at
 from newsspider.core.url import url_key
+from newsspider.frontier.members import ASSIGN_SECONDS, Members
 from newsspider.frontier.ready import BEST, WAITED, Ready
-from newsspider.store import ledger, queues
+from newsspider.store import ledger, queues, workers
 from newsspider.store.statement import Statement, rows_among
 from newsspider.store.tables import SUSPECT_DEATHS
-from newsspider.store.writer import Writer
+from newsspider.store.writer import StoreFailed, Writer
 
 T = TypeVar("T")
 
@@ -64,17 +67,24 @@ _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :h
 
 
 class SqlFrontier:
-    """A :class:`~newsspider.frontier.protocol.Frontier` for one worker, on the store of its writer."""
+    """A :class:`~newsspider.frontier.protocol.Frontier` for one worker, on the store of its writer.
+
+    Where hosts are ``assigned``, it claims from its own only; else it goes for whatever is ready, and :attr:`share` tells its
+    user with how many leases at once it leaves the others theirs.
+    """
 
     def __init__(
         self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float] = time.time,
-        chance: Callable[[], float] = random.random,
+        chance: Callable[[], float] = random.random, *, assigned: bool = False,
     ) -> None:  # fmt: skip
         self.writer = writer
         self.worker = worker
         self.lease_seconds = lease_seconds
         self.clock = clock
         self.chance = chance
+        self.assigned = assigned
+        self.members = Members(worker)
+        self.share = math.inf
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         return await self.writer.run(job)
@@ -92,9 +102,27 @@ class SqlFrontier:
     ) -> list[Lease]:
         step = partial(
             claim, worker=self.worker, n=n, now=now, lease_seconds=self.lease_seconds, sites=sites,
-            revisit_before=revisit_before, hosts=hosts, luck=self.chance(),
+            revisit_before=revisit_before, hosts=hosts, luck=self.chance(), assigned=self.assigned,
         )  # fmt: skip
-        return await self.run(step)
+        return await self.run(partial(self._among_own, sites=sites, now=now, step=step) if self.assigned else step)
+
+    def _among_own(
+        self, conn: Connection, sites: Set[str] | None, now: float, step: Callable[[Connection], T]
+    ) -> T:
+        self.members.assign(conn, sites, now)
+        return step(conn)
+
+    async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
+        if self.assigned:
+            await self.run(partial(self.members.assign, sites=sites, now=now))
+        else:
+            self.share = await self.run(partial(self.members.share, sites=sites, now=now))
+
+    def leave(self) -> None:
+        if not self.members.left:
+            self.members.left = True
+            with suppress(StoreFailed):
+                self.writer.submit(partial(workers.leave, worker=self.worker))
 
     async def settle(self, lease: Lease, settlement: Settlement) -> bool:
         return await self.run(partial(ledger.settle, lease=lease, settlement=settlement))
@@ -103,6 +131,7 @@ class SqlFrontier:
         return await self.run(partial(ledger.release, lease=lease))
 
     async def release_worker(self) -> int:
+        self.leave()
         return await self.run(partial(ledger.release_worker, worker=self.worker))
 
     async def extend(self, lease: Lease) -> Lease | None:
@@ -115,7 +144,15 @@ class SqlFrontier:
         """Nothing to close: the writer is its user's."""
 
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
-        return await self.writer.run(partial(ledger.next_due, revisit_before=revisit_before, sites=sites))
+        due = await self.writer.run(partial(ledger.next_due, revisit_before=revisit_before, sites=sites))
+        if due is None or not self.assigned:
+            return due
+        latest = math.inf if revisit_before is None else revisit_before
+        own = await self.writer.run(
+            partial(workers.next_due, worker=self.worker, revisit_before=latest, sites=sites)
+        )
+        others = max(due, self.clock() + ASSIGN_SECONDS)  # some of theirs may be this worker's by then
+        return others if own is None else min(own, others)
 
 
 def claim(
@@ -129,18 +166,19 @@ def claim(
     revisit_before: float | None = None,
     hosts: Sequence[str] | None = None,
     luck: float = 0.0,
+    assigned: bool = False,
 ) -> list[Lease]:
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
 
-    With ``hosts``, only these are looked at. ``luck``, from 0 to below 1, decides on the remainder of the share of hosts that
-    are drawn because they waited long.
+    With ``hosts``, only these are looked at; with ``assigned``, only those that are this worker's. ``luck``, from 0 to below 1,
+    decides on the remainder of the share of hosts that are drawn because they waited long.
 
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
     """
     ledger.expire(conn, now)
     latest = now if revisit_before is None else min(now, revisit_before)
-    ready = Ready(now, latest, luck, None if sites is None else sorted(sites), hosts)
+    ready = Ready(now, latest, luck, None if sites is None else sorted(sites), hosts, worker if assigned else None)
     turn = _Turn(now, now + lease_seconds, worker, ready)
     held = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
     if any(deaths >= SUSPECT_DEATHS for deaths in held):
@@ -186,7 +224,7 @@ class _Turn:
     def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
         """The lease on one page that is suspected of killing workers, if one is due."""
         for found in _SUSPECTS.run(conn, {"now": self.now}).all():
-            if sites is not None and found.site not in sites:
+            if (sites is not None and found.site not in sites) or not self.ready.may_have(conn, found.host):
                 continue
             host = _HOST.run(conn, {"host": found.host}).first()
             if host is not None and self._open(host):

@@ -70,12 +70,15 @@ class ClaimingSpider(Spider):
                     yield self.request(lease)
                 if not leases and not await self._wait(runtime, revisit_before):
                     break
+            runtime.frontier.leave()
             reason = await self._reason(runtime, revisit_before)
             await self.again(runtime)
         except StoreFailed as error:
             logger.error("the store failed: %s", error)
             runtime.let_go()
             reason = Finish.STORE_FAILED
+        finally:
+            runtime.frontier.leave()
         raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:

@@ -37,6 +37,14 @@ def hold(conn: Connection, name: str) -> None:
         conn.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended(%(name)s, 0))", {"name": name})
 
 
+def hold_if_free(conn: Connection, name: str) -> bool:
+    """The same, but nobody waits: ``False`` if somebody else holds the name."""
+    if conn.dialect.name != "postgresql":
+        return True
+    found = conn.exec_driver_sql("SELECT pg_try_advisory_xact_lock(hashtextextended(%(name)s, 0))", {"name": name})
+    return bool(found.scalar())
+
+
 def was_committed(conn: Connection, transaction: str) -> bool | None:
     """Whether a transaction of PostgreSQL was committed whose answer got lost; ``None``: it is still under way."""
     status = conn.exec_driver_sql("SELECT pg_xact_status(%(number)s::xid8)", {"number": transaction}).scalar()

@@ -130,6 +130,25 @@ addresses = Table(
 )
 _partial_index("ix_addresses_busy", addresses.c.busy_key, where="busy_key IS NOT NULL")
 
+workers = Table(
+    "workers",
+    metadata,
+    Column("worker", Text, primary_key=True),
+    Column("watched", Text, nullable=False),  # a name for the sites that it claims from
+    Column("beats", BigInteger, nullable=False),  # counted up while it lives
+    Column("seen_at", Float(53), nullable=False),
+)
+
+assigned_hosts = Table(
+    "assigned_hosts",
+    metadata,
+    Column("watched", Text, primary_key=True),
+    Column("host", Text, primary_key=True),
+    Column("worker", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_assigned_hosts_worker", assigned_hosts.c.worker, assigned_hosts.c.host)
+
 queues = Table(
     "queues",
     metadata,

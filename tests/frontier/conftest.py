@@ -79,8 +79,9 @@ def redis_fleet(shared_redis: RedisServer) -> Iterator[Callable[..., RedisFronti
     """Makes the frontiers of one fleet on a Redis server that is left running; its keys are its own."""
     prefix = f"fleet{next(_numbers)}"
 
-    def new(writer: Writer, name: str, clock: Callable[[], float] = time.time) -> RedisFrontier:
-        return RedisFrontier(writer, name, LEASE_SECONDS, redis_of(Settings({"REDIS_URL": shared_redis.url})), prefix, clock)
+    def new(writer: Writer, name: str, clock: Callable[[], float] = time.time, **options: Any) -> RedisFrontier:
+        redis = redis_of(Settings({"REDIS_URL": shared_redis.url}))
+        return RedisFrontier(writer, name, LEASE_SECONDS, redis, prefix, clock, **options)
 
     yield new
     with Redis.from_url(shared_redis.url) as client:

@@ -1,0 +1,57 @@
+"""Which worker asks which host, where hosts are assigned: by their hashes, and no worker more than one host more than another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from hashlib import blake2b
+
+
+def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[str, str]:
+    """The worker of each host; the mapping says whose it was so far. Nobody's, if there are no workers.
+
+    A host that is free goes to the worker that draws the highest hash with it (rendezvous hashing, Thaler and Ravishankar 1998)
+    among those that have not got their number yet (the bounded loads of Mirrokni, Thorup and Zadimoghaddam 2018). Hashes alone
+    would give one of four workers thirteen of forty hosts and another one seven. A host stays where it is unless its worker
+    is gone or has too many, so a worker that comes or goes moves its own share and hardly any other.
+
+    >>> sorted(assigned({"a.cn": None, "b.cn": None}, ["w1", "w2"]).values())
+    ['w1', 'w2']
+    >>> assigned({"a.cn": "w2", "b.cn": "w2"}, ["w2"])
+    {'a.cn': 'w2', 'b.cn': 'w2'}
+    """
+    if not workers:
+        return {}
+    kept: dict[str, list[str]] = {worker: [] for worker in workers}
+    free: list[str] = []
+    for host, worker in hosts.items():
+        kept.get(worker or "", free).append(host)
+    numbers = _numbers(len(hosts), {worker: len(its) for worker, its in kept.items()})
+    for worker, its in kept.items():
+        if len(its) > numbers[worker]:
+            its.sort(key=lambda host: _weight(worker, host), reverse=True)
+            free += its[numbers[worker] :]
+            del its[numbers[worker] :]
+    for host in sorted(free, key=lambda host: _weight("", host)):
+        open_ones = [worker for worker, its in kept.items() if len(its) < numbers[worker]]
+        kept[max(open_ones, key=lambda worker: _weight(worker, host))].append(host)
+    return {host: worker for worker, its in kept.items() for host in its}
+
+
+def fair_share(hosts: int, workers: int) -> int:
+    """How many of the hosts each of the workers may ask at once, so that none is left without; at least one.
+
+    >>> fair_share(40, 4), fair_share(41, 4), fair_share(0, 3)
+    (10, 11, 1)
+    """
+    return max(1, -(-hosts // max(1, workers)))
+
+
+def _numbers(hosts: int, loads: Mapping[str, int]) -> dict[str, int]:
+    """How many hosts each worker gets: the same number, and one of the remainder those that have the most."""
+    least, more = divmod(hosts, len(loads))
+    by_load = sorted(loads, key=lambda worker: (-loads[worker], worker))
+    return {worker: least + (place < more) for place, worker in enumerate(by_load)}
+
+
+def _weight(worker: str, host: str) -> bytes:
+    return blake2b(f"{worker}\0{host}".encode(), digest_size=8).digest()

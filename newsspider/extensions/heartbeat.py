@@ -1,0 +1,45 @@
+"""Says again and again that this worker lives."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from newsspider.extensions.repeated import Repeated
+from newsspider.frontier.members import BEAT_SECONDS
+from newsspider.runtime import Runtime
+from newsspider.store.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class Heartbeat(Repeated):
+    """Lets the other workers of the crawl know every two seconds that this one lives, and learns how many they are.
+
+    So each holds no more than its share of the hosts; with ``FRONTIER_ASSIGNMENT = "static"``, hosts of workers that died are
+    assigned anew. Stat: ``frontier/beat_failed``.
+    """
+
+    at_once: ClassVar[bool] = True
+    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(BEAT_SECONDS)
+        self.runtime = runtime
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(Runtime.of(crawler))
+        extension.connect(crawler)
+        return extension
+
+    async def step(self) -> None:
+        """One beat."""
+        await self.runtime.beat()
+
+    def failed(self) -> None:
+        logger.warning("could not tell the other workers that this one lives", exc_info=True)
+        self.runtime.stats.inc_value("frontier/beat_failed")

@@ -1,0 +1,68 @@
+"""One worker among those that share its crawl: that it lives, who else does, and how many or which hosts are its own."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Set
+
+from sqlalchemy import Connection
+
+from newsspider.core.assignment import fair_share
+from newsspider.store import workers
+from newsspider.store.workers import WorkerRow
+
+BEAT_SECONDS = 2.0  # a worker says so often that it lives
+LAPSE_SECONDS = 6.0  # one that said nothing for so long is dead: with the beat, others have its hosts within ten seconds
+ASSIGN_SECONDS = 0.5  # hosts that are new, or whose worker left, are assigned so soon
+ASSIGN_SHARE = 20  # but the assigning takes one of so many seconds at most, however many hosts there are
+
+
+class Members:
+    """What a worker knows of the workers of its crawl; every method with a connection is a step of a job on the store.
+
+    A row that nobody counts up for :data:`LAPSE_SECONDS` is a dead worker's: no clocks of two machines are compared. After
+    this process stood still for as long, it waits anew before it takes anyone for dead.
+    """
+
+    def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.worker = worker
+        self.clock = clock
+        self.left = False
+        self._known: dict[str, tuple[int, float]] = {}  # worker: its beats, and when they were first seen
+        self._beaten_at = self._assigned_at = -math.inf
+        self._pause = ASSIGN_SECONDS
+
+    def share(self, conn: Connection, sites: Set[str] | None, now: float) -> float:
+        """Say that this worker lives; how many leases it may hold so that all have their share of the hosts."""
+        mates = self._beat(conn, workers.watched(sites), now)
+        return fair_share(workers.busy_hosts(conn, sites, now), mates) if mates > 1 else math.inf
+
+    def assign(self, conn: Connection, sites: Set[str] | None, now: float) -> None:
+        """Say that this worker lives, and see to it that every host is somebody's, as often as need be."""
+        at, watching = self.clock(), workers.watched(sites)
+        if at - self._beaten_at >= BEAT_SECONDS:
+            self._beat(conn, watching, now)
+        if not self.left and at - self._assigned_at >= self._pause:
+            workers.assign(conn, watching, sites)
+            self._assigned_at = self.clock()
+            self._pause = max(ASSIGN_SECONDS, ASSIGN_SHARE * (self._assigned_at - at))
+
+    def _beat(self, conn: Connection, watching: str, now: float) -> int:
+        """How many workers watch the same, this one included."""
+        if self.left:
+            return 1
+        rows = workers.beat(conn, self.worker, watching, now)
+        dead = self._lapsed(rows)
+        workers.remove(conn, dead)
+        return sum(row.watched == watching for row in rows) - sum(row.watched == watching for row in dead)
+
+    def _lapsed(self, rows: Iterable[WorkerRow]) -> list[WorkerRow]:
+        at, known = self.clock(), self._known
+        if at - self._beaten_at >= LAPSE_SECONDS:
+            known = {}
+        self._beaten_at = at
+        self._known = {row.worker: (row.beats, at) for row in rows} | {
+            row.worker: known[row.worker] for row in rows if known.get(row.worker, (None, at))[0] == row.beats
+        }
+        return [row for row in rows if at - self._known[row.worker][1] >= LAPSE_SECONDS]

@@ -1,0 +1,130 @@
+"""The workers that share a crawl, each a row that it keeps counting up; and, where hosts are assigned, whose each host is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.core.assignment import assigned
+from newsspider.store.postgresql import hold_if_free
+from newsspider.store.statement import Statement, among
+
+MOST_COUNTED = 20_000  # hosts: more of them make a worker's share no larger than what it can hold
+
+_BEAT = Statement(
+    """
+    INSERT INTO workers (worker, watched, beats, seen_at) VALUES (:worker, :watched, 1, :now)
+    ON CONFLICT (worker) DO UPDATE SET watched = excluded.watched, beats = workers.beats + 1, seen_at = excluded.seen_at
+    """
+)
+_ALL = Statement("SELECT worker, watched, beats FROM workers")
+_GONE = Statement("DELETE FROM workers WHERE worker = :worker AND beats = :beats")
+_LEAVE = Statement("DELETE FROM workers WHERE worker = :worker")
+_BUSY = """
+    SELECT host FROM queues WHERE due_at <= :now {of_sites}
+    UNION SELECT host FROM urls WHERE state = 'processing' {of_sites}
+"""
+_COUNT = f"SELECT count(*) FROM (SELECT 1 FROM ({_BUSY}) busy LIMIT {MOST_COUNTED}) counted"
+# Every host that has anything to be fetched, now or later, with the address that is its clock if others share it.
+_HOSTS = """
+    SELECT q.host, COALESCE(a.address, q.host) AS clock
+    FROM (SELECT host FROM queues WHERE due_at IS NOT NULL {of_sites}
+          UNION SELECT host FROM urls WHERE queue = 2 {of_sites}
+          UNION SELECT host FROM urls WHERE state = 'processing' {of_sites}) q
+    JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
+    ORDER BY q.host
+"""
+_OF_ALL = {sql: Statement(sql.replace("{of_sites}", "")) for sql in (_COUNT, _HOSTS)}
+_SO_FAR = Statement("SELECT host, worker FROM assigned_hosts WHERE watched = :watched")
+_ASSIGN = Statement(
+    """
+    INSERT INTO assigned_hosts (watched, host, worker) VALUES (:watched, :host, :worker)
+    ON CONFLICT (watched, host) DO UPDATE SET worker = excluded.worker
+    """
+)
+_DROP = Statement("DELETE FROM assigned_hosts WHERE watched = :watched AND host = :host")
+_NOBODYS = Statement("DELETE FROM assigned_hosts WHERE watched NOT IN (SELECT watched FROM workers)")
+_NEXT = Statement(
+    """
+    SELECT q.site, min(CASE WHEN q.gate > q.due_at THEN q.gate ELSE q.due_at END) AS due_at
+    FROM queues q JOIN assigned_hosts a ON a.host = q.host
+    WHERE a.worker = :worker AND q.due_at IS NOT NULL AND (q.queue = 0 OR q.due_at <= :revisit_before) GROUP BY q.site
+    """
+)
+
+
+class WorkerRow(NamedTuple):
+    """A worker, the sites it watches (:func:`watched`), and how often it said that it lives."""
+
+    worker: str
+    watched: str
+    beats: int
+
+
+def watched(sites: Set[str] | None) -> str:
+    """A name for these sites: workers that watch the same ones share the work, others have work of their own."""
+    return "" if sites is None else hashlib.sha256("\n".join(sorted(sites)).encode()).hexdigest()[:16]
+
+
+def beat(conn: Connection, worker: str, watching: str, now: float) -> list[WorkerRow]:
+    """Say that this worker lives; all that say so."""
+    _BEAT.change(conn, {"worker": worker, "watched": watching, "now": now})
+    return [WorkerRow(*row) for row in _ALL.run(conn, {})]
+
+
+def remove(conn: Connection, rows: Iterable[WorkerRow]) -> None:
+    """Take these workers for dead, unless they said something since; they may come back."""
+    _GONE.change_many(conn, [{"worker": row.worker, "beats": row.beats} for row in rows])
+
+
+def leave(conn: Connection, worker: str) -> None:
+    """This worker claims no more."""
+    _LEAVE.change(conn, {"worker": worker})
+
+
+def busy_hosts(conn: Connection, sites: Set[str] | None, now: float) -> int:
+    """How many hosts of these sites have something due or leased, up to :data:`MOST_COUNTED`."""
+    statement, values = _of_sites(_COUNT, sites)
+    return int(statement.run(conn, values | {"now": now}).scalar())
+
+
+def assign(conn: Connection, watching: str, sites: Set[str] | None) -> None:
+    """Give every host that has anything to be fetched to one of the workers that live; hosts at one address to the same one.
+
+    If another worker is doing so now, nothing is done.
+    """
+    if not hold_if_free(conn, f"assign {watching}"):
+        return
+    workers = [row.worker for row in _ALL.run(conn, {}) if row.watched == watching]
+    statement, values = _of_sites(_HOSTS, sites)
+    clocks = {row.host: row.clock for row in statement.run(conn, values)}
+    so_far = {row.host: row.worker for row in _SO_FAR.run(conn, {"watched": watching})}
+    found = assigned(_by_clock(clocks, so_far), workers)
+    wanted = {host: found[clock] for host, clock in clocks.items() if clock in found}
+    changed = [host for host, worker in wanted.items() if so_far.get(host) != worker]
+    _ASSIGN.change_many(conn, [{"watched": watching, "host": host, "worker": wanted[host]} for host in changed])
+    _DROP.change_many(conn, [{"watched": watching, "host": host} for host in so_far if host not in wanted])
+    _NOBODYS.change(conn, {})
+
+
+def next_due(conn: Connection, worker: str, revisit_before: float, sites: Set[str] | None) -> float | None:
+    """The earliest moment at which a host of this worker may be asked; ``None``: it has nothing to be fetched."""
+    rows = _NEXT.run(conn, {"worker": worker, "revisit_before": revisit_before})
+    return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)
+
+
+def _by_clock(clocks: Mapping[str, str], so_far: Mapping[str, str]) -> dict[str, str | None]:
+    """Whose each clock was so far, by the first of its hosts that was anybody's."""
+    found: dict[str, str | None] = {}
+    for host, clock in clocks.items():
+        found[clock] = found.get(clock) or so_far.get(host)
+    return found
+
+
+def _of_sites(sql: str, sites: Set[str] | None) -> tuple[Statement, dict[str, Any]]:
+    if sites is None:
+        return _OF_ALL[sql], {}
+    return among(sql.replace("{of_sites}", "AND site IN ({keys})"), sorted(sites) or ["\n"])

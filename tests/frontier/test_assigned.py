@@ -1,0 +1,203 @@
+"""Hosts that are assigned to workers: each is one's own, and nobody's for no longer than a moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, text
+
+from newsspider.core.model import Kind
+from newsspider.frontier.members import BEAT_SECONDS, LAPSE_SECONDS, Members
+from newsspider.frontier.sql import SqlFrontier
+from newsspider.store import ledger
+from newsspider.store.writer import Writer
+from tests.frontier.conftest import LEASE_SECONDS, Worker
+from tests.frontier.conftest import redis_fleet as redis_fleet
+from tests.store.samples import NOW, allow, offer, urls_of
+
+HOSTS = [f"h{n}.cn" for n in range(12)]
+Made = Callable[[str], Worker]
+
+pytestmark = pytest.mark.parametrize("backend", ["sqlite", "postgresql", "redis"])
+
+
+class Clock:
+    """Of the process of the workers; it stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def fleet(backend: str, writer: Writer, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Made]:
+    """Makes workers to whom hosts are assigned."""
+    with asyncio.Runner() as runner:
+        made: list[Worker] = []
+
+        def new(name: str) -> Worker:
+            frontier: Any = (
+                request.getfixturevalue("redis_fleet")(writer, name, clock=lambda: NOW, assigned=True)
+                if backend == "redis"
+                else SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW, assigned=True)
+            )
+            frontier.members = Members(name, clock)
+            made.append(Worker(frontier, runner))
+            return made[-1]
+
+        yield new
+        for worker in made:
+            worker.close()
+
+
+@pytest.fixture
+def pages(store: Engine) -> Engine:
+    """Two pages on each host."""
+    with store.begin() as conn:
+        allow(conn, *HOSTS)
+        ledger.offer(conn, [offer(f"http://{host}/{n}") for host in HOSTS for n in (1, 2)], NOW)
+    return store
+
+
+def together(*workers: Worker) -> None:
+    for worker in workers:
+        worker.beat(NOW)
+
+
+def hosts_of(leases: list[Any]) -> set[str]:
+    return {lease.host for lease in leases}
+
+
+def test_workers_share_the_hosts_evenly_and_none_claims_another_ones(fleet: Made, pages: Engine, clock: Clock) -> None:
+    workers = [fleet(f"w{n}") for n in range(3)]
+    together(*workers)
+    clock.now += 1
+    together(*workers)
+    first = [worker.claim(3, NOW) for worker in workers]
+    assert [len(leases) for leases in first] == [3, 3, 3]
+    more = [worker.claim(10, NOW) for worker in workers]
+    assert [len(leases) for leases in more] == [1, 1, 1]
+    assert len({lease.host for leases in first + more for lease in leases}) == 12
+
+
+def test_a_worker_that_comes_gets_its_share_with_its_first_claim(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one = fleet("w1")
+    one.beat(NOW)
+    clock.now += 1
+    assert len(fleet("w2").claim(20, NOW)) == 6
+    assert len(one.claim(20, NOW)) == 6
+
+
+def test_the_hosts_of_a_worker_that_leaves_are_claimed_by_the_others(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one, other = fleet("w1"), fleet("w2")
+    together(one, other)
+    held = other.claim(2, NOW)
+    other.frontier.leave()
+    clock.now += 1
+    assert len(one.claim(20, NOW)) == 10
+    assert other.release_worker() == 2
+    assert hosts_of(one.claim(20, NOW)) == hosts_of(held)
+
+
+def test_a_worker_that_says_nothing_any_more_is_taken_out(fleet: Made, pages: Engine, clock: Clock) -> None:
+    other, one = fleet("w2"), fleet("w1")
+    together(other, one)
+    clock.now += BEAT_SECONDS
+    assert len(one.claim(20, NOW)) == 6
+    clock.now = 1000 + LAPSE_SECONDS - 1
+    assert one.claim(20, NOW) == []
+    clock.now = 1000 + LAPSE_SECONDS + 1
+    assert len(one.claim(20, NOW)) == 6
+    clock.now += 1
+    other.beat(NOW)  # it was only slow
+    with pages.connect() as conn:
+        assert conn.execute(text("SELECT count(*) FROM workers")).scalar() == 2
+
+
+def test_a_process_that_stood_still_takes_nobody_for_dead(fleet: Made, pages: Engine, clock: Clock) -> None:
+    other, one = fleet("w2"), fleet("w1")
+    together(other, one)
+    clock.now += 10 * LAPSE_SECONDS
+    assert len(one.claim(20, NOW)) == 6
+
+
+def test_hosts_at_one_address_are_one_worker_s_and_count_as_one(fleet: Made, pages: Engine, clock: Clock) -> None:
+    with pages.begin() as conn:
+        conn.execute(text("INSERT INTO addresses (address) VALUES ('192.0.2.1')"))
+        conn.execute(text("UPDATE hosts SET address = '192.0.2.1' WHERE host < 'h4'"))
+        shared = {row.host for row in conn.execute(text("SELECT host FROM hosts WHERE host < 'h4'"))}
+    together(fleet("w1"), fleet("w2"))
+    clock.now += 1
+    together(fleet("w1"))
+    with pages.connect() as conn:
+        owners = {row.host: row.worker for row in conn.execute(text("SELECT host, worker FROM assigned_hosts"))}
+    assert len({owners[host] for host in shared}) == 1
+    alone = Counter(worker for host, worker in owners.items() if host not in shared)
+    assert abs(alone[owners["h0.cn"]] + 1 - (12 - len(shared) - alone[owners["h0.cn"]])) <= 1
+
+
+def test_a_worker_waits_for_its_own_hosts_and_knows_that_others_have_work(fleet: Made, store: Engine, clock: Clock) -> None:
+    with store.begin() as conn:
+        allow(conn, "a.cn", "b.cn")
+        ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1", due_at=NOW + 50)], NOW)
+    one, other = fleet("w1"), fleet("w2")
+    together(one, other)
+    clock.now += 1
+    together(one, other)
+    due = sorted(worker.next_due() for worker in (one, other))
+    assert due[0] == NOW
+    assert NOW < due[1] < NOW + 1
+    (lease,) = one.claim(5, NOW) + other.claim(5, NOW)
+    assert lease.host == "a.cn"
+
+
+def test_workers_of_other_sites_take_no_part(fleet: Made, store: Engine, clock: Clock) -> None:
+    with store.begin() as conn:
+        allow(conn, *HOSTS)
+        ledger.offer(conn, [offer(f"http://{host}/", site="s" if host < "h5" else "t", kind=Kind.LIST) for host in HOSTS], NOW)
+    one, other = fleet("w1"), fleet("w2")
+    one.beat(NOW, sites=frozenset("s"))
+    other.beat(NOW, sites=frozenset("t"))
+    clock.now += 1
+    assert len(one.claim(20, NOW, sites=frozenset("s"))) == sum(host < "h5" for host in HOSTS)
+    assert len(other.claim(20, NOW, sites=frozenset("t"))) == sum(host >= "h5" for host in HOSTS)
+
+
+def test_a_page_that_killed_its_workers_is_its_owner_s_to_try(fleet: Made, store: Engine, clock: Clock) -> None:
+    with store.begin() as conn:
+        allow(conn, "a.cn")
+        ledger.offer(conn, [offer("http://a.cn/1")], NOW)
+        conn.execute(text("UPDATE urls SET deaths = 3"))
+        conn.execute(text("DELETE FROM queues"))
+    one, other = fleet("w1"), fleet("w2")
+    together(one, other)
+    clock.now += 1
+    together(one)
+    with store.connect() as conn:
+        (owner,) = conn.execute(text("SELECT worker FROM assigned_hosts")).one()
+    its, not_its = (one, other) if owner == "w1" else (other, one)
+    assert not_its.claim(5, NOW) == []
+    assert len(its.claim(5, NOW)) == 1
+
+
+def test_hosts_that_have_nothing_left_are_nobody_s(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one = fleet("w1")
+    one.beat(NOW)
+    with pages.begin() as conn:
+        conn.execute(text("UPDATE queues SET due_at = NULL WHERE host <> 'h0.cn'"))
+    clock.now += 1
+    one.beat(NOW)
+    assert urls_of(one.claim(5, NOW)) == ["http://h0.cn/1"]
+    with pages.connect() as conn:
+        assert conn.execute(text("SELECT host FROM assigned_hosts")).all() == [("h0.cn",)]
