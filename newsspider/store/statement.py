@@ -70,11 +70,22 @@ class Statement:
         cursor = conn.connection.cursor()
         try:
             cursor.execute(sql, parameters(values))
-            rows = cursor.fetchall()
-            if rows and self._row is None:
-                made: Any = namedtuple("Row", [column[0] for column in cursor.description or ()], rename=True)  # type: ignore[misc]
-                self._row = made._make
-            return Rows(map(self._row, rows)) if self._row else Rows()
+            return self._found(cursor)
+        finally:
+            cursor.close()
+
+    def run_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Rows]:
+        """Execute it once a row of values, for the rows of each. Errors are the driver's own."""
+        if len(rows) < 2 or conn.dialect.name != "postgresql":
+            return [self.run(conn, values) for values in rows]
+        sql, parameters = self._for(conn)
+        cursor: Any = conn.connection.cursor()
+        try:
+            cursor.executemany(sql, list(map(parameters, rows)), returning=True)  # one round trip
+            found = [self._found(cursor)]
+            while cursor.nextset():
+                found.append(self._found(cursor))
+            return found
         finally:
             cursor.close()
 
@@ -100,20 +111,12 @@ class Statement:
         finally:
             cursor.close()
 
-    def change_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
-        """Execute it once a row of values; how many rows each changed. Errors are the driver's own."""
-        if len(rows) < 2 or conn.dialect.name != "postgresql":
-            return [self.change(conn, values) for values in rows]
-        sql, parameters = self._for(conn)
-        cursor: Any = conn.connection.cursor()
-        try:
-            cursor.executemany(sql, list(map(parameters, rows)), returning=True)  # one round trip
-            changed = [cursor.rowcount]
-            while cursor.nextset():
-                changed.append(cursor.rowcount)
-            return changed
-        finally:
-            cursor.close()
+    def _found(self, cursor: Any) -> Rows:
+        rows = cursor.fetchall()
+        if rows and self._row is None:
+            made: Any = namedtuple("Row", [column[0] for column in cursor.description or ()], rename=True)  # type: ignore[misc]
+            self._row = made._make
+        return Rows(map(self._row, rows)) if self._row else Rows()
 
     def _for(self, conn: Connection) -> tuple[str, Parameters]:
         dialect = conn.dialect

@@ -5,14 +5,12 @@ A row of ``addresses`` exists only for an address that more than one host has; f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, Settlement
 from newsspider.store import queues
 from newsspider.store.postgresql import hold
-from newsspider.store.statement import Statement, rows_among
+from newsspider.store.statement import Statement
 
 LOOK_SECONDS = 1.0  # a host whose address another host is being asked at is looked at again then, if nobody says so earlier
 MOST_TOLD = 64  # hosts of one address that are told when it is free; the others look by themselves
@@ -26,7 +24,6 @@ _CLOCK = Statement("SELECT next_at, busy_key FROM addresses WHERE address = :add
 _TAKE = Statement(
     "UPDATE addresses SET busy_key = :key WHERE address = :address AND next_at <= :now AND (busy_key IS NULL OR busy_key = :key)"
 )
-_BUSY = "SELECT busy_key FROM addresses WHERE busy_key IN ({keys})"
 _FREE = Statement(
     """
     UPDATE addresses SET busy_key = NULL, next_at = CASE WHEN next_at < :next_at THEN :next_at ELSE next_at END
@@ -51,15 +48,13 @@ def place(conn: Connection, lease: Lease, address: str, now: float) -> float:
     return now + LOOK_SECONDS if clock.busy_key is not None else max(now + 0.001, clock.next_at)
 
 
-def settle_all(conn: Connection, settled: Sequence[tuple[Lease, Settlement]]) -> None:
-    """What the visits say of the addresses: where the hosts lie, and when those hosts may be asked again."""
-    for lease, settlement in settled:
-        if settlement.address and settlement.address != lease.address:
-            _share(conn, lease.host, settlement.address)
-    asked = {row.busy_key for row in rows_among(conn, _BUSY, [lease.key for lease, _ in settled])}
-    for lease, settlement in settled:
-        if lease.key in asked:
-            free(conn, lease.key, settlement.address_next_at or 0.0)
+def settle(conn: Connection, lease: Lease, settlement: Settlement, *, asked: bool) -> None:
+    """What the visit says of the address: where the host lies, and when its hosts may be asked again, if it was ``asked``."""
+    placed = settlement.address and settlement.address != lease.address
+    if placed:
+        _share(conn, lease.host, settlement.address or "")
+    if placed or asked:
+        free(conn, lease.key, settlement.address_next_at or 0.0)
 
 
 def free(conn: Connection, key: int, next_at: float = 0.0) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -20,8 +20,7 @@ ANSWERED = frozenset(
     }
 )  # fmt: skip
 
-_SETTLE = Statement(
-    """
+_URL = """
     UPDATE urls SET
         state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures,
         kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
@@ -33,10 +32,8 @@ _SETTLE = Statement(
         topic = CASE WHEN :answered = 1 THEN :topic ELSE topic END,
         deaths = 0, lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
     WHERE key = :key AND lease_token = :token AND state = 'processing'
-    """
-)
-_SETTLE_HOST = Statement(
-    """
+"""
+_HOST = """
     UPDATE hosts SET
         busy_key = NULL, busy_until = NULL, next_at = COALESCE(:next_at, next_at),
         paused_until = CASE WHEN :pause = 1 THEN COALESCE(:next_at, paused_until) ELSE paused_until END,
@@ -49,8 +46,11 @@ _SETTLE_HOST = Statement(
         addresses = CASE WHEN :address = '' OR ' ' || addresses || ' ' LIKE '% ' || :address || ' %' THEN addresses
                          WHEN addresses = '' THEN :address ELSE addresses || ' ' || :address END
     WHERE host = :host
-    """
-)
+"""
+_ASKED = "RETURNING EXISTS (SELECT 1 FROM addresses a WHERE a.busy_key = :key) AS asked"  # whether it had taken an address
+_SETTLE = Statement(_URL)
+_SETTLE_HOST = Statement(f"{_HOST} {_ASKED}")
+_SETTLE_BOTH = Statement(f"WITH settled AS ({_URL} RETURNING key) {_HOST} AND EXISTS (SELECT 1 FROM settled) {_ASKED}")
 _MARK = Statement("UPDATE urls SET reason = :reason, detail = :detail WHERE key = :key")
 
 
@@ -61,35 +61,33 @@ def settle(conn: Connection, lease: Lease, settlement: Settlement) -> bool:
 
 def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]) -> list[bool]:
     """The same for leases of different hosts in one go; which of them were in force."""
-    found = [done == 1 for done in _SETTLE.change_each(conn, [_url(*each) for each in settlements])]
-    settled = [each for each, done in zip(settlements, found, strict=True) if done]
-    if settled:
-        _SETTLE_HOST.change_many(conn, [_host(*each) for each in settled])
-        queues.refresh(
-            conn,
-            [lease.host for lease, _ in settled],
-            [lease.key for lease, settlement in settled if settlement.due_at is not None],
-        )
-        addresses.settle_all(conn, settled)
-    return found
+    found = _settled(conn, [_values(*each) for each in settlements])
+    settled = [each for each, row in zip(settlements, found, strict=True) if row is not None]
+    due = [lease.key for lease, settlement in settled if settlement.due_at is not None]
+    queues.refresh(conn, [lease.host for lease, _ in settled], due)
+    for (lease, settlement), row in zip(settlements, found, strict=True):
+        if row is not None:
+            addresses.settle(conn, lease, settlement, asked=row.asked)
+    return [row is not None for row in found]
 
 
-def _url(lease: Lease, settlement: Settlement) -> dict[str, Any]:
+def _settled(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What is known of each host; ``None`` where the lease is not in force. PostgreSQL takes one round trip for all."""
+    if conn.dialect.name == "postgresql":
+        return [found.first() for found in _SETTLE_BOTH.run_each(conn, rows)]
+    return [_SETTLE_HOST.run(conn, values).one() if _SETTLE.change(conn, values) else None for values in rows]
+
+
+def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
     return {
         "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
         "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
         "kind": settlement.kind, "status": settlement.status, "fetched_at": settlement.fetched_at,
         "answered": int(settlement.reason in ANSWERED), "etag": settlement.etag,
         "last_modified": settlement.last_modified, "body_hash": settlement.body_hash, "topic": settlement.topic,
-    }  # fmt: skip
-
-
-def _host(lease: Lease, settlement: Settlement) -> dict[str, Any]:
-    return {
         "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
-        "status": settlement.status, "fetched_at": settlement.fetched_at, "delay": settlement.host_delay,
-        "delay_reason": settlement.host_delay_reason, "latency": settlement.host_latency,
-        "address": settlement.address or "",
+        "delay": settlement.host_delay, "delay_reason": settlement.host_delay_reason,
+        "latency": settlement.host_latency, "address": settlement.address or "",
     }  # fmt: skip
 
 
