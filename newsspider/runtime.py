@@ -23,7 +23,7 @@ from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
 from newsspider.store import ledger, runs
 from newsspider.store.database import open_store
-from newsspider.store.writer import Writer
+from newsspider.store.writer import StoreFailed, Writer
 from newsspider.topics.loader import load_topic
 from newsspider.workers import died_here, worker_name
 
@@ -135,9 +135,14 @@ class Runtime:
         if room <= 0:
             return []
         leases = await self.frontier.claim(room, time.time(), sites=self.watched(), revisit_before=revisit_before)
-        self.held.update((lease.key, lease) for lease in leases)
+        soon = time.time() + self.settings.getfloat("LEASE_SECONDS") / 2
+        held = [lease for lease in leases if lease.ends_at > soon]
+        self.held.update((lease.key, lease) for lease in held)
         self.stats.max_value("pool/leases_max", len(self.held))
-        return leases
+        for lease in leases:
+            if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
+                await self.frontier.release(lease)
+        return held
 
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
@@ -169,8 +174,10 @@ class Runtime:
 
     async def release_all(self) -> None:
         """Give back every lease of this worker, also one whose claim had not been answered yet."""
-        if self.writer.failed is None:
+        try:
             await self.frontier.release_worker()
+        except StoreFailed as error:
+            logger.error("the leases that are held end by themselves: %s", error)
         self.held.clear()
 
     def failure(
@@ -225,8 +232,11 @@ class Runtime:
             self.stats.inc_value("pool/leases_ended")
             self.drop(lease)
 
-    def let_go(self) -> None:
-        """Hold nothing any longer: the store failed, so nothing can be settled."""
+    def store_failed(self, error: Exception) -> None:
+        """Stop, and hold nothing any longer, for nothing can be settled; that is said once."""
+        if self.stop_reason is not Finish.STORE_FAILED:
+            logger.error("the store failed: %s", error)
+        self.stop_reason = Finish.STORE_FAILED
         self.held.clear()
         self.changed.set()
 
@@ -265,13 +275,15 @@ class Runtime:
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
         figures = {"pages": self.pages, "articles": self.articles, "lists_read": self.lists_read}
-        if self.writer.failed is None:
-            await self.writer.run(
-                partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
-            )
+        step = partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
+        try:
+            await self.writer.run(step)
+        except StoreFailed as error:
+            logger.error("the end of the run could not be written down: %s", error)
         await self.frontier.close()
         self.stats.set_value("pool/leases_full_seconds", round(self.full_seconds, 3))
         for name, value in dataclasses.asdict(self.writer.figures).items():
             self.stats.set_value(f"writer/{name}", value)
         await asyncio.to_thread(self.writer.close)
         self.engine.dispose()
+

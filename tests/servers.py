@@ -68,6 +68,14 @@ class Postgres:
         self.stop(mode)
         self.start()
 
+    def answers(self) -> bool:
+        """Whether it lets anybody in."""
+        try:
+            psycopg.connect(self.url("postgres"), connect_timeout=5).close()
+        except psycopg.Error:
+            return False
+        return True
+
     def url(self, database: str) -> str:
         """The URL of a database, as newsspider takes it."""
         return f"postgresql://{ADMIN}@{HOST}:{self.port}/{database}"

@@ -96,7 +96,7 @@ class Command(ScrapyCrawl):
         assert self.crawler_process is not None
         crawler = self._create_crawler(self.spider_class)
         self.crawler_process.crawl(crawler, **opts.spargs)
-        self._note_signals()
+        self._note_signals(crawler)
         self.crawler_process.start()
         self.exitcode = self._exit_code(crawler)
         if answered := getattr(crawler.spider, "report", None):
@@ -118,14 +118,19 @@ class Command(ScrapyCrawl):
             forget_output()
             self.exitcode = 1
 
-    def _note_signals(self) -> None:
-        """Remember which signal stopped the crawl; what a signal does stays Scrapy's business."""
+    def _note_signals(self, crawler: Crawler) -> None:
+        """Remember which signal stopped the crawl, and let its parts hurry; what else a signal does stays Scrapy's business."""
+        from twisted.internet import reactor
+
+        from newsspider.stopping import told_to_stop
+
         process: Any = self.crawler_process
         shutdown = process._signal_shutdown
 
         def noted(number: int, frame: FrameType | None) -> None:
             self.stopped_by = number
             shutdown(number, frame)
+            reactor.callFromThread(crawler.signals.send_catch_log, told_to_stop)
 
         process._signal_shutdown = noted
 

@@ -8,11 +8,15 @@ import time
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
+from scrapy.exceptions import CloseSpider
 
 from newsspider.core import outcome
 from newsspider.core.finish import Finish, ending
 from newsspider.core.model import PageResult, Reason
+from newsspider.pipelines.store import NotStored
 from newsspider.runtime import Runtime
+from newsspider.stopping import STORE_SECONDS, told_to_stop
+from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,8 +30,8 @@ logger = logging.getLogger(__name__)
 class StoreExtension:
     """Starts the run's row with the spider and closes the writer after everything else has.
 
-    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``; an exception in a pipeline settles
-    it as ``internal`` if the store still works, and stops the crawl with ``store_failed`` if it does not.
+    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a pipeline as
+    ``internal``; once the store has failed, the crawl stops with ``store_failed``.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -40,29 +44,38 @@ class StoreExtension:
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         crawler.signals.connect(extension.item_dropped, signals.item_dropped)
         crawler.signals.connect(extension.item_error, signals.item_error)
+        crawler.signals.connect(extension.told_to_stop, told_to_stop)
         return extension
 
     async def spider_opened(self, spider: Any) -> None:
-        await self.runtime.open(spider.name, spider.arguments.given)
+        try:
+            await self.runtime.open(spider.name, spider.arguments.given)
+        except StoreFailed as error:
+            self.runtime.store_failed(error)
+            raise CloseSpider(str(Finish.STORE_FAILED)) from error
+        except Exception as error:  # a fence: Scrapy would crawl all the same, and find that nothing is left to do
+            logger.exception("the run could not be begun")
+            raise CloseSpider(str(Finish.START_ERROR)) from error
         gc.freeze()  # dictionaries and topics live as long as the process
         gc.set_threshold(*COLLECTED_AFTER)
+
+    def told_to_stop(self) -> None:
+        self.runtime.writer.hurry(STORE_SECONDS)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
         await self.runtime.close(reason)
         logger.info("%s: %s", spider.name, ending(reason).sentence)
 
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
-        if isinstance(item, PageResult):
+        if isinstance(exception, NotStored):
+            self.runtime.store_failed(exception)
+        elif isinstance(item, PageResult):
             item.article = None
             item.settlement = outcome.read(item.lease, Reason.DROPPED, time.time(), detail=str(exception)[:200])
             await self._settle(item)
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
-        if self.runtime.writer.failed is not None:
-            logger.error("the store failed: %s", self.runtime.writer.failed)
-            self.runtime.stop(Finish.STORE_FAILED)
-            self.runtime.let_go()
-        elif isinstance(item, PageResult):
+        if isinstance(item, PageResult):
             item.article, item.links, item.offers = None, (), ()
             item.settlement = outcome.failed(
                 item.lease, Reason.INTERNAL, time.time(), self.runtime.retries, detail=repr(failure.value)[:200]
@@ -72,6 +85,8 @@ class StoreExtension:
     async def _settle(self, item: PageResult) -> None:
         try:
             await self.runtime.commit(item)
+        except StoreFailed as error:
+            self.runtime.store_failed(error)
         except Exception:  # the fence of last resort: the lease ends by itself
             logger.exception("could not settle %s", item.lease.url)
             self.runtime.stats.inc_value("store/settle_failed")

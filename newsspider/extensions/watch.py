@@ -9,6 +9,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
+from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -22,6 +23,8 @@ class SitesWatch(Repeated):
     Only the sites that changed are touched: new channels are offered, channels that are gone are no longer claimed, a new weight
     holds from the next poll on. Stat: ``sites/watch_failed``.
     """
+
+    ended_by = (StoreFailed,)
 
     def __init__(self, runtime: Runtime, seconds: float) -> None:
         super().__init__(seconds)

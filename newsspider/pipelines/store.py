@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from scrapy.exceptions import DropItem
+
 from newsspider.core.model import PageResult
 from newsspider.runtime import Runtime
+from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+
+class NotStored(DropItem):
+    """The store failed, which is said once for all pages: this one was not committed, so it will be fetched again."""
 
 
 class StorePipeline:
@@ -17,7 +24,8 @@ class StorePipeline:
     Waiting here is the back-pressure. The pool between download and reading is Scrapy's scraper, bounded by
     ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the leases that may be
     held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats: ``pool/leases_max``,
-    ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. An item of another type passes.
+    ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store that failed ends the crawl:
+    :exc:`NotStored`. An item of another type passes.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -29,5 +37,8 @@ class StorePipeline:
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageResult):
-            await self.runtime.commit(item)
+            try:
+                await self.runtime.commit(item)
+            except StoreFailed as error:
+                raise NotStored(str(error), log_level="DEBUG") from error
         return item

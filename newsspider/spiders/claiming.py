@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from abc import abstractmethod
 from collections.abc import AsyncIterator
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from newsspider.spiders.reading import PageReader
 
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
-
-logger = logging.getLogger(__name__)
 
 
 class ClaimingSpider(Spider):
@@ -74,8 +71,7 @@ class ClaimingSpider(Spider):
             reason = await self._reason(runtime, revisit_before)
             await self.again(runtime)
         except StoreFailed as error:
-            logger.error("the store failed: %s", error)
-            runtime.let_go()
+            runtime.store_failed(error)
             reason = Finish.STORE_FAILED
         finally:
             runtime.frontier.leave()

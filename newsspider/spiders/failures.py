@@ -20,6 +20,7 @@ from newsspider.core import outcome
 from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText
 from newsspider.core.robots import CLOSED_SECONDS
 from newsspider.downloadermiddlewares.address import AddressBusy, AddressForbidden
+from newsspider.downloadermiddlewares.handler import GivenBack
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
 
@@ -36,6 +37,7 @@ LONGEST_DETAIL = 200  # characters
 FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (AddressForbidden, Reason.ADDRESS),
     (AddressBusy, Reason.RATE_LIMITED),
+    (GivenBack, Reason.RELEASED),
     (RobotsForbidden, Reason.ROBOTS),
     (RobotsUnavailable, Reason.NO_ROBOTS),
     (StopDownload, Reason.CONTENT_TYPE),
@@ -74,6 +76,9 @@ class FailureReader:
             return self._at_no_address(lease, str(error))
         if isinstance(error, AddressBusy):
             return PageResult(lease, outcome.put_back(lease, reason, error.until, detail=str(error)))
+        if reason is Reason.RELEASED:
+            settlement = outcome.put_back(lease, reason, lease.due_at, detail=str(error))
+            return PageResult(lease, self.runtime.manners.visited(lease, visit_of(request), settlement))
         if reason is Reason.ROBOTS:
             return PageResult(lease, outcome.read(lease, Reason.ROBOTS, time.time()))
         if reason is Reason.NO_ROBOTS:

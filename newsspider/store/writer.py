@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, Timer
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -31,6 +32,7 @@ Job = Callable[[Connection], T]
 
 FIRST_PAUSE_SECONDS = 0.05
 LONGEST_PAUSE_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 0.1  # while the end is waited for
 RACE_TRIES = 3
 
 
@@ -89,7 +91,7 @@ class Writer:
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
     ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is asked for,
     not made twice. A store that is full or broken ends it: :attr:`failed` says why, all waiting and all later jobs get
-    :exc:`StoreFailed`, nothing hangs.
+    :exc:`StoreFailed`, nothing hangs. Nor does it for one that is silent, once the writer has to :meth:`hurry`.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -103,6 +105,8 @@ class Writer:
         self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
+        self._under_way: list[_Entry] = []
+        self._end_at = math.inf  # of the monotonic clock
         self._thread = Thread(target=self._work, name="newsspider-writer", daemon=True)
         self._thread.start()
 
@@ -136,7 +140,35 @@ class Writer:
             if not self._closed:
                 self._closed = True
                 self._queue.put(None)
-        self._thread.join()
+        while self._thread.is_alive() and time.monotonic() < self._end_at:
+            self._thread.join(LOOK_AGAIN_SECONDS)
+
+    def hurry(self, seconds: float) -> None:
+        """Be done within so many seconds: then whatever is still to be written fails, even if the store says nothing at all."""
+        self._end_at = min(self._end_at, time.monotonic() + seconds)
+        timer = Timer(seconds, self._give_up)
+        timer.daemon = True
+        timer.start()
+
+    def _give_up(self) -> None:
+        with self._lock:
+            if self._closed and not self._thread.is_alive():
+                return
+            self._closed = True
+            self.failed = self.failed or "the store took too long for a crawl that was told to stop"
+        logger.warning(self.failed)
+        left = list(self._under_way)
+        with suppress(Empty):
+            while (entry := self._queue.get_nowait()) is not None:
+                left.append(entry)
+        self._queue.put(None)
+        self._fail(left)
+        self._answer(left)
+
+    def _fail(self, entries: Iterable[_Entry]) -> None:
+        for entry in entries:
+            if not entry.done:
+                entry.error = entry.error or StoreFailed(self.failed)
 
     def _put(self, entry: _Entry) -> None:
         with self._lock:  # nothing may come after the end mark
@@ -152,6 +184,7 @@ class Writer:
             entries, closing = self._next_batch()
             if not entries:
                 continue
+            self._under_way = entries
             try:
                 if self.failed is None:
                     conn = self._write(conn, entries)
@@ -159,9 +192,8 @@ class Writer:
                 logger.exception("the writer failed")
                 self.failed = self.failed or f"the writer failed: {error!r}"
             if self.failed is not None:
-                for entry in entries:
-                    if not entry.done:
-                        entry.error = entry.error or StoreFailed(self.failed)
+                self._fail(entries)
+            self._under_way = []
             self._answer(entries)
         self._end(conn)
 
@@ -198,7 +230,7 @@ class Writer:
 
     def _transact(self, conn: Connection | None, entries: list[_Entry]) -> Connection:
         """Do the jobs in one transaction, again and again while the trouble passes; any other exception goes up."""
-        pause, give_up_at = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
+        pause, patient_until = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
         attempt = _Attempt(entries)
         while True:
             try:
@@ -216,13 +248,13 @@ class Writer:
                 verdict = attempt.failed(error, self.engine.dialect.loaded_dbapi)
                 self._disconnect(conn, lost=verdict.lost)
                 conn = None
-                if verdict.broken or (verdict.passing and time.monotonic() > give_up_at):
+                if verdict.broken or (verdict.passing and time.monotonic() > min(patient_until, self._end_at)):
                     self.failed = f"the store cannot be written: {getattr(error, 'orig', error)}"
                     logger.error(self.failed)
                 if not verdict.passing or self.failed is not None:
                     raise
             self.figures.retries += 1
-            time.sleep(pause)
+            time.sleep(max(0.0, min(pause, self._end_at - time.monotonic())))
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
     def _connect(self) -> Connection:
@@ -253,8 +285,9 @@ class Writer:
         loops: dict[asyncio.AbstractEventLoop, list[_Entry]] = {}
         for entry in entries:
             if entry.loop is None:
-                if entry.future.set_running_or_notify_cancel():
-                    _fill(entry)
+                with suppress(InvalidStateError):  # it was answered when the writer gave up
+                    if entry.future.set_running_or_notify_cancel():
+                        _fill(entry)
             else:
                 loops.setdefault(entry.loop, []).append(entry)
         for loop, answered in loops.items():

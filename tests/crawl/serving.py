@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-Answer = tuple[int, str | bytes, dict[str, str]]
+Answer = tuple[int, str | bytes | Iterator[bytes], dict[str, str]]  # parts come when they come
 TEXT = "<p>第{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排，家长也谈了看法。</p>"
 END_SECONDS = 0.02  # a server looks so often whether it is to end
 QUICK = ("-s", "RETRY_BASE_SECONDS=0.05", "-s", "RETRY_TIMES=2", "-s", "ROUND_PATIENCE_SECONDS=5")
@@ -37,11 +37,13 @@ def served(host: str, play: Callable[[str, int], Answer]) -> Iterator[tuple[str,
             status, text, headers = play(self.path, asked[self.path])
             self.send_response(status)
             body = text.encode() if isinstance(text, str) else text
-            for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}.items():
+            length = {"Content-Length": str(len(body))} if isinstance(body, bytes) else {}
+            for name, value in {"Content-Type": "text/html", **length, **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             with suppress(ConnectionError):  # a crawl that has had enough
-                self.wfile.write(body)
+                for part in [body] if isinstance(body, bytes) else body:
+                    self.wfile.write(part)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the name is the library's
             pass

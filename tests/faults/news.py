@@ -40,7 +40,7 @@ class News:
     sites: Path
     shown: dict[str, set[str]]  # the articles that a list shows, all by URL
     asked: dict[str, list[float]] = field(default_factory=dict)  # when a URL was asked for
-    slow: set[str] = field(default_factory=set)  # paths that are answered byte by byte, for ever
+    endless: set[str] = field(default_factory=set)  # URLs whose answers never end
     latency: float = 0.25
 
     @property
@@ -61,6 +61,10 @@ class News:
     def made_known(self, read: Collection[str], robots: Collection[str]) -> set[str]:
         """The URLs that are known once these lists were read and these robots.txt were thought of."""
         return set(robots).union(self.shown, *(self.shown[url] for url in read if url in self.shown))
+
+    def visits(self) -> dict[str, int]:
+        """How often each URL was asked for so far."""
+        return {url: len(times) for url, times in self.asked.items()}
 
     def forget_visits(self) -> None:
         """Begin to count anew."""
@@ -87,17 +91,26 @@ def news(folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOS
 
 @contextmanager
 def _host(found: News, address: str, parts: dict[str, list[int]]) -> Iterator[str]:
-    base = ""
-    lock = threading.Lock()
+    lock, own = threading.Lock(), []  # its base, once it is known
 
     def play(path: str, times: int) -> Answer:
         with lock:
-            found.asked.setdefault(base + path, []).append(time.monotonic())
+            found.asked.setdefault(own[0] + path, []).append(time.monotonic())
         time.sleep(found.latency)
+        if own[0] + path in found.endless:
+            return 200, _endless(), {}
         if path in parts:
             return listing(*parts[path])
         number = _NUMBER.search(path)
         return article(int(number[1])) if number else (404, "", {})
 
     with served(address, play) as (base, _):
+        own.append(base)
         yield base
+
+
+def _endless() -> Iterator[bytes]:
+    yield b"<html><head><meta charset=utf-8><title>"
+    while True:
+        time.sleep(0.2)
+        yield b"."

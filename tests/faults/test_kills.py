@@ -54,7 +54,7 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
     assert samples == Counter(), samples
     assert store.rows(OPEN) == [(0,)]
     assert_stored_once(store, portal)
-    asked = {url: len(times) for url, times in portal.asked.items() if url in portal.articles}
+    asked = {url: times for url, times in portal.visits().items() if url in portal.articles}
     again = {url: times for url, times in asked.items() if times > 1 + in_flight[url]}
     assert not again, f"fetched again though not in flight: {again}"
     assert sum(asked.values()) - len(asked) <= sum(in_flight.values())

@@ -23,12 +23,12 @@ from tests.faults.process import Process
 SAMPLE_SECONDS = 0.25
 STATES = frozenset({"waiting", "processing", "error", "done"})
 LEASE_SECONDS = 10.0
-SETTINGS = (
+SETTINGS = (  # two workers share the hosts: neither may hold more than half of them
     "-a", "topic=any", "-s", "DELAY_FACTOR=0", "-s", f"LEASE_SECONDS={LEASE_SECONDS}", "-s", "DOWNLOAD_TIMEOUT=8",
-    "-s", "RETRY_BASE_SECONDS=0.2", "-s", f"CONCURRENT_REQUESTS={HOSTS // 2}", "-s", "LEASES_AHEAD=1",  # so that two workers share the hosts
+    "-s", "RETRY_BASE_SECONDS=0.2", "-s", f"CONCURRENT_REQUESTS={HOSTS // 2}", "-s", "LEASES_AHEAD=1",
 )  # fmt: skip
 EVERYTHING = "SELECT url, kind, state, fetch_count FROM urls"
-ENDED = "SELECT url FROM urls WHERE state = 'processing' AND lease_worker LIKE '%:{pid}:%'"
+HELD = "SELECT url FROM urls WHERE state = 'processing' AND lease_worker LIKE '%:{pid}:%'"
 DEATHS = "SELECT max(deaths) FROM urls WHERE state = 'processing' AND lease_worker LIKE '%:{pid}:%'"
 OPEN = "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')"
 SETTLED = "SELECT count(*) FROM urls WHERE state IN ('done', 'error')"
@@ -46,8 +46,12 @@ class Store:
         """What the ledger says."""
         if isinstance(self.database, Path):
             return rows(self.database, query)
-        with self._connected() as server:
-            return server.execute(query.encode()).fetchall()
+        try:
+            with self._connected() as server:
+                return server.execute(query.encode()).fetchall()
+        except psycopg.OperationalError:  # the server was restarted since
+            self._kept.clear()
+            return rows(self.database, query)
 
     @contextmanager
     def _connected(self) -> Iterator[psycopg.Connection[Any]]:
@@ -88,9 +92,9 @@ class Worker:
         self.process.kill()
         return self.held()
 
-    def held(self) -> set[str]:
-        """The URLs that are leased to this process, dead or alive."""
-        return {url for (url,) in self.store.rows(ENDED.format(pid=self.process.pid))}
+    def held(self, store: Store | None = None) -> set[str]:
+        """The URLs that are leased to this process, dead or alive; ``store``: how to ask, if its own way is cut."""
+        return {url for (url,) in (store or self.store).rows(HELD.format(pid=self.process.pid))}
 
     def may_be_killed(self) -> bool:
         """Whether it holds pages, none of which is suspected of killing workers: that one would be given up, rightly."""
@@ -109,9 +113,9 @@ class Worker:
 
 
 @contextmanager
-def workers(store: Store, folder: Path, count: int, *arguments: str) -> Iterator[list[Worker]]:
+def workers(store: Store, folder: Path, count: int, *arguments: str, log: str = "log") -> Iterator[list[Worker]]:
     """So many workers; those that still run at the end are killed."""
-    found = [Worker(store, arguments, folder / f"log{number}") for number in range(count)]
+    found = [Worker(store, arguments, folder / f"{log}{number}") for number in range(count)]
     try:
         yield found
     finally:

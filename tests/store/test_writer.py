@@ -112,6 +112,26 @@ def test_close_does_what_was_submitted_and_refuses_what_comes_later(store):
     writer.close()
 
 
+def test_a_writer_in_a_hurry_waits_no_longer_for_a_store_that_says_nothing(store, writer):
+    go = held_up(writer)
+    waits, late = (writer.submit(partial(add, host=host)) for host in ("a", "b"))
+    writer.hurry(0.2)
+    assert isinstance(waits.exception(10), StoreFailed)
+    assert isinstance(late.exception(10), StoreFailed)
+    with pytest.raises(StoreFailed, match="told to stop"):
+        writer.submit(partial(add, host="c"))
+    writer.close()
+    go.set()
+    assert hosts(store) == set()
+
+
+def test_a_writer_in_a_hurry_does_what_can_be_done(store, writer):
+    writer.hurry(30)
+    assert writer.submit(partial(add, host="a")).result(10) == "a"
+    writer.close()
+    assert (hosts(store), writer.failed) == ({"a"}, None)
+
+
 @on_sqlite
 def test_a_locked_store_is_tried_again(tmp_path, store, writer):
     with writer.engine.connect() as conn:

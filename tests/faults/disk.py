@@ -1,0 +1,60 @@
+"""A disk of one's own that can be full: a file system in memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+KIB = 1024
+
+
+class Disk:
+    """A mounted file system of so many bytes."""
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.folder = folder
+        self._filler = folder / "filler"
+        self._mount("-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs")
+
+    def leave(self, free: int) -> None:
+        """Fill it up to so many bytes."""
+        with self._filler.open("ab") as filler:
+            os.posix_fallocate(filler.fileno(), filler.tell(), self._free() - free)
+        assert self._free() <= free
+
+    def clear(self) -> None:
+        """Take away what filled it."""
+        self._filler.unlink()
+
+    def grow(self, size: int) -> None:
+        """Make it so many bytes large."""
+        self._mount("-o", f"remount,size={size}", "tmpfs")
+
+    def unmount(self) -> None:
+        """Take it away, whoever has files there."""
+        subprocess.run(["umount", "--lazy", self.folder], check=True)
+
+    def _free(self) -> int:
+        found = os.statvfs(self.folder)
+        return found.f_bavail * found.f_frsize
+
+    def _mount(self, *options: str) -> None:
+        done = subprocess.run(["mount", *options, self.folder], capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+
+
+@contextmanager
+def disk(folder: Path, size: int) -> Iterator[Disk]:
+    """A disk mounted at this folder, gone at the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = Disk(folder, size)
+    try:
+        yield found
+    finally:
+        found.unmount()

@@ -1,0 +1,97 @@
+"""A disk with 64 KiB left stops the crawl loudly; once there is room again, it goes on, with nothing lost or doubled."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from newsspider.core.finish import Finish, ending
+from newsspider.store.database import open_store
+from tests.faults.disk import KIB, Disk, disk
+from tests.faults.news import News, news
+from tests.faults.workers import SETTINGS, SETTLED, Store, assert_stored_once, until, workers
+from tests.servers import Postgres, RedisServer
+
+ARTICLES = 120
+LEFT = 64 * KIB
+ROOM = 256 * KIB * KIB  # for a PostgreSQL server and its log
+FAILED = ending(Finish.STORE_FAILED).exit_code
+STOPS_SECONDS = 60.0
+WORKS_AGAIN_SECONDS = 30.0
+PATIENCE = ("-s", "WRITER_PATIENCE_SECONDS=5")  # a server that cannot write its log does not come back by itself
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """A smaller portal, whose hosts are asked quickly."""
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=180, hosts=8, delay=0.2) as found:
+        yield found
+
+
+@contextmanager
+def on_sqlite(folder: Path) -> Iterator[tuple[Store, Disk, Postgres | None]]:
+    """A store in a file on a small disk."""
+    with disk(folder, ROOM) as small:
+        open_store(f"sqlite:///{folder}/news.db").dispose()
+        yield Store(folder / "news.db"), small, None
+
+
+@contextmanager
+def on_postgresql(folder: Path, redis: str = "") -> Iterator[tuple[Store, Disk, Postgres | None]]:
+    """A store on a server that has all of its files on a small disk."""
+    with disk(folder, ROOM) as small:
+        server = Postgres(folder)
+        server.start()
+        store = Store(server.create("news"), redis)
+        open_store(str(store.database)).dispose()
+        try:
+            yield store, small, server
+        finally:
+            store.close()
+            server.stop()
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "postgresql", "redis"])
+def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: News, backend: str, redis: RedisServer) -> None:
+    portal.forget_visits()
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *PATIENCE)
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="newsspider-disk-", ignore_cleanup_errors=True)))
+        folder.chmod(0o755)  # for the user of the server
+        on = on_sqlite(folder / "disk") if backend == "sqlite" else on_postgresql(folder / "disk", redis.url if backend == "redis" else "")
+        store, small, server = opened.enter_context(on)
+        worker = opened.enter_context(workers(store, folder, 1, *arguments))[0]
+        until(lambda: store.rows(SETTLED)[0][0] >= ARTICLES // 4, 60, worker.said)
+        small.leave(LEFT)
+        assert worker.end(STOPS_SECONDS) == FAILED, worker.said()
+        assert worker.said().rstrip().endswith(f"scrapy crawl: {ending(Finish.STORE_FAILED).sentence}")
+        assert "Traceback" not in worker.said(), worker.said()
+        assert worker.said().count("the store failed: ") == 1
+        small.clear()
+        if server is not None and not server.answers():
+            server.start()
+        in_flight = worker.held()
+        worker.start()
+        until(lambda: bool(worker.held()), WORKS_AGAIN_SECONDS, worker.said)
+        assert worker.end(90) == 0, worker.said()
+        assert_stored_once(store, portal)
+        again = {url for url, times in portal.visits().items() if url in portal.articles and times > 1}
+        assert again <= in_flight, f"{again - in_flight} were fetched again, though they had been settled"
+
+
+def test_a_disk_of_64_kib_is_one_sentence_and_no_half_made_store(portal: News, tmp_path: Path) -> None:
+    with disk(tmp_path / "disk", LEFT) as small:
+        store = Store(tmp_path / "disk" / "news.db")
+        arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
+        with workers(store, tmp_path, 1, *arguments) as found:
+            assert found[0].end(STOPS_SECONDS) == FAILED, found[0].said()
+            assert found[0].said().startswith("scrapy crawl: the store "), found[0].said()
+            assert found[0].said().count("\n") == 1
+            small.grow(ROOM)
+            found[0].start()
+            assert found[0].end(60) == 0, found[0].said()
+        assert_stored_once(store, portal)

@@ -1,0 +1,98 @@
+"""A network that is cut in two between workers and their store: nobody is told, and later it is whole again."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.faults.news import News, news
+from tests.faults.proxy import Proxy, proxy
+from tests.faults.workers import OPEN, SETTINGS, SETTLED, Store, assert_stored_once, until, watched, workers
+from tests.servers import MIGRATED, Postgres, RedisServer
+
+ARTICLES = 160
+PARTITION_SECONDS = 30.0
+WORKS_AGAIN_SECONDS = 30.0
+_numbers = itertools.count(1)
+SHORT = ("-s", "LEASE_SECONDS=4", "-s", "DOWNLOAD_TIMEOUT=3", "-s", "DOWNLOAD_FIRST_BYTE_SECONDS=3")
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """A smaller portal."""
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=120) as found:
+        yield found
+
+
+@pytest.fixture
+def ledger(migrated: Postgres, redis: RedisServer) -> Iterator[Store]:
+    """A store on PostgreSQL and Redis."""
+    name = f"partition{next(_numbers)}"
+    store = Store(migrated.create(name, MIGRATED), redis.url)
+    yield store
+    store.close()
+    migrated.drop(name)
+
+
+@pytest.fixture
+def apart(ledger: Store, migrated: Postgres, redis: RedisServer) -> Iterator[tuple[Store, tuple[Proxy, Proxy]]]:
+    """The same store behind two proxies."""
+    with ExitStack() as proxies:
+        before = [proxies.enter_context(proxy(port)) for port in (migrated.port, redis.port)]
+        database = str(ledger.database).replace(f":{migrated.port}/", f":{before[0].port}/")
+        yield Store(database, ledger.redis.replace(f":{redis.port}/", f":{before[1].port}/")), (before[0], before[1])
+
+
+@pytest.mark.parametrize(("seconds", "cut"), [(PARTITION_SECONDS, False), (6.0, True)])
+def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
+    portal: News, ledger: Store, apart: tuple[Store, tuple[Proxy, Proxy]], tmp_path: Path, seconds: float, cut: bool
+) -> None:
+    portal.forget_visits()
+    store, proxies = apart
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
+    with workers(store, tmp_path, 2, *arguments) as fleet, watched(ledger, portal) as samples:
+        until(lambda: _settled(ledger) >= ARTICLES // 3, 60, fleet[0].said)
+        for before in proxies:
+            before.hold()
+        time.sleep(seconds)
+        in_flight = {url for worker in fleet for url in worker.held(ledger)}
+        settled = _settled(ledger)
+        for before in proxies:
+            before.go_on(cut=cut)
+        until(lambda: _settled(ledger) > settled + 16, WORKS_AGAIN_SECONDS, fleet[0].said)
+        codes = [worker.end(60) for worker in fleet]
+        said = "\n".join(worker.said() for worker in fleet)
+    assert codes == [0, 0], said
+    assert samples.pop("samples") > 10
+    assert samples == {}
+    assert_stored_once(ledger, portal)
+    again = {url: times for url, times in portal.visits().items() if url in portal.articles and times > 1}
+    assert all(url in in_flight for url in again), "fetched twice though it was settled before"
+    assert len(again) <= 16
+
+
+def test_while_one_worker_is_cut_off_the_others_do_its_work_and_what_it_brings_too_late_is_refused(
+    portal: News, ledger: Store, apart: tuple[Store, tuple[Proxy, Proxy]], tmp_path: Path
+) -> None:
+    portal.forget_visits()
+    store, proxies = apart
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *SHORT)
+    with workers(store, tmp_path, 1, *arguments) as cut_off, workers(ledger, tmp_path, 1, *arguments, log="others") as others:
+        until(lambda: bool(cut_off[0].held(ledger) and others[0].held()) and _settled(ledger) > ARTICLES // 4, 60, others[0].said)
+        for before in proxies:
+            before.hold()
+        assert others[0].end(60) == 0, others[0].said()
+        assert ledger.rows(OPEN) == [(0,)], "it said that it had finished"
+        for before in proxies:
+            before.go_on()
+        assert cut_off[0].end(WORKS_AGAIN_SECONDS) == 0, cut_off[0].said()
+    assert_stored_once(ledger, portal)
+
+
+def _settled(store: Store) -> int:
+    return int(store.rows(SETTLED)[0][0])

@@ -1,0 +1,98 @@
+"""SIGTERM stops a crawl within half a minute, whatever hangs, and the next crawl goes on where it was."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from newsspider.store.database import open_store
+from tests.faults.news import News, news
+from tests.faults.proxy import Proxy, proxy
+from tests.faults.workers import OPEN, SETTLED, Store, Worker, assert_stored_once, until, workers
+from tests.servers import MIGRATED, Postgres
+
+STOP_SECONDS = 30.0
+STOPPED = 143
+PROCESSING = "SELECT count(*) FROM urls WHERE state = 'processing'"
+SETTINGS = ("-a", "topic=any", "-s", "DELAY_FACTOR=0", "-s", "LEASE_SECONDS=40")  # else as shipped: patience, timeouts
+
+
+@dataclass
+class Crawl:
+    """One worker with a portal and a store of its own."""
+
+    portal: News
+    store: Store
+    worker: Worker
+
+    def half_done(self) -> bool:
+        """Whether some pages are stored and others are not."""
+        return int(self.store.rows(SETTLED)[0][0]) > len(self.portal.articles) // 3 and self.store.rows(OPEN) != [(0,)]
+
+    def told_to_stop(self) -> float:
+        """Stop it; how many seconds it took."""
+        began = time.monotonic()
+        self.worker.process.signal(signal.SIGTERM)
+        assert self.worker.end(STOP_SECONDS) == STOPPED, self.worker.said()
+        assert "Traceback" not in self.worker.said(), self.worker.said()
+        return time.monotonic() - began
+
+    def goes_on(self) -> None:
+        """Once more, to the end."""
+        self.portal.endless.clear()
+        self.worker.start()
+        assert self.worker.end(90) == 0, self.worker.said()
+        assert_stored_once(self.store, self.portal)
+
+
+@pytest.fixture
+def crawls(tmp_path: Path, migrated: Postgres) -> Iterator[tuple[Crawl, Crawl, Crawl, Proxy]]:
+    """Three: one with a page that never ends, one whose file of SQLite will be locked, one whose PostgreSQL will be silent."""
+    database = migrated.create("stopped", MIGRATED)
+    with ExitStack() as opened:
+        before = opened.enter_context(proxy(migrated.port))
+        found = []
+        for number, name in enumerate(("endless", "locked", "silent")):
+            portal = opened.enter_context(news(tmp_path / name, 60, first_host=140 + 10 * number, hosts=4, delay=0.2))
+            store = Store(database if name == "silent" else tmp_path / name / "news.db")
+            if name != "silent":
+                open_store(f"sqlite:///{store.database}").dispose()
+            reached = Store(database.replace(f":{migrated.port}/", f":{before.port}/")) if name == "silent" else store
+            arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS)
+            worker = opened.enter_context(workers(reached, tmp_path / name, 1, *arguments))[0]
+            found.append(Crawl(portal, store, worker))
+            opened.callback(store.close)
+        found[0].portal.endless.add(min(found[0].portal.articles))
+        yield found[0], found[1], found[2], before
+    migrated.drop("stopped")
+
+
+def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl, Crawl, Crawl, Proxy]) -> None:
+    endless, locked, silent, before = crawls
+    until(lambda: all(crawl.half_done() for crawl in crawls[:3]), 60, endless.worker.said)
+    until(lambda: endless.portal.endless <= endless.portal.visits().keys(), 60, endless.worker.said)
+    locker = sqlite3.connect(locked.store.database, isolation_level=None)
+    locker.execute("BEGIN IMMEDIATE")
+    before.hold()
+    time.sleep(1)  # pages were read meanwhile, and wait for the store
+    for crawl in (locked, silent):
+        crawl.worker.process.signal(signal.SIGTERM)
+    began = time.monotonic()
+    assert endless.told_to_stop() < STOP_SECONDS
+    for crawl in (locked, silent):
+        assert crawl.worker.end(STOP_SECONDS - (time.monotonic() - began)) == STOPPED, crawl.worker.said()
+        assert "Traceback" not in crawl.worker.said(), crawl.worker.said()
+        assert "took too long" in crawl.worker.said() or "cannot be written" in crawl.worker.said()
+    locker.execute("ROLLBACK")
+    locker.close()
+    before.go_on(cut=True)
+    assert endless.store.rows(PROCESSING) == [(0,)], "every lease was given back"
+    for crawl in crawls[:3]:
+        crawl.goes_on()
