@@ -36,6 +36,7 @@ REASONS = {
     "unchanged": "it had not changed since the last visit",
     "off_topic": "it is not about the topic",
     "duplicate": "its text is that of a stored article",
+    "joined": "it is a further page of an article, which has its text",
     "not_an_article": "it holds no article",
     "dropped": "a pipeline dropped it, or its channel was removed",
     "robots_read": "it is a robots.txt and was read",

@@ -121,12 +121,20 @@ def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dic
         "url": url,
         "title": article.title,
         "author": list(article.authors),
+        "editors": list(article.editors),
         "source": article.source,
-        "published_at": article.published_at.isoformat(timespec="minutes") if article.published_at else None,
+        "published_at": _moment_told(article.published_at),
+        "modified_at": _moment_told(article.modified_at),
         "text": article.text or None,
         "summary": article.summary or None,
         "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
         "charset": page.charset,
         "charset_reason": page.charset_reason.value,
         "kind": kind.value,
+        "images": [image._asdict() for image in article.images],
+        "comments": list(article.comments),
     }
+
+
+def _moment_told(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="minutes") if moment else None

@@ -10,14 +10,15 @@ from functools import lru_cache
 
 from lxml import etree
 
-from newsspider.core.body import body_of
+from newsspider.core.body import body_of, comments_of
 from newsspider.core.byline import authors_of
 from newsspider.core.dates import machine_stamp
+from newsspider.core.images import images_of
 from newsspider.core.model import Article
 from newsspider.core.outline import lines_under, outline_of
 from newsspider.core.page import Page
-from newsspider.core.published import published_at
-from newsspider.core.source import source_of
+from newsspider.core.published import modified_at, published_at
+from newsspider.core.source import editors_of, source_of
 from newsspider.core.summary import summary_of
 from newsspider.core.surroundings import surroundings_of
 from newsspider.core.title import linked_data_of, title_of
@@ -58,11 +59,14 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
+    published = published_at(page, outline, body, around, linked_data, now)
     article = Article(
         title=title,
         authors=authors_of(page, outline, around, linked_data),
+        editors=editors_of(around),
         source=source_of(page, around),
-        published_at=published_at(page, outline, body, around, linked_data, now),
+        published_at=published,
+        modified_at=modified_at(page, around, linked_data, published, now),
         text=text,
         summary=summary_of(lines, description, title),
         meta_keywords=_meta_keywords(page),
@@ -71,6 +75,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         headings=tuple(text for _, text, _ in outline.headings),
         canonical_url=_canonical_url(page),
         language=_language(page, title, text),
+        images=images_of(page, outline, body, title),
+        comments=comments_of(outline, body),
     )
     return article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
 

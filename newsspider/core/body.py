@@ -61,6 +61,16 @@ def body_of(outline: Outline) -> Body:
     return Body((*_standfirst(outline, chosen, beside), *chosen), node, first, tuple(further))
 
 
+def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
+    """The texts of the posts that follow the one that is the body, a paragraph a line."""
+    found = []
+    for post in body.further:
+        lines = outline.lines[outline.nodes[post].first : outline.nodes[post].last]
+        if text := "\n".join(line.text for line in lines if _is_text(line, above=False)):
+            found.append(text)
+    return tuple(found)
+
+
 def _weight(line: Line) -> float:
     plain = len(line.text) - line.linked
     if line.linked > LINK_LINE * len(line.text) or line.tag or is_legal(line.text):

@@ -144,7 +144,7 @@ def _paragraphs(article: Article) -> int:
 
 def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:
     told = GALLERY_URL.search(_host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
-    return bool(told) and length < 4 * SHORT_TEXT and outline.images >= 3
+    return bool(told) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
 
 
 def _is_forum(page: Page, outline: Outline) -> bool:

@@ -83,6 +83,7 @@ class Reason(StrEnum):
     UNCHANGED = "unchanged"  # 304, or the same body as before
     OFF_TOPIC = "off_topic"
     DUPLICATE = "duplicate"  # same body as a stored article: kept as one more URL of it
+    JOINED = "joined"  # a further page of an article: its text went to that
     NOT_AN_ARTICLE = "not_an_article"
     DROPPED = "dropped"  # by a pipeline of the user's
     ROBOTS_READ = "robots_read"
@@ -117,14 +118,23 @@ class Link(NamedTuple):  # made by the hundred a page, in a third of a frozen da
     nofollow: bool = False  # the page asks not to follow it (rel=nofollow)
 
 
+class Image(NamedTuple):
+    """A picture of an article; ``url`` is absolute, ``caption`` empty where the page gives none."""
+
+    url: str
+    caption: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Article:
     """What the reader reads on one article page."""
 
     title: str | None = None
     authors: tuple[str, ...] = ()
+    editors: tuple[str, ...] = ()  # on duty, not the authors
     source: str | None = None
     published_at: datetime | None = None  # aware
+    modified_at: datetime | None = None  # aware, later than published_at
     text: str = ""  # paragraphs, one a line
     summary: str = ""
     keywords: tuple[str, ...] = ()  # at most 10
@@ -134,6 +144,8 @@ class Article:
     headings: tuple[str, ...] = ()  # <h1> to <h6>, in page order
     canonical_url: str | None = None  # believed only on the same site
     language: str | None = None  # "zh", "en" ...
+    images: tuple[Image, ...] = ()  # of the text, in page order
+    comments: tuple[str, ...] = ()  # the further posts of a thread, in page order
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +178,7 @@ class Offer:
     fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
     hops: int = 0  # redirects on the way to it
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
-    carried: str = ""  # what an explore crawl's strategy remembers of it
+    carried: str = ""  # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
 
 
 @dataclass(frozen=True, slots=True)

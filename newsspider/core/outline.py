@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -83,6 +84,14 @@ class Node:
     last: int = 0
 
 
+class Picture(NamedTuple):
+    """An image and where it stands: the line that follows it and the container."""
+
+    element: etree._Element
+    line: int
+    node: int
+
+
 @dataclass(slots=True)
 class Outline:
     """All lines of a page in order, with what else the walk met."""
@@ -93,7 +102,7 @@ class Outline:
     headings: list[tuple[str, str, int]] = field(default_factory=list)  # tag, text, index of the line
     times: list[tuple[str, int]] = field(default_factory=list)  # <time datetime> and the index of its line
     ld_json: list[str] = field(default_factory=list)
-    images: int = 0
+    pictures: list[Picture] = field(default_factory=list)
     passwords: int = 0
 
 
@@ -189,7 +198,7 @@ class _Walk:
         if part == _LINK:
             self.link_depth += 1
         elif part == _IMAGE:
-            self.outline.images += 1
+            self.outline.pictures.append(Picture(element, len(self.lines) + bool(self.pieces), self.node))
         elif part == _TIME:
             self.outline.times.append((element.get("datetime") or element.text or "", len(self.lines)))
         else:

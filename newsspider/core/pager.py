@@ -26,7 +26,15 @@ _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or _scripted(page)
+    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page)
+
+
+def scripted_url(page: Page) -> str | None:
+    """The absolute URL of the next page that a pager script would link to."""
+    found = _SCRIPT.search(page.text) if "createPageHTML" in page.text else None
+    if not found or int(found[2]) + 1 >= int(found[1]):
+        return None
+    return absolute(page.base_url, f"{found[3]}_{int(found[2]) + 1}.{found[4]}")
 
 
 def is_page_number(anchor: Anchor) -> bool:
@@ -79,10 +87,3 @@ def _current(child: HtmlElement, links: dict[int, Anchor], page_url: str) -> int
     if link is None or link.url.partition("#")[0] == page_url.partition("#")[0] or _CURRENT.search(names):
         return number
     return None
-
-
-def _scripted(page: Page) -> str | None:
-    found = _SCRIPT.search(page.text) if "createPageHTML" in page.text else None
-    if not found or int(found[2]) + 1 >= int(found[1]):
-        return None
-    return absolute(page.base_url, f"{found[3]}_{int(found[2]) + 1}.{found[4]}")

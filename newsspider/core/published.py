@@ -29,6 +29,11 @@ SCRIPTED = re.compile(
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]",
     re.IGNORECASE,
 )
+MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
+MODIFIED = re.compile(
+    r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
+    r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
+)
 LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
     re.IGNORECASE,
@@ -59,6 +64,21 @@ def published_at(
         return next((at for year in years if (at := _in_year(seen, year))), seen.at)
     best = told or seen or next(iter(weak), None) or _scripted(page, now)
     return best.at if best else None
+
+
+def modified_at(
+    page: Page,
+    around: Surroundings,
+    linked_data: Iterable[dict[str, Any]],
+    published: datetime | None,
+    now: datetime,
+) -> datetime | None:
+    """When the article was changed after it was published, where the page tells; ``None`` where it tells no later moment."""
+    texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
+    told = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    noted = (MODIFIED.search(text) for text in (*around.above, *around.below))
+    told += [stamp for match in noted if match and (stamp := stamp_in(match["moment"] or match["moment2"], now))]
+    return next((stamp.at for stamp in told if stamp.exact and published and stamp.at > published), None)
 
 
 def _same_day(one: Stamp, other: Stamp) -> bool:

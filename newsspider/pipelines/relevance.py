@@ -55,6 +55,8 @@ class RelevancePipeline:
         self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")
         if not found.relevant:
             page["article"] = None
+            if page.get("explored") is None:
+                page["offers"] = ()  # the further pages of the article
             page["settlement"] = dataclasses.replace(
                 page["settlement"],
                 reason=Reason.OFF_TOPIC,

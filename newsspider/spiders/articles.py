@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
 from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
+from newsspider.core.parts import MOST, begun, carried, continued, next_part
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
 
@@ -48,7 +50,28 @@ class ArticleReader:
         page = parse(answer.body, lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
             return self.moves.moved(answer, targets)
-        return self.read_page(answer, page, now)[0]
+        return self._joined(answer, page, now)
+
+    def _joined(self, answer: Answer, page: Page, now: datetime) -> PageResult:
+        """The result of a page that may be one of several of an article: behind the text of those before stands its own, and the next
+        one is offered. One that adds nothing ends the article."""
+        lease = answer.lease
+        result, part = self.read_page(answer, page, now)
+        if lease.carried and part.text:
+            site, _ = self.offering.place(lease)
+            before = begun(lease.carried, record(lease, page, part, Kind.ARTICLE, result.links, site, now))
+            if before is not None:
+                result.article = continued(before, part)
+                result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
+        article = result.article
+        if article is None or article.kind is Kind.FORUM or lease.hops >= MOST:
+            return result
+        following = next_part(page, result.links)
+        if following and same_site(following, lease.url):
+            if article.content:
+                article.snapshot = hashlib.sha256(article.content).hexdigest()
+            result.offers = (self.offering.further(lease, following, carried(article), now.timestamp()),)
+        return result
 
     def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
         """The result of a page that is no other document and has not moved, and the article that was read on it, if it is one or not."""

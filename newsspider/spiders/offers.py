@@ -71,6 +71,10 @@ class Offering:
             return []
         return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
 
+    def further(self, lease: Lease, url: str, carried: str, now: float) -> Offer:
+        """The next page of an article, which takes along what was read so far; asked again with every page before it."""
+        return replace(self._successor(lease, url), due_at=now, again_before=now, carried=carried)
+
     def _near(self, lease: Lease, url: str) -> bool:
         """Whether a URL is of the lease's site, or the site's own article pattern names it."""
         site = self.runtime.sites.get(lease.site)
@@ -93,7 +97,7 @@ class Offering:
             url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
             lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
-            refused=self.refusal(url, lease.url),
+            refused=self.refusal(url, lease.url), carried=lease.carried,
         )  # fmt: skip
 
     def refusal(self, url: str, page: str) -> Reason | None:

@@ -168,6 +168,8 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
     memory = Memory.of(conn)
     if memory is not None and article.body_md5:
         memory.bodies.add(conn, article.body_md5)
+    if not article.content:  # a snapshot that another page brought, and that is not there
+        article.snapshot = ""
     article_id = _INSERT.run(conn, _row(key, article)).scalar()
     if article_id is None:
         return None
@@ -213,7 +215,7 @@ def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> Non
     if article.body_md5:
         value = int.from_bytes(bytes.fromhex(article.body_md5)[:8], "big", signed=True)
         _ADD_FINGERPRINT.change(conn, {"id": article_id, "value": value})
-    if article.snapshot:
+    if article.snapshot and article.content:
         packed = zstd.compress(article.content, SNAPSHOT_LEVEL)
         _ADD_SNAPSHOT.change(conn, {"name": article.snapshot, "content": packed})
 

@@ -139,7 +139,7 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
         bodies.refuse_url(conn, lease.key, settlement.topic)
     if result.article is None:
         return Saved(True, settlement.reason, offered=offered)
-    key = _key(lease.url)
+    key = _key(result.article.url)  # not the lease's where that is a further page of the article
     theirs = _OF_OTHERS.run(conn, {"key": key, "site": crawl}).first() if crawl else None
     if theirs is not None:  # the article of this URL is that of the topic spider, or of another crawl
         ledger.mark(conn, lease.key, Reason.DUPLICATE, theirs.url)

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-FIELDS = ["url", "title", "author", "source", "published_at", "text", "summary", "keywords", "charset", "charset_reason", "kind"]
+FIELDS = [
+    "url", "title", "author", "editors", "source", "published_at", "modified_at", "text", "summary", "keywords", "charset",
+    "charset_reason", "kind", "images", "comments",
+]  # fmt: skip
 TEXT = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
 PAGE = (
     "<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>3小时前 来源：某某报</div>"

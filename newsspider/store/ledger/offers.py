@@ -30,7 +30,12 @@ _INSERT = Inserts(
     urls,
 )
 _ADD_HOST = Statement("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT (host) DO NOTHING")
-_AGAIN = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key AND state IN ('done', 'error')")
+_AGAIN = Statement(
+    """
+    UPDATE urls SET due_at = :due_at, carried = CASE WHEN :carried = '' THEN carried ELSE :carried END
+    WHERE key = :key AND state IN ('done', 'error')
+    """
+)
 _ADOPT = Statement(
     """
     UPDATE urls SET site = :site, channel = :channel, kind = :kind, depth = :depth, priority = :priority,
@@ -164,7 +169,7 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
     for offered, row, now in found:
         due_at = offered.due_at or now
         if _again(offered, row, due_at):
-            again.append({"key": offered.key, "due_at": due_at})
+            again.append({"key": offered.key, "due_at": due_at, "carried": offered.carried})
         if offered.update_cycle is not None:
             adopted.append(
                 {

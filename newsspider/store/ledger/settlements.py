@@ -15,8 +15,8 @@ from newsspider.store.statement import Statement
 # The page was answered well: only then are fetches counted and validators and body hash replaced.
 ANSWERED = frozenset(
     {
-        Reason.STORED, Reason.POLLED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.NOT_AN_ARTICLE,
-        Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE,
+        Reason.STORED, Reason.POLLED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED,
+        Reason.NOT_AN_ARTICLE, Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE,
     }
 )  # fmt: skip
 

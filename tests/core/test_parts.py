@@ -1,0 +1,96 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.links import page_links
+from newsspider.core.model import Article, Kind, StoredArticle
+from newsspider.core.page import Page, parse
+from newsspider.core.parts import begun, carried, continued, joined, next_part, part_of
+
+URL = "http://www.example.cn/2024/05/c12345.html"
+
+
+def page(links: str, url: str = URL) -> Page:
+    return parse(f"<h1>标题</h1><p>第一页的正文。</p>{links}".encode(), url)
+
+
+def following(links: str, url: str = URL) -> str | None:
+    read = page(links, url)
+    return next_part(read, page_links(read))
+
+
+@pytest.mark.parametrize(
+    ("url", "links", "found"),
+    [
+        (URL, "<a href='c12345_2.html'>下一页</a>", "c12345_2.html"),
+        (URL, "<a href='c12345_1.html'>下一页</a>", "c12345_1.html"),
+        (URL, "<a href='c12345_2.html'>2</a><a href='c12345_3.html'>3</a>", "c12345_2.html"),
+        (URL, "<a href='c12345-2.html'>[2]</a>", "c12345-2.html"),
+        (URL, "<a href='c12345.html?page=2'>下一頁 &gt;</a>", "c12345.html?page=2"),
+        (URL.replace(".html", "_2.html"), "<a href='c12345.html'>1</a><a href='c12345_3.html'>下页</a>", "c12345_3.html"),
+        (URL, "<script>createPageHTML(3, 0, 'c12345', 'html')</script>", "c12345_1.html"),
+    ],
+)
+def test_the_next_page_of_the_article_is_found(url: str, links: str, found: str) -> None:
+    assert following(links, url) == f"http://www.example.cn/2024/05/{found}"
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        "",
+        "<a href='c12346.html'>下一页</a>",
+        "<a href='c12345.html'>下一页</a>",
+        "<a href='c12345_2.html'>下一篇：另一件事</a>",
+        "<a href='c12346_2.html'>2</a>",
+        "<a href='c12345_3.html'>下一页</a>",
+        "<a href='c12345_2024.html'>下一页</a>",
+        "<a href='http://other.example/2024/05/c12345_2.html'>下一页</a>",
+        "<script>createPageHTML(1, 0, 'c12345', 'html')</script>",
+        "<script>createPageHTML(3, 0, 'index', 'html')</script>",
+    ],
+)
+def test_what_is_another_article_or_a_list_is_no_next_page(links: str) -> None:
+    assert following(links) is None
+
+
+def test_the_last_page_and_the_one_before_lead_nowhere() -> None:
+    assert following("<a href='c12345_2.html'>上一页</a><a href='c12345_2.html'>2</a>", URL.replace(".html", "_3.html")) is None
+
+
+def test_a_date_is_no_number_of_a_part() -> None:
+    assert part_of("http://www.example.cn/a/t20240501_123456.html")[1] is None
+
+
+def test_what_every_page_repeats_stands_once() -> None:
+    assert joined(["导语。\n一。", "导语。\n二。", ""]) == "导语。\n一。\n二。"
+    assert joined([]) == ""
+
+
+def stored(**told: object) -> StoredArticle:
+    values = {
+        "url": URL, "canonical_url": URL, "site": "s", "channel": "c", "media_class": "", "anchor": "a", "title": "标题", "authors": (),
+        "source": None, "published_at": datetime(2024, 5, 1, 10, 0, tzinfo=UTC), "crawled_at": datetime(2024, 5, 2, tzinfo=UTC),
+        "meta_keywords": ("教育",), "meta_description": None, "text": "一。", "summary": "一。", "keywords": (), "language": "zh",
+        "charset": "utf-8", "kind": Kind.ARTICLE, "link_count": 3, "priority": 1, "snapshot": "ab", "content": b"x",
+    }  # fmt: skip
+    return StoredArticle(**{**values, **told})  # type: ignore[arg-type]
+
+
+def test_an_article_goes_on_where_it_began() -> None:
+    first = stored(headings=("标题",))
+    before = begun(carried(first), stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd"))
+    assert before is not None
+    whole = continued(before, Article(text="二。", authors=("王小明",)))
+    assert whole is not None
+    assert (whole.url, whole.title, whole.text, whole.authors) == (URL, "标题", "一。\n二。", ("王小明",))
+    assert (whole.published_at, whole.snapshot, whole.content, whole.headings) == (first.published_at, "ab", b"", ("标题",))
+
+
+def test_a_page_that_adds_nothing_is_no_further_page() -> None:
+    assert continued(stored(text="一。\n二。"), Article(text="一。\n二。")) is None
+
+
+@pytest.mark.parametrize("told", ["", "{}", '{"energy": 3}', "????", "c$}"])
+def test_what_something_else_carries_is_no_article(told: str) -> None:
+    assert begun(told, stored()) is None
