@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, Engine, text
 
+from bench.others import accepted, lossy
 from newsspider.core.model import Kind, Lease, Offer, Reason, RobotsText, Settlement, State
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
@@ -60,9 +61,34 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.frontier", description=__doc__)
     parser.add_argument("--urls", type=int, default=KNOWN, help="that are known before anything is measured")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="that each figure is measured for")
+    parser.add_argument("--others", type=int, default=0, metavar="N", help="instead: offer so many URLs that are not known")
     options = parser.parse_args()
+    if options.others:
+        return print_others(options.urls, options.others)
     print_figures(options.urls, options.seconds)
     return 0
+
+
+def print_others(urls: int, others: int) -> int:
+    """One line a database, one for the lossy memory; the exit code is 1 if an offer was refused, or the memory errs too often."""
+    print(f"{urls} URLs known, {others} others offered, {LINKS} at once")
+    print(LINE.format("", "accepted", "stored", "offers/s", "bytes/URL", ""))
+    good = True
+    for name, opened in DATABASES.items():
+        with opened() as (url, size):
+            engine = open_store(url)
+            fill(engine, urls)
+            engine.dispose()
+            found = accepted(url, size, urls, others, offer_of, LINKS)
+        good = good and found.accepted == found.stored == others
+        print(LINE.format(name, found.accepted, found.stored, f"{found.offers:.0f}", f"{found.url_bytes:.0f}", ""), flush=True)
+    chance = random.Random(1)
+    memory = lossy(iter(lambda: chance.getrandbits(64) - 2**63, None), urls, others)
+    print(
+        f"bloom memory: stated error rate {memory.stated:g}, measured {memory.measured:.6f}; {memory.url_bytes:.1f} bytes a URL,"
+        f" {memory.microseconds:.1f} us a question"
+    )
+    return int(not good or memory.measured > memory.stated)
 
 
 def print_figures(urls: int = KNOWN, seconds: float = SECONDS) -> None:
@@ -156,15 +182,15 @@ def _save(conn: Connection, lease: Lease, urls: int) -> int:
 
 
 def _offer_links(conn: Connection, urls: int) -> int:
-    known = [_offer(random.randrange(urls)) for _ in range(LINKS - NEW_LINKS)]
-    new = [_offer(random.randrange(urls, 2**60)) for _ in range(NEW_LINKS)]
+    known = [offer_of(random.randrange(urls)) for _ in range(LINKS - NEW_LINKS)]
+    new = [offer_of(random.randrange(urls, 2**60)) for _ in range(NEW_LINKS)]
     ledger.offer(conn, known + new, START + 100)
     return LINKS
 
 
 def _rows(urls: int) -> Iterator[tuple[object, ...]]:
     for number in range(urls):
-        found, waits = _offer(number), number // HOSTS % 10 == 0
+        found, waits = offer_of(number), number // HOSTS % 10 == 0
         state, reason, due_at = ("waiting", "found", START) if waits else ("done", "stored", None)
         yield (
             found.key, found.url, found.host, found.site, found.channel, "article", state, reason, found.depth,
@@ -172,7 +198,8 @@ def _rows(urls: int) -> Iterator[tuple[object, ...]]:
         )  # fmt: skip
 
 
-def _offer(number: int) -> Offer:
+def offer_of(number: int) -> Offer:
+    """The URL of this number, as a list page offers it."""
     url = f"http://h{number % HOSTS}.example/news/2026/0501/t2026_{number}.html"
     return Offer(url_key(url), url, host_of(url), Kind.ARTICLE, "site", "news", 2, anchor="教育部发布通知", priority=number % 50)
 
