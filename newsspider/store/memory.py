@@ -7,14 +7,16 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import Connection, Engine
 
 from newsspider.store.bloom import BodyFilter
+from newsspider.store.postgresql import turn
 from newsspider.store.shared import SharedKeys
 from newsspider.store.statement import Statement
 
 RECENT_KEYS = 200_000  # about 20 MB
 RECENT_HOSTS = 20_000
 _PLACE = "newsspider_memory"
-_FORGETS = Statement("SELECT COALESCE(max(times), 0) FROM forgets")
-_VERSION = {"sqlite": Statement("PRAGMA data_version"), "postgresql": _FORGETS}
+_FORGETS = "SELECT COALESCE(max(times), 0) AS forgets FROM forgets"
+_VERSION = Statement(f"SELECT data_version, ({_FORGETS}) AS forgets FROM pragma_data_version")
+_TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS forgets") for alone in (False, True)}
 
 
 class RecentKeys:
@@ -84,8 +86,9 @@ class Memory:
         """Serve it no longer: it goes back to the pool."""
         conn.info.pop(_PLACE, None)
 
-    def begin(self, conn: Connection) -> None:
-        """At the start of a transaction: forget the keys if one of them may have left the ledger since the last one.
+    def begin(self, conn: Connection, *, alone: bool = False) -> str | None:
+        """At the start of a transaction: take the turn as :func:`~newsspider.store.postgresql.take_turn` does, and return its number;
+        forget the keys if one of them may have left the ledger since the last transaction.
 
         A file of SQLite tells whether anybody else wrote. On a server others write all the time, but only a URL that is
         forgotten leaves the ledger, and each such transaction counts itself in ``forgets``. A remembered key was seen by
@@ -95,12 +98,18 @@ class Memory:
         counts as if it came after it.
         """
         self._to_share.clear()
-        if self.shared is not None:
-            self._forgets = _FORGETS.run(conn, {}).scalar()
-        version = _VERSION[conn.dialect.name].run(conn, {}).scalar()
+        number: str | None = None
+        if conn.dialect.name == "postgresql":
+            turn = _TURN[alone].run(conn, {}).one()
+            number, version = turn.number, turn.forgets
+        else:
+            turn = _VERSION.run(conn, {}).one()
+            version = turn.data_version
+        self._forgets = turn.forgets
         if version != self._version:
             self.recent.clear()
             self._version = version
+        return number
 
     def told(self, keys: Collection[int]) -> set[int]:
         """Those of the keys that others saw in the ledger."""

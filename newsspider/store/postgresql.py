@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
+IDLE_SECONDS = 30.0  # a writer that says nothing for so long within a transaction stands still, and others wait for its rows
 CONNECTION = {
     "connect_timeout": 10,
     "tcp_user_timeout": 20_000,  # ms: a network that is gone is noticed, on either side, in less than half a minute
@@ -27,8 +28,20 @@ def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
     """
     if conn.dialect.name != "postgresql":
         return None
+    return str(conn.exec_driver_sql(f"SELECT {turn(alone=alone)}").one().number)
+
+
+def turn(*, alone: bool) -> str:
+    """The columns of a query that takes the turn."""
     lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
-    return str(conn.exec_driver_sql(f"SELECT {lock}({WRITERS}), pg_current_xact_id()::text").one()[1])
+    return f"{lock}({WRITERS}), pg_current_xact_id()::text AS number"
+
+
+def must_go_on(conn: Connection) -> None:
+    """Have the server end a transaction of this connection that says nothing for :data:`IDLE_SECONDS`: a process that is stopped, or
+    whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(f"SET idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
 
 
 def hold(conn: Connection, name: str) -> None:

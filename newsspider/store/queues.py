@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.store import tables
-from newsspider.store.statement import Inserts, Statement, rows_among
+from newsspider.store.statement import Inserts, Statement, rows_among, unasked
 
 WAITING, REVISIT, SUSPECT = 0, 1, 2  # as urls.queue says; suspects have no row in queues
 
@@ -56,7 +56,7 @@ _REFRESH = Statement(
 )
 _OPEN = Statement("UPDATE queues SET gate = :moment, revision = revision + 1 WHERE host = :host AND gate > :moment")
 _SHUT = Statement("UPDATE queues SET gate = :until, revision = revision + 1 WHERE host = :host")
-_LOCK = "SELECT host FROM queues WHERE host IN ({keys}) [ORDER BY host, site, queue FOR UPDATE]"
+_LOCK = Statement("SELECT host FROM queues WHERE host = ANY(:keys) ORDER BY host, site, queue FOR UPDATE")
 _ALL = Statement(f"SELECT {_COLUMNS} FROM queues")
 _OF_HOSTS = f"SELECT {_COLUMNS} FROM queues WHERE host IN ({{keys}})"
 
@@ -115,17 +115,17 @@ class _Gathered:
     def make(self, conn: Connection) -> None:
         touched = sorted(self.hosts)
         _changed(conn, [*touched, *(host for host, _, _ in self.noted)])
-        _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
-        if touched and conn.dialect.name == "postgresql":  # all at once, in one order: two writers seldom wait in a ring
-            rows_among(conn, _LOCK, sorted(self.hosts | {host for host, _, _ in self.noted}))
-        _NOTE.change(
-            conn,
-            [
-                {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
-                for (host, site, queue), (due_at, top) in sorted(self.noted.items())
-            ],
-        )
-        _REFRESH.change_many(conn, [{"host": host} for host in touched])
+        noted = [
+            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
+            for (host, site, queue), (due_at, top) in sorted(self.noted.items())
+        ]
+        with unasked(conn):
+            _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
+            if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom wait in a ring
+                locked = sorted(self.hosts | {host for host, _, _ in self.noted})
+                _LOCK.change(conn, {"keys": locked})
+            _NOTE.change(conn, noted)
+            _REFRESH.change_many(conn, [{"host": host} for host in touched])
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import json
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -131,6 +132,12 @@ class Statement:
         return found
 
 
+def unasked(conn: Connection) -> AbstractContextManager[Any]:
+    """Changes inside the block, of which nobody asks what they changed, take one round trip to PostgreSQL."""
+    driver: Any = conn.connection
+    return driver.pipeline() if conn.dialect.name == "postgresql" else nullcontext()
+
+
 class Inserts:
     """An ``INSERT`` that says ``SELECT :name, ... {rows}`` for its values, for many rows of them in one go.
 
@@ -138,13 +145,12 @@ class Inserts:
     types are those of the table's columns of the same names; ``types`` adds those of other names.
     """
 
-    __slots__ = ("_each", "_names", "_whole")
+    __slots__ = ("_each", "_whole")
 
     def __init__(self, sql: str, table: Table, **types: str) -> None:
-        self._names = tuple(dict.fromkeys(_NAMES.findall(sql)))
         server = postgresql()  # type: ignore[no-untyped-call] # it has no types
         of_table = {name: column.type.compile(server) for name, column in table.c.items()}
-        columns = ", ".join(f"{name} {types.get(name) or of_table[name]}" for name in self._names)
+        columns = ", ".join(f"{name} {types.get(name) or of_table[name]}" for name in dict.fromkeys(_NAMES.findall(sql)))
         source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
         self._each = Statement(sql.format(rows=""))
         self._whole = Statement(_NAMES.sub(r"v.\1", sql).format(rows=source))
@@ -161,13 +167,12 @@ class Inserts:
             return {row[0] for values in rows for row in self._each.run(conn, values)}
         return {row[0] for row in self._whole.run(conn, {"rows": self._json(rows)})} if rows else set()
 
-    def _json(self, rows: Sequence[Mapping[str, Any]]) -> str:
-        names = self._names
-        found = [{name: values[name] for name in names} for values in rows]
-        written = json.dumps(found, ensure_ascii=False, allow_nan=False)
+    @staticmethod
+    def _json(rows: Sequence[Mapping[str, Any]]) -> str:
+        written = json.dumps(rows, ensure_ascii=False, allow_nan=False)
         if _NUL in written:
-            found = [{name: _without_nul(value) for name, value in values.items()} for values in found]
-            written = json.dumps(found, ensure_ascii=False, allow_nan=False)
+            clean = [{name: _without_nul(value) for name, value in values.items()} for values in rows]
+            written = json.dumps(clean, ensure_ascii=False, allow_nan=False)
         return written
 
 

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store import queues
 from newsspider.store.memory import Memory
-from newsspider.store.postgresql import take_turn, was_committed
+from newsspider.store.postgresql import was_committed
 from newsspider.store.shared import SharedKeys
 from newsspider.store.trouble import UnderWay, Verdict, verdict_on
 
@@ -84,8 +84,8 @@ class _Entry:
 
 
 class Writer:
-    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds are given to others
-    to join the first. Neighbours that are :class:`Together` of one step are done in one go.
+    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds after its
+    submission are given to others to join the first. Neighbours that are :class:`Together` of one step are done in one go.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
@@ -199,8 +199,9 @@ class Writer:
 
     def _next_batch(self) -> tuple[list[_Entry], bool]:
         entry = self._queue.get()
-        if self.gather and self._queue.qsize() < self.batch:
-            time.sleep(self.gather)  # pages that come meanwhile share the commit
+        left = self.gather - (time.monotonic() - entry.since) if entry is not None else 0.0
+        if left > 0 and self._queue.qsize() < self.batch:
+            time.sleep(left)  # pages that come meanwhile share the commit
         entries: list[_Entry] = []
         while entry is not None:
             entries.append(entry)
@@ -337,8 +338,7 @@ class _Attempt:
         """Do the jobs and commit."""
         self.transaction = None
         with conn.begin():
-            transaction = take_turn(conn, alone=self.alone)
-            memory.begin(conn)
+            transaction = memory.begin(conn, alone=self.alone)
             self._do(conn)
             self.transaction = transaction  # from here on it may be committed though an exception says otherwise
         self.transaction = None
