@@ -7,12 +7,12 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread, Timer
+from threading import Lock, RLock, Thread, Timer
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 
 from newsspider.store import queues
 from newsspider.store.memory import Memory
-from newsspider.store.postgresql import was_committed
+from newsspider.store.postgresql import must_go_on, was_committed
 from newsspider.store.shared import SharedKeys
 from newsspider.store.trouble import UnderWay, Verdict, verdict_on
 
@@ -104,6 +104,7 @@ class Writer:
         self._memory = Memory(engine)
         self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
         self._lock = Lock()
+        self._answering = RLock()
         self._closed = False
         self._under_way: list[_Entry] = []
         self._end_at = math.inf  # of the monotonic clock
@@ -260,6 +261,9 @@ class Writer:
 
     def _connect(self) -> Connection:
         conn = self.engine.connect()
+        if conn.dialect.name == "postgresql":
+            with conn.begin():
+                must_go_on(conn)
         self._memory.attach(conn)
         return conn
 
@@ -286,8 +290,8 @@ class Writer:
         loops: dict[asyncio.AbstractEventLoop, list[_Entry]] = {}
         for entry in entries:
             if entry.loop is None:
-                with suppress(InvalidStateError):  # it was answered when the writer gave up
-                    if entry.future.set_running_or_notify_cancel():
+                with self._answering:  # when the writer gave up, another thread answered it, or does just now
+                    if not entry.future.done() and entry.future.set_running_or_notify_cancel():
                         _fill(entry)
             else:
                 loops.setdefault(entry.loop, []).append(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,15 @@ def test_a_store_that_fails_at_the_start_is_one_sentence_and_the_code_of_a_faile
     assert done.stderr.startswith("scrapy crawl: the store ")
     assert done.stderr.count("\n") == 1
     assert done.stderr.strip() in log.read_text("utf-8")
+
+
+def test_a_run_that_cannot_be_begun_is_an_error_and_not_a_round_with_nothing_to_do(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    assert scrapy(database, "status").returncode == 0
+    with sqlite3.connect(database) as conn:
+        conn.execute("ALTER TABLE sites RENAME TO others")
+    for arguments in (("education",), ("explore", "-a", "strategy=worm", "-a", "seeds=http://127.0.0.1:9/")):
+        done = scrapy(database, "crawl", *arguments)
+        assert done.returncode == 1, done.stderr[-2000:]
+        assert "the run could not be begun" in done.stderr
+        assert done.stderr.rstrip().endswith("an error of ours stopped the crawl; see the log")

@@ -10,11 +10,12 @@ from pathlib import Path
 from tests.faults.news import News
 from tests.faults.workers import (
     LEASE_SECONDS,
-    OPEN,
     SETTINGS,
     SETTLED,
     Store,
     Worker,
+    assert_asked_once,
+    assert_ends_well,
     assert_stored_once,
     until,
     watched,
@@ -46,18 +47,11 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
                 assert held, "it was killed between two pages"
                 _wait_for_leases(victim)
             victim.start()
-        codes = [worker.end(60) for worker in fleet]
-        said = "\n".join(worker.said() for worker in fleet)
-    assert codes == [0, 0], said
-    assert "Traceback" not in said, said
+        assert_ends_well(fleet)
     assert samples.pop("samples") > KILLS
     assert samples == Counter(), samples
-    assert store.rows(OPEN) == [(0,)]
     assert_stored_once(store, portal)
-    asked = {url: times for url, times in portal.visits().items() if url in portal.articles}
-    again = {url: times for url, times in asked.items() if times > 1 + in_flight[url]}
-    assert not again, f"fetched again though not in flight: {again}"
-    assert sum(asked.values()) - len(asked) <= sum(in_flight.values())
+    assert_asked_once(portal, in_flight)
 
 
 def _settled(store: Store) -> int:

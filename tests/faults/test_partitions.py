@@ -12,7 +12,18 @@ import pytest
 
 from tests.faults.news import News, news
 from tests.faults.proxy import Proxy, proxy
-from tests.faults.workers import OPEN, SETTINGS, SETTLED, Store, assert_stored_once, until, watched, workers
+from tests.faults.workers import (
+    OPEN,
+    SETTINGS,
+    SETTLED,
+    Store,
+    assert_asked_once,
+    assert_ends_well,
+    assert_stored_once,
+    until,
+    watched,
+    workers,
+)
 from tests.servers import MIGRATED, Postgres, RedisServer
 
 ARTICLES = 160
@@ -65,15 +76,11 @@ def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
         for before in proxies:
             before.go_on(cut=cut)
         until(lambda: _settled(ledger) > settled + 16, WORKS_AGAIN_SECONDS, fleet[0].said)
-        codes = [worker.end(60) for worker in fleet]
-        said = "\n".join(worker.said() for worker in fleet)
-    assert codes == [0, 0], said
+        assert_ends_well(fleet)
     assert samples.pop("samples") > 10
     assert samples == {}
     assert_stored_once(ledger, portal)
-    again = {url: times for url, times in portal.visits().items() if url in portal.articles and times > 1}
-    assert all(url in in_flight for url in again), "fetched twice though it was settled before"
-    assert len(again) <= 16
+    assert_asked_once(portal, dict.fromkeys(in_flight, 1))
 
 
 def test_while_one_worker_is_cut_off_the_others_do_its_work_and_what_it_brings_too_late_is_refused(

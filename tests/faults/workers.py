@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,7 +94,7 @@ class Worker:
 
     def held(self, store: Store | None = None) -> set[str]:
         """The URLs that are leased to this process, dead or alive; ``store``: how to ask, if its own way is cut."""
-        return {url for (url,) in (store or self.store).rows(HELD.format(pid=self.process.pid))}
+        return held_by(store or self.store, self.process.pid)
 
     def may_be_killed(self) -> bool:
         """Whether it holds pages, none of which is suspected of killing workers: that one would be given up, rightly."""
@@ -110,6 +110,11 @@ class Worker:
         code = self.process.wait(seconds)
         assert code is not None, f"the worker still runs after {seconds:g} s: {self.said()}"
         return code
+
+
+def held_by(store: Store, pid: int) -> set[str]:
+    """The URLs that are leased to a process, dead or alive."""
+    return {url for (url,) in store.rows(HELD.format(pid=pid))}
 
 
 @contextmanager
@@ -159,7 +164,7 @@ def faults_of(everything: list[tuple[Any, ...]], portal: News) -> list[str]:
         return []  # nothing was offered yet
     known = [url for url, *_ in everything]
     states = Counter(state for _, _, state, _ in everything)
-    read = {url for url, kind, _, fetched in everything if kind == "list" and fetched}
+    read = {url for url, *_, fetched in everything if fetched}
     robots = {url for url, kind, *_ in everything if kind == "robots"}
     expected = portal.made_known(read, robots & portal.robots)
     wrong = []
@@ -180,6 +185,21 @@ def assert_stored_once(store: Store, portal: News) -> None:
     articles, bodies = store.rows("SELECT count(*), count(DISTINCT body_md5) FROM articles")[0]
     assert articles == bodies == len(portal.articles)
     assert store.rows("SELECT count(*) FROM hosts WHERE busy_key IS NOT NULL") == [(0,)]
+
+
+def assert_ends_well(fleet: list[Worker], seconds: float = 60) -> None:
+    """Every worker ends by itself, with nothing left undone and nothing untoward in its log."""
+    codes = [worker.end(seconds) for worker in fleet]
+    said = "\n".join(worker.said() for worker in fleet)
+    assert set(codes) == {0}, said
+    assert "Traceback" not in said, said
+
+
+def assert_asked_once(portal: News, in_flight: Mapping[str, int]) -> None:
+    """No article was asked for again but as often as it was in flight when its worker died."""
+    asked = {url: times for url, times in portal.visits().items() if url in portal.articles}
+    again = {url: times for url, times in asked.items() if times > 1 + in_flight.get(url, 0)}
+    assert not again, f"asked for again, though not in flight: {again}"
 
 
 def until(condition: Callable[[], bool], seconds: float, told: Callable[[], str] = str) -> float:

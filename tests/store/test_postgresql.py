@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.model import PageResult
-from newsspider.store import ledger, pages
+from newsspider.store import ledger, pages, postgresql
 from newsspider.store.articles import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.writer import Writer
 from tests.crawl.events import until
-from tests.servers import postgres
+from tests.servers import MIGRATED, postgres
 from tests.store.conftest import on_postgresql, opened_at_once
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article
 
@@ -123,6 +123,39 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
     assert writer.figures.retries > 0
     writer.close()
     store.dispose()
+
+
+def test_a_worker_that_stands_still_in_a_transaction_does_not_hold_up_the_others(migrated, monkeypatch):
+    """A process that is stopped, or a machine that sleeps: its kernel goes on answering for it."""
+    monkeypatch.setattr(postgresql, "IDLE_SECONDS", 0.5)
+    database = migrated.create("still", MIGRATED)
+    engine = open_store(database)
+    still, other = Writer(engine, 8, 60.0), Writer(engine, 8, 60.0)
+    still.submit(lambda conn: conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))).result(10)
+    taken, go = threading.Event(), threading.Event()
+    tries = []
+
+    def add(conn):
+        conn.execute(text("UPDATE hosts SET pages = pages + 1 WHERE host = 'a'"))
+
+    def stand_still(conn):
+        add(conn)
+        tries.append(1)
+        taken.set()
+        go.wait(20)
+
+    standing = still.submit(stand_still)
+    taken.wait(10)
+    other.submit(add).result(10)
+    go.set()
+    standing.result(10)
+    assert len(tries) == 2, "what it had begun is done again"
+    with engine.connect() as conn:
+        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == 2
+    still.close()
+    other.close()
+    engine.dispose()
+    migrated.drop("still")
 
 
 def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):

@@ -1,0 +1,107 @@
+"""PostgreSQL killed in a loop and Redis lost, while two workers crawl: they wait, go on by themselves, and nothing changes."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from newsspider.core.finish import Finish, ending
+from newsspider.store.database import open_store
+from tests.faults.news import News, news
+from tests.faults.workers import (
+    SETTINGS,
+    SETTLED,
+    Store,
+    assert_asked_once,
+    assert_ends_well,
+    assert_stored_once,
+    held_by,
+    until,
+    watched,
+    workers,
+)
+from tests.servers import Postgres, RedisServer, postgres
+
+ARTICLES = 240
+RESTARTS = 6
+WORKS_AGAIN_SECONDS = 30.0
+UNSEEN = "unseen: OperationalError"
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """A smaller portal."""
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=200) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """A PostgreSQL server that may be killed."""
+    with postgres() as found:
+        yield found
+
+
+def own(server: Postgres, name: str, redis: str = "") -> Store:
+    """An empty store on this server."""
+    url = server.create(name)
+    open_store(url).dispose()
+    return Store(url, redis)
+
+
+def test_servers_that_are_killed_again_and_again_cost_time_and_nothing_else(
+    portal: News, server: Postgres, redis: RedisServer, tmp_path: Path, chance: random.Random
+) -> None:
+    portal.forget_visits()
+    store = own(server, "killed", redis.url)
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
+    moments = sorted(chance.sample(range(20, ARTICLES * 3 // 4), 2 * RESTARTS))
+    with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
+        for number, moment in enumerate(moments):
+            until(lambda moment=moment: _settled(store) >= moment, WORKS_AGAIN_SECONDS, fleet[0].said)  # type: ignore[misc]
+            if number % 2:
+                server.restart("immediate")
+            elif number % 4:
+                redis.restart()
+            else:
+                with Redis.from_url(redis.url) as client:
+                    client.flushall()
+        began, settled = time.monotonic(), _settled(store)
+        until(lambda: _settled(store) > settled + 10, WORKS_AGAIN_SECONDS, fleet[0].said)
+        assert_ends_well(fleet)
+    assert samples.pop("samples") > 10, f"and {time.monotonic() - began} s since"
+    assert samples.keys() <= {UNSEEN}, samples
+    assert_stored_once(store, portal)
+    assert_asked_once(portal, {})  # the workers lived on
+
+
+def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News, server: Postgres, tmp_path: Path) -> None:
+    portal.forget_visits()
+    store = own(server, "away")
+    arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "WRITER_PATIENCE_SECONDS=2")
+    failed = ending(Finish.STORE_FAILED)
+    with workers(store, tmp_path, 1, *arguments) as found:
+        until(lambda: _settled(store) >= ARTICLES // 8, 60, found[0].said)
+        server.stop("immediate")
+        pid = found[0].process.pid
+        assert found[0].end(60) == failed.exit_code, found[0].said()
+        assert found[0].said().rstrip().endswith(failed.sentence)
+        found[0].log.write_text("")
+        found[0].start()
+        assert found[0].end(60) == failed.exit_code, "it cannot even start"
+        assert found[0].said().startswith("scrapy crawl: the store "), found[0].said()
+        server.start()
+        in_flight = dict.fromkeys(held_by(store, pid), 1)
+        found[0].start()
+        assert found[0].end(90) == 0, found[0].said()
+    assert_stored_once(store, portal)
+    assert_asked_once(portal, in_flight)
+
+
+def _settled(store: Store) -> int:
+    return int(store.rows(SETTLED)[0][0])
