@@ -129,11 +129,8 @@ def _meta_keywords(page: Page) -> tuple[str, ...]:
 
 
 def _canonical_url(page: Page) -> str | None:
-    for link in page.tree.iter("link"):
-        if (link.get("rel") or "").lower() == "canonical" and (href := (link.get("href") or "").strip()):
-            url = absolute(page.base_url, href)
-            return url if url and same_site(url, page.url) else None
-    return None
+    url = absolute(page.base_url, page.canonical) if page.canonical else None
+    return url if url and same_site(url, page.url) else None
 
 
 def _language(page: Page, title: str | None, text: str) -> str | None:

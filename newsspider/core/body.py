@@ -115,8 +115,10 @@ def _container(outline: Outline, weights: list[float]) -> int:
         linked[at] += line.linked
     best, best_score = 0, -1.0
     for at in range(count - 1, 0, -1):
+        if not lines[at]:
+            continue
         node = nodes[at]
-        single = lines[at] <= 1
+        single = lines[at] == 1
         if not single or (node.named_text and node.tag != "p"):
             value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
             if value > best_score:

@@ -36,21 +36,21 @@ BESIDE = re.compile(
     r"editor(?![-_a-z])|zebian|keywords?(?![a-z])|(?<![a-z])tags?(?![a-z])|pagination|pager(?![a-z])|(?<![a-z])pages?[-_]?(?:nav|bar|list)|prev|"
     r"(?<![a-z])next(?![a-z])|subscribe|app[-_]?down|download|vote|survey|profile|userinfo|signature|toplist|newslist|news[-_]list|"
     r"breadcrumb|position(?![a-z])|wechat|reward|dashang|praise|zan(?![a-z])|more[-_]?(?:news|read)|guess|extra|widget|loginbar|top[-_]?bar",
-    re.IGNORECASE,
 )
 TEXT = re.compile(
     r"article|artic|artibody|content|(?<![a-z])con(?![a-z])|endtext|main[-_]?text|body|(?<![a-z])text|entry|post(?![a-z])|detail|story|zoom|"
     r"trs_|ueditor|news[-_]?(?:text|con|body|info)|neirong|zhengwen|blog|(?<![a-z])txt|rich_media|message|postmessage|t_f(?![a-z])",
-    re.IGNORECASE,
 )
+ALL_LINK = 0.8  # share of linked characters from which a line is a link
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
+_DIGITS = re.compile(r"\d+")
 ICONS = re.compile("[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff]+")  # icon fonts and characters without width
 
 
 # What an element does to the text that it stands in; plain numbers, for the walk asks for each element.
-_BLOCK, _HEADING, _PRE, _SKIPPED, _BREAK, _LINK, _IMAGE, _TIME = range(8)
+_BLOCK, _HEADING, _PRE, _BREAK, _LINK, _SKIPPED, _IMAGE, _TIME, _INLINE = range(9)
 PARTS = (
     dict.fromkeys(BLOCKS, _BLOCK)
     | dict.fromkeys(HEADINGS, _HEADING)
@@ -120,66 +120,119 @@ def lines_under(element: etree._Element) -> list[str]:
 
 
 class _Walk:
-    """The state of the one walk: the line being written and where it stands."""
+    """The one walk over a tree. Its loop sees every element of every page: what happens to most of them stands in it, not in calls."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.nodes = [Node("html", -1)]
         self.outline = Outline(self.lines, self.nodes)
-        self.node = 0
-        self.pieces: list[str] = []
-        self.linked = 0
-        self.link_depth = 0
-        self.pre_depth = 0
-        self.heading = ""
 
     def over(self, root: etree._Element) -> Outline:
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
-        stack: list[tuple[int, int | None, str | None]] = []
+        lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
+        stack: list[tuple[int, int, str | None]] = []
         left = 2  # elements still to come where the walk stands, the root's own place never being done
         beneath = 0  # elements still to come below a skipped one
-        part_of, pieces = PARTS.get, self.pieces
+        at = linked = link_depth = pre_depth = 0
+        heading = ""
+        part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
             count = len(element)
             if beneath:
                 beneath += count - 1
                 continue
             tag = element.tag
-            part = part_of(tag)
+            part = part_of(tag, _INLINE)
             tail = element.tail if element is not root else None
+            if part <= _BREAK:
+                if pieces:
+                    self.end_line(pieces, linked, at, heading, pre_depth)
+                    linked = 0
+                if part != _BREAK:
+                    at = self.enter(element, tag, at)
+                    heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
+                    pre_depth += part == _PRE
+            elif part == _LINK:
+                link_depth += 1
+            elif part != _INLINE:
+                self.note(part, tag, element, at, len(lines) + bool(pieces))
             if part == _SKIPPED:
-                self.special(tag, element)
-                beneath, part = count, None
+                beneath, part = count, _INLINE
             else:
-                if part is not None:
-                    self.start(part, tag, element)
                 if (text := element.text) and (pieces or not text.isspace()):
-                    self.say(text)
+                    say(text)
+                    if link_depth:
+                        linked += len(text.strip())
                 if count:
-                    stack.append((left, part, tail))
+                    push((left, part, tail))
                     left = count
                     continue
-            while True:
-                if part is not None:
-                    self.end(part)
+            while True:  # this element ends, and those around it that it was the last of
+                if part <= _PRE:
+                    if pieces:
+                        self.end_line(pieces, linked, at, heading, pre_depth)
+                        linked = 0
+                    if part == _HEADING:
+                        heading = ""
+                    pre_depth -= part == _PRE
+                    node = nodes[at]
+                    node.last = len(lines)
+                    at = node.parent
+                elif part == _LINK:
+                    link_depth -= 1
                 if tail and (pieces or not tail.isspace()):
-                    self.say(tail)
+                    say(tail)
+                    if link_depth:
+                        linked += len(tail.strip())
                 left -= 1
                 if left:
                     break
-                left, part, tail = stack.pop()
-        if self.pieces:
-            self.flush()
-        self.nodes[0].last = len(self.lines)
+                left, part, tail = pop()
+        if pieces:
+            self.end_line(pieces, linked, at, heading, pre_depth)
+        nodes[0].last = len(lines)
         return self.outline
 
-    def special(self, tag: str, element: etree._Element) -> None:
-        """What a skipped element still tells."""
-        if tag == "head":
+    def enter(self, element: etree._Element, tag: str, parent: int) -> int:
+        """Add a container; its number."""
+        get, nodes = element.get, self.nodes
+        name, beside, text = _named(get("class"), get("id"), tag in ASIDE_TAGS)
+        node = Node(tag, parent, name, beside, text, False, len(self.lines))
+        if (style := get("style")) is not None and HIDDEN.search(style) is not None:
+            node.hidden = True
+        nodes.append(node)
+        return len(nodes) - 1
+
+    def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> None:
+        """Add the line that is written, or those of a text with line breaks."""
+        raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
+        pieces.clear()
+        if pre_depth and "\n" in raw:
+            for part in raw.split("\n"):
+                self.end_line([part], linked, at, heading, 0)
+                linked = 0
+            return
+        text = " ".join(raw.split())
+        if not text.isprintable():
+            text = ICONS.sub("", text).strip()
+        if text:
+            length = len(text)
+            if heading:
+                self.outline.headings.append((heading, text, len(self.lines)))
+            marks = len(MARKS.findall(text)) if linked <= ALL_LINK * length else 0  # of a link nobody asks
+            self.lines.append(Line(text, at, linked if linked < length else length, marks, heading))
+
+    def note(self, part: int, tag: str, element: etree._Element, at: int, line: int) -> None:
+        """Keep what an element without text of its own tells."""
+        if part == _IMAGE:
+            self.outline.pictures.append(Picture(element, line, at))
+        elif part == _TIME:
+            self.outline.times.append((element.get("datetime") or element.text or "", len(self.lines)))
+        elif tag == "head":
             for script in element.iterfind("script[@type='application/ld+json']"):
                 self.outline.ld_json.append(script.text or "")
             for title in element.iterfind("title"):
-                self.special("title", title)
+                self.note(part, "title", title, at, line)
         elif tag == "title":
             self.outline.title = self.outline.title or " ".join(str(element.xpath("string()")).split()) or None
         elif tag == "script":
@@ -188,70 +241,18 @@ class _Walk:
         elif tag == "input":
             self.outline.passwords += (element.get("type") or "").lower() == "password"
 
-    def say(self, text: str) -> None:
-        """Go on with the line."""
-        self.pieces.append(text)
-        if self.link_depth:
-            self.linked += len(text.strip())
 
-    def start(self, part: int, tag: str, element: etree._Element) -> None:
-        if part == _LINK:
-            self.link_depth += 1
-        elif part == _IMAGE:
-            self.outline.pictures.append(Picture(element, len(self.lines) + bool(self.pieces), self.node))
-        elif part == _TIME:
-            self.outline.times.append((element.get("datetime") or element.text or "", len(self.lines)))
-        else:
-            if self.pieces:
-                self.flush()
-            if part != _BREAK:
-                self.enter(part, tag, element)
-
-    def enter(self, part: int, tag: str, element: etree._Element) -> None:
-        get, nodes = element.get, self.nodes
-        name, beside, text = _named(get("class"), get("id"))
-        hidden = (style := get("style")) is not None and HIDDEN.search(style) is not None
-        node = Node(tag, self.node, name, beside or tag in ASIDE_TAGS, text, hidden, len(self.lines))
-        self.node = len(nodes)
-        nodes.append(node)
-        self.heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
-        if part == _PRE:
-            self.pre_depth += 1
-
-    def end(self, part: int) -> None:
-        if part == _LINK:
-            self.link_depth -= 1
-        elif part <= _PRE:
-            if self.pieces:
-                self.flush()
-            if part == _HEADING:
-                self.heading = ""
-            elif part == _PRE:
-                self.pre_depth -= 1
-            node = self.nodes[self.node]
-            node.last = len(self.lines)
-            self.node = node.parent
-
-    def flush(self) -> None:
-        """End the line that is being written."""
-        raw = "".join(self.pieces)
-        self.pieces.clear()
-        lines, linked, self.linked = self.lines, self.linked, 0
-        for part in raw.split("\n") if self.pre_depth else (raw,):
-            text = " ".join(part.split())
-            if text and not text.isascii() and not text.isprintable():
-                text = ICONS.sub("", text).strip()
-            if text:
-                if self.heading:
-                    self.outline.headings.append((self.heading, text, len(lines)))
-                marks = len(MARKS.findall(text))
-                lines.append(Line(text, self.node, min(linked, len(text)), marks, self.heading))
-
-
-@lru_cache(maxsize=4096)
-def _named(class_: str | None, id_: str | None) -> tuple[str, bool, bool]:
-    """An element's name, whether it names what stands beside an article, and whether it names its text."""
+@lru_cache(maxsize=16384)
+def _named(class_: str | None, id_: str | None, aside: bool) -> tuple[str, bool, bool]:
+    """An element's name, whether it stands beside an article by its name or tag, and whether it names its text."""
     if class_ is None and id_ is None:
-        return "", False, False
+        return "", aside, False
     name = f"{class_ or ''} {id_ or ''}"
-    return name, BESIDE.search(name) is not None, TEXT.search(name) is not None
+    told = [_told(word) for word in _DIGITS.sub("0", name).lower().split()]
+    return name, aside or any(beside for beside, _ in told), any(text for _, text in told)
+
+
+@lru_cache(maxsize=16384)
+def _told(word: str) -> tuple[bool, bool]:
+    """The same of one word of a name: the words of a site are few, their combinations with numbers many."""
+    return BESIDE.search(word) is not None, TEXT.search(word) is not None

@@ -46,17 +46,22 @@ class Page:
     metas: dict[str, str] = field(
         default_factory=dict
     )  # <meta> by lower-case name or property: the first that says something
+    canonical: str | None = None  # the href of <link rel=canonical>, as the page writes it
     outline: Outline | None = None  # filled on the first call of core.outline.outline_of
 
 
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
     """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is hostile."""
     decoded = decode(body, content_type, default_charset)
-    text = decoded.text.replace("\ufeff", "")  # editors leave byte order marks inside
+    text = decoded.text.replace("\ufeff", "") if "\ufeff" in decoded.text else decoded.text  # editors leave marks inside
     if (reason := _refusal(text)) is not None:
         raise UnreadablePage(reason)
-    tree = _tree(text)
-    return Page(url, decoded.charset, decoded.reason, text, tree, _base_url(tree, url), _metas(tree))
+    damaged = text.count("\ufffd")
+    whole = decoded.charset == "utf-8" and not damaged and text is decoded.text and decoded.reason is not CharsetReason.BOM
+    tree = _tree(text, body if whole else text.encode("utf-8", "replace"), damaged)
+    base, metas, canonical = _head(tree)
+    base_url = (absolute(url, base) if base else None) or url
+    return Page(url, decoded.charset, decoded.reason, text, tree, base_url, metas, canonical)
 
 
 def meta(page: Page, name: str) -> str | None:
@@ -83,10 +88,12 @@ def _refusal(text: str) -> str | None:
     return f"a tag of {longest} characters, limit {TAG_LIMIT}" if longest > TAG_LIMIT else None
 
 
-def _tree(text: str) -> html.HtmlElement:
-    markup = text.encode("utf-8", "replace")
+def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
+    """The tree of a text, whose bytes in UTF-8 are ``markup`` and of which so many characters are ``damaged``."""
     clean = markup.translate(None, _CONTROL)
-    broken = len(markup) - len(clean) - markup.count(0) + text.count("\ufffd")  # zeros pad pages
+    broken = damaged
+    if len(clean) < len(markup):
+        broken += len(markup) - len(clean) - markup.count(0)  # zeros pad pages
     if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
         raise UnreadablePage(f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded")
     parser = _parser()
@@ -109,18 +116,21 @@ def _parser() -> html.HTMLParser:
 _LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 
-def _base_url(tree: html.HtmlElement, url: str) -> str:
-    for base in tree.iter("base"):
-        if href := (base.get("href") or "").strip():
-            return absolute(url, href) or url
-    return url
-
-
-def _metas(tree: html.HtmlElement) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for element in tree.iter("meta"):
-        content = (element.get("content") or "").strip()
-        name = element.get("name") or element.get("property") or element.get("itemprop") or element.get("http-equiv")
-        if content and name:
-            found.setdefault(name.strip().lower(), content)
-    return found
+def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | None]:
+    """The first <base> that says something, all <meta> that do, and the canonical link: of the whole page, for heads break."""
+    base, canonical = None, None
+    metas: dict[str, str] = {}
+    for element in tree.iter("meta", "link", "base"):
+        get = element.get
+        match element.tag:
+            case "meta":
+                content = (get("content") or "").strip()
+                name = get("name") or get("property") or get("itemprop") or get("http-equiv")
+                if content and name:
+                    metas.setdefault(name.strip().lower(), content)
+            case "link":
+                if canonical is None and (get("rel") or "").lower() == "canonical":
+                    canonical = (get("href") or "").strip() or None
+            case _:
+                base = base or (get("href") or "").strip() or None
+    return base, metas, canonical

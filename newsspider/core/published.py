@@ -25,9 +25,8 @@ OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
 SCRIPTED = re.compile(
-    r"""(?:publish|pub|post|create)(?:ed)?[-_]?(?:time|date|at)["']?\s*[:=]\s*["']"""
-    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]",
-    re.IGNORECASE,
+    r"""(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)["']?\s*[:=]\s*["']"""
+    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]"
 )
 MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
 MODIFIED = re.compile(
