@@ -35,8 +35,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # it takes half a page for a whole one
 }
 DOWNLOAD_HANDLERS = {
-    "http": "newsspider.downloadermiddlewares.handler.FirstByteHandler",
-    "https": "newsspider.downloadermiddlewares.handler.FirstByteHandler",
+    "http": "newsspider.handler.HttpHandler",
+    "https": "newsspider.handler.HttpHandler",
     "data": None,
     "file": None,
     "ftp": None,

@@ -33,7 +33,7 @@ Kinds = tuple[type[IPv4Address] | type[IPv6Address], ...]
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """Every connection of the crawl passes here, that of a literal address too, so here the guard stands.
+    """Every connection of the crawl passes here, or asks :meth:`refusal` where the host is a literal address, so here the guard stands.
 
     Settings: ``DNS_*``, ``DNSCACHE_SIZE``, ``ALLOWED_ADDRESSES``. A name of which no address is left cannot be resolved. The
     address of an HTTP proxy may be connected to at its own port, whatever it is; behind it no name is resolved here.
@@ -79,15 +79,23 @@ class GuardedResolver:
 
     async def _resolve(self, receiver: Any, host: str, port: int, kinds: Kinds) -> None:
         try:
-            for address in await self.addresses(host):
-                problem = None if self.proxies.is_proxy(host, port) else self.refusal(host, address)
+            for address in await self.open_addresses(host, port):
                 kind = IPv4Address if address.version == 4 else IPv6Address
-                if problem is not None:
-                    logger.debug("no connection to %s: %s", host, problem)
-                elif kind in kinds:
+                if kind in kinds:
                     receiver.addressResolved(kind("TCP", str(address), port))
         finally:
             receiver.resolutionComplete()
+
+    async def open_addresses(self, host: str, port: int) -> list[Address]:
+        """The addresses of a host that may be connected to."""
+        found: list[Address] = []
+        for address in await self.addresses(host):
+            problem = None if self.proxies.is_proxy(host, port) else self.refusal(host, address)
+            if problem is None:
+                found.append(address)
+            else:
+                logger.debug("no connection to %s: %s", host, problem)
+        return found
 
     async def addresses(self, host: str) -> tuple[Address, ...]:
         """All addresses of a host, refused ones too; none if it has none or nobody can tell."""

@@ -20,9 +20,9 @@ from newsspider.core import outcome
 from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText
 from newsspider.core.robots import CLOSED_SECONDS
 from newsspider.downloadermiddlewares.address import AddressBusy, AddressForbidden
-from newsspider.downloadermiddlewares.handler import GivenBack
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
+from newsspider.handler import GivenBack
 
 if TYPE_CHECKING:
     from scrapy import Request

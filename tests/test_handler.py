@@ -1,0 +1,252 @@
+"""The handler alone, in a process with a reactor of its own, against hosts that are silent, slow, quick, or odd."""
+
+from __future__ import annotations
+
+import json
+import socketserver
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FIRST_BYTE_SECONDS = 1.0
+LARGEST = 50_000
+PIECES, PIECE_SECONDS = 4, 0.5
+PACKED = b"\x1f\x8b no real gzip"
+
+FETCH = """
+import json, sys, time
+from scrapy import Request, Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import StopDownload
+from scrapy.settings import Settings
+
+asked = json.load(sys.stdin)
+ended = {}
+
+class Fetching(Spider):
+    name = "fetching"
+    async def start(self):
+        for url, meta in asked["requests"]:
+            headers = {"If-None-Match": b'"\\xd6\\xd0"'} if url.endswith("/validator") else {}
+            yield Request(url, self.parse, errback=self.failed, headers=headers, meta=dict(meta, began=time.time()), dont_filter=True)
+    def parse(self, response):
+        ended.setdefault(response.url, []).append({
+            "status": response.status, "body": response.body.decode("latin-1"), "seconds": time.time() - response.meta["began"],
+            "headers": {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in response.headers.items()},
+            "flags": response.flags, "address": str(response.ip_address), "protocol": response.protocol,
+            "latency": response.meta["download_latency"],
+        })
+    def failed(self, failure):
+        found = getattr(failure.value, "response", None)
+        ended.setdefault(failure.request.url, []).append({
+            "error": failure.type.__name__, "seconds": time.time() - failure.request.meta["began"],
+            "body": None if found is None else found.body.decode("latin-1"),
+        })
+
+def stop(request, **_):
+    if request.url.endswith("/stopped"):
+        raise StopDownload(fail=True)
+
+settings = Settings()
+settings.setmodule("newsspider.settings", priority="project")
+settings.setdict(asked["settings"], priority="cmdline")
+process = AsyncCrawlerProcess(settings)
+crawler = process.create_crawler(Fetching)
+crawler.signals.connect(stop, signals.headers_received)
+process.crawl(crawler)
+process.start()
+print(json.dumps(ended))
+"""
+BARE: dict[str, Any] = {
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler", "SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}, "EXTENSIONS": {},
+    "DOWNLOADER_MIDDLEWARES": {}, "LOG_LEVEL": "ERROR", "ALLOWED_ADDRESSES": ["127.0.0.0/8"], "DOWNLOAD_MAXSIZE": LARGEST,
+    "DOWNLOAD_FIRST_BYTE_SECONDS": FIRST_BYTE_SECONDS, "DOWNLOAD_TIMEOUT": 20, "TELNETCONSOLE_ENABLED": False,
+    "CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40, "DOWNLOAD_DELAY": 0, "REDIRECT_ENABLED": False,
+    "COMPRESSION_ENABLED": False, "COOKIES_ENABLED": False, "RETRY_ENABLED": False, "HTTPERROR_ALLOW_ALL": True,
+}  # fmt: skip
+
+# What is answered to a path, to the byte.
+ANSWERS: dict[str, bytes] = {
+    "/quick": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nxxxx",
+    "/moved": b"HTTP/1.1 302 Found\r\nLocation: /quick\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n",
+    "/packed": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s" % (len(PACKED), PACKED),
+    "/chunked": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n",
+    "/closing": b"HTTP/1.0 200 OK\r\n\r\nuntil it closes",
+    "/no-reason": b"HTTP/1.1 200\r\nContent-Length: 1\r\n\r\nx",
+    "/line-feeds": b"HTTP/1.1 200 OK\nContent-Length: 1\n\nx",
+    "/chinese-header": b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nX-Title: \xd6\xd0\xce\xc4\r\n\r\nx",
+    "/long-header": b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nX-Policy: %s\r\n\r\nx" % (b"p" * 20_000),
+    "/cut": b"HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\nhalf of it",
+    "/cut-chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\nhalf of it",
+    "/announced": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (LARGEST + 1),
+    "/endless": b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * (2 * LARGEST),
+    "/stopped": b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\nxxxx",
+    "/garbage": b"what is this\r\n\r\n",
+    "/nothing": b"",
+    "/validator": b"HTTP/1.1 304 Not Modified\r\n\r\n",
+}
+STAYS_OPEN = {"/quick", "/moved", "/packed", "/chunked", "/validator"}
+EXACT = "/%7ea/b?q=%e4%b8%ad+x&r=%2F"
+
+
+class Handler(socketserver.StreamRequestHandler):
+    """/silent says nothing, /slow sends its body piece by piece; the others are ``ANSWERS``."""
+
+    def handle(self) -> None:
+        while line := self.rfile.readline():
+            self.server.heads.append(line + b"".join(iter(self.rfile.readline, b"\r\n")))  # type: ignore[attr-defined]
+            path = line.split()[1].decode("latin-1")
+            if path == "/silent":
+                time.sleep(3 * FIRST_BYTE_SECONDS)
+            elif path == "/slow":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % PIECES)
+                for _ in range(PIECES):
+                    self.wfile.write(b"x")
+                    time.sleep(PIECE_SECONDS)
+            else:
+                self.wfile.write(ANSWERS.get(path, ANSWERS["/quick"]))
+            if path not in STAYS_OPEN:
+                return
+
+
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    heads: list[bytes]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server(("127.0.0.95", 0), Handler) as server:
+        server.heads = []
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def fetched(base: str, requests: list[tuple[str, dict[str, Any]]], **settings: Any) -> dict[str, list[dict[str, Any]]]:
+    """How each fetch ended, by path."""
+    asked = {"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings}
+    done = subprocess.run(
+        [sys.executable, "-c", FETCH], input=json.dumps(asked), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return {url.removeprefix(base): ends for url, ends in json.loads(done.stdout).items()}
+
+
+def base_of(server: Server) -> str:
+    return f"http://127.0.0.95:{server.server_address[1]}"
+
+
+@pytest.fixture(scope="module")
+def ended(server: Server) -> dict[str, list[dict[str, Any]]]:
+    return fetched(base_of(server), [(path, {}) for path in (*ANSWERS, "/silent", "/slow", EXACT)])
+
+
+def test_a_host_that_says_nothing_is_given_up_at_the_limit_of_the_first_byte(ended: dict[str, Any]) -> None:
+    [silent] = ended["/silent"]
+    assert silent["error"] == "DownloadTimeoutError"
+    assert FIRST_BYTE_SECONDS * 0.9 <= silent["seconds"] < 2.5 * FIRST_BYTE_SECONDS
+
+
+def test_a_host_that_began_to_answer_may_take_longer_than_that(ended: dict[str, Any]) -> None:
+    [slow] = ended["/slow"]
+    assert slow["body"] == "x" * PIECES
+    assert slow["seconds"] > 1.2 * FIRST_BYTE_SECONDS
+    assert slow["latency"] < PIECE_SECONDS * (PIECES - 1)  # to the headers, not to the end
+
+
+def test_the_whole_download_has_its_own_limit(server: Server) -> None:
+    [slow] = fetched(base_of(server), [("/slow", {"download_timeout": 0.8})])["/slow"]
+    assert slow["error"] == "DownloadTimeoutError"
+
+
+def test_a_quick_answer_is_what_it_is(ended: dict[str, Any]) -> None:
+    [quick] = ended["/quick"]
+    assert (quick["status"], quick["body"], quick["flags"]) == (200, "xxxx", [])
+    assert (quick["address"], quick["protocol"]) == ("127.0.0.95", "HTTP/1.1")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/chunked", "abcde"), ("/closing", "until it closes"), ("/no-reason", "x"), ("/line-feeds", "x"), ("/long-header", "x"),
+        ("/packed", PACKED.decode("latin-1")),
+    ],
+)  # fmt: skip
+def test_what_real_servers_send_is_read_to_the_byte(ended: dict[str, Any], path: str, body: str) -> None:
+    assert [(end.get("status"), end["body"]) for end in ended[path]] == [(200, body)]
+
+
+def test_a_redirect_is_not_followed_and_each_value_of_a_header_is_kept(ended: dict[str, Any]) -> None:
+    [moved] = ended["/moved"]
+    assert moved["status"] == 302
+    assert moved["headers"]["Location"] == ["/quick"]
+    assert moved["headers"]["Set-Cookie"] == ["a=1", "b=2"]
+
+
+def test_a_header_that_is_no_utf_8_keeps_its_bytes(ended: dict[str, Any]) -> None:
+    [page] = ended["/chinese-header"]
+    assert page["headers"]["X-Title"] == [b"\xd6\xd0\xce\xc4".decode("latin-1")]
+
+
+def test_a_validator_that_is_no_utf_8_does_no_harm(ended: dict[str, Any]) -> None:
+    assert [end.get("status") for end in ended["/validator"]] == [304]
+
+
+@pytest.mark.parametrize("path", ["/cut", "/cut-chunk"])
+def test_half_an_answer_is_no_page(ended: dict[str, Any], path: str) -> None:
+    assert [end.get("error") for end in ended[path]] == ["ResponseDataLossError"]
+
+
+def test_half_an_answer_is_flagged_where_that_is_wanted(server: Server) -> None:
+    [cut] = fetched(base_of(server), [("/cut", {"download_fail_on_dataloss": False})])["/cut"]
+    assert (cut["status"], cut["flags"]) == (200, ["dataloss"])
+
+
+@pytest.mark.parametrize("path", ["/announced", "/endless"])
+def test_more_than_the_limit_is_not_downloaded(ended: dict[str, Any], path: str) -> None:
+    assert [end.get("error") for end in ended[path]] == ["DownloadCancelledError"]
+
+
+def test_a_download_can_be_stopped_at_its_headers(ended: dict[str, Any]) -> None:
+    [stopped] = ended["/stopped"]
+    assert (stopped["error"], stopped["body"]) == ("StopDownload", "")
+
+
+@pytest.mark.parametrize("path", ["/garbage", "/nothing"])
+def test_what_is_no_answer_is_a_failed_download(ended: dict[str, Any], path: str) -> None:
+    assert [end.get("error") for end in ended[path]] == ["DownloadFailedError"]
+
+
+def test_a_url_is_asked_for_as_it_is_written(ended: dict[str, Any], server: Server) -> None:
+    assert EXACT in ended
+    assert any(head.startswith(b"GET %s HTTP/1.1\r\n" % EXACT.encode()) for head in server.heads)
+
+
+def test_a_closed_port_is_a_refused_connection() -> None:
+    [refused] = fetched("http://127.0.0.96:1", [("/", {})])["/"]
+    assert refused["error"] == "DownloadConnectionRefusedError"
+
+
+def test_an_address_that_may_not_be_asked_is_not_connected_to(server: Server) -> None:
+    before = len(server.heads)
+    [refused] = fetched(base_of(server), [("/quick", {})], ALLOWED_ADDRESSES=[])["/quick"]
+    assert refused["error"] == "CannotResolveHostError"
+    assert len(server.heads) == before
+
+
+@pytest.mark.parametrize(
+    ("url", "asked"), [("http://www.test/quick", b"GET http://www.test/quick"), ("https://www.test/", b"CONNECT www.test:443")]
+)
+def test_a_proxy_is_told_its_password_and_nobody_else(server: Server, url: str, asked: bytes) -> None:
+    before = len(server.heads)
+    fetched("", [(url, {"proxy": base_of(server).replace("//", "//who:secret@")})])
+    [head] = [head for head in server.heads[before:] if head.startswith(asked)]
+    assert b"Proxy-Authorization: Basic d2hvOnNlY3JldA==" in head
