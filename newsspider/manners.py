@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.model import Lease, RobotsText, Settlement
 from newsspider.core.outcome import RetryPolicy
-from newsspider.core.politeness import Delay, DelayLimits, DelayReason, back_off, polite_delay, smoothed
+from newsspider.core.politeness import Delay, DelayLimits, DelayReason, asked_next_at, back_off, polite_delay, smoothed
 from newsspider.core.robots import Robots
 from newsspider.store import ledger
 
@@ -68,19 +68,19 @@ class Manners:
             return settlement
         latency = lease.host_latency if visit.latency is None else smoothed(lease.host_latency, visit.latency)
         delay = self.delay(lease, latency)
-        address_next_at = visit.sent_at + delay.seconds
+        next_at = asked_next_at(visit.sent_at, visit.ended_at, delay.seconds)
         if pause is not None and pause > delay.seconds:
             delay = Delay(pause, because)
         return dataclasses.replace(
             settlement,
             fetched_at=visit.sent_at,
-            host_next_at=(visit.sent_at if pause is None else time.time()) + delay.seconds,
+            host_next_at=next_at if pause is None else time.time() + delay.seconds,
             host_delay=delay.seconds,
             host_delay_reason=delay.reason,
             host_latency=latency,
             host_pause=pause is not None,
             address=address,
-            address_next_at=address_next_at,
+            address_next_at=next_at,
         )
 
     def delay(self, lease: Lease, latency: float | None) -> Delay:

@@ -146,15 +146,11 @@ class Runtime:
 
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
-        most = min(self.most_held, self.frontier.share)
-        return int(min(most - len(self.held), self.limits.pages_left(self.pages + len(self.held))))
+        return min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
 
     async def beat(self) -> None:
-        """Let the other workers know that this one lives; it may have less room from then on, or more."""
-        before = self.room()
+        """Let the other workers know that this one lives."""
         await self.frontier.beat(time.time(), sites=self.watched())
-        if before <= 0 < self.room():
-            self.changed.set()
 
     async def commit(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""

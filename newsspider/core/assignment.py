@@ -37,15 +37,6 @@ def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[
     return {host: worker for worker, its in kept.items() for host in its}
 
 
-def fair_share(hosts: int, workers: int) -> int:
-    """How many of the hosts each of the workers may ask at once, so that none is left without; at least one.
-
-    >>> fair_share(40, 4), fair_share(41, 4), fair_share(0, 3)
-    (10, 11, 1)
-    """
-    return max(1, -(-hosts // max(1, workers)))
-
-
 def _numbers(hosts: int, loads: Mapping[str, int]) -> dict[str, int]:
     """How many hosts each worker gets: the same number, and one of the remainder those that have the most."""
     least, more = divmod(hosts, len(loads))

@@ -15,6 +15,8 @@ RISING, FALLING = (
     0.125,
 )  # the share of a new latency: a server in trouble is felt at once, a good answer not trusted yet
 
+SHORTEST_SHARE = 0.95  # of a delay lies between the arrivals of two requests, however long the first was under way
+
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -75,6 +77,18 @@ def polite_delay(
         wishes.insert(0, _adaptive(latency, limits))
     seconds, reason = max(((wish, reason) for wish, reason in wishes if wish is not None), key=lambda pair: pair[0])
     return Delay(seconds, reason)
+
+
+def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float:
+    """The moment from which a host may be asked again that was asked at ``sent_at`` and had answered by ``ended_at``.
+
+    That is ``delay`` seconds after the request was sent. But it may have been under way for a while, on a busy machine or line, and
+    the next one may be faster; so it is no less than :data:`SHORTEST_SHARE` of the delay after the answer, by which it had arrived.
+
+    >>> asked_next_at(100.0, 100.02, 1.0), asked_next_at(100.0, 100.25, 1.0), asked_next_at(100.0, None, 1.0)
+    (101.0, 101.2, 101.0)
+    """
+    return max(sent_at + delay, (sent_at if ended_at is None else ended_at) + SHORTEST_SHARE * delay)
 
 
 def smoothed(old: float | None, new: float) -> float:

@@ -17,10 +17,9 @@ logger = logging.getLogger(__name__)
 
 
 class Heartbeat(Repeated):
-    """Lets the other workers of the crawl know every two seconds that this one lives, and learns how many they are.
+    """Lets the other workers of the crawl know every two seconds that this one lives, and takes its part in sharing out the hosts.
 
-    So each holds no more than its share of the hosts; with ``FRONTIER_ASSIGNMENT = "static"``, hosts of workers that died are
-    assigned anew. Stat: ``frontier/beat_failed``.
+    Stat: ``frontier/beat_failed``.
     """
 
     at_once: ClassVar[bool] = True

@@ -19,7 +19,7 @@ SHARED_KEYS_SECONDS = 0.5  # a server that takes longer is of no help
 def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFrontier:
     """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others.
 
-    ``FRONTIER_ASSIGNMENT`` says whether it goes for whatever host is ready, or for those that are assigned to it.
+    ``FRONTIER_ASSIGNMENT`` says whether it helps with the hosts of other workers.
     """
     lease_seconds, assigned = settings.getfloat("LEASE_SECONDS"), settings["FRONTIER_ASSIGNMENT"] == "static"
     if not settings["REDIS_URL"]:

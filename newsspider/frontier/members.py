@@ -1,4 +1,4 @@
-"""One worker among those that share its crawl: that it lives, who else does, and how many or which hosts are its own."""
+"""One worker among those that share its crawl: that it lives, who else does, and which hosts are its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Set
 
 from sqlalchemy import Connection
 
-from newsspider.core.assignment import fair_share
 from newsspider.store import workers
 from newsspider.store.workers import WorkerRow
 
@@ -29,33 +28,34 @@ class Members:
         self.worker = worker
         self.clock = clock
         self.left = False
+        self.watching = ""
+        self.alone = True
         self._known: dict[str, tuple[int, float]] = {}  # worker: its beats, and when they were first seen
         self._beaten_at = self._assigned_at = -math.inf
         self._pause = ASSIGN_SECONDS
 
-    def share(self, conn: Connection, sites: Set[str] | None, now: float) -> float:
-        """Say that this worker lives; how many leases it may hold so that all have their share of the hosts."""
-        mates = self._beat(conn, workers.watched(sites), now)
-        return fair_share(workers.busy_hosts(conn, sites, now), mates) if mates > 1 else math.inf
+    def assign(self, conn: Connection, sites: Set[str] | None, now: float) -> dict[str, str | None]:
+        """Say that this worker lives, and see to it that every host is somebody's, as often as need be.
 
-    def assign(self, conn: Connection, sites: Set[str] | None, now: float) -> None:
-        """Say that this worker lives, and see to it that every host is somebody's, as often as need be."""
-        at, watching = self.clock(), workers.watched(sites)
-        if at - self._beaten_at >= BEAT_SECONDS:
-            self._beat(conn, watching, now)
-        if not self.left and at - self._assigned_at >= self._pause:
-            workers.assign(conn, watching, sites)
-            self._assigned_at = self.clock()
-            self._pause = max(ASSIGN_SECONDS, ASSIGN_SHARE * (self._assigned_at - at))
-
-    def _beat(self, conn: Connection, watching: str, now: float) -> int:
-        """How many workers watch the same, this one included."""
+        Returns the hosts that have another worker now, or none.
+        """
         if self.left:
-            return 1
-        rows = workers.beat(conn, self.worker, watching, now)
+            return {}
+        at, self.watching = self.clock(), workers.watched(sites)
+        if at - self._beaten_at >= BEAT_SECONDS:
+            self._beat(conn, now)
+        if at - self._assigned_at < self._pause:
+            return {}
+        changed = workers.assign(conn, self.watching, sites)
+        self._assigned_at = self.clock()
+        self._pause = max(ASSIGN_SECONDS, ASSIGN_SHARE * (self._assigned_at - at))
+        return changed
+
+    def _beat(self, conn: Connection, now: float) -> None:
+        rows = workers.beat(conn, self.worker, self.watching, now)
         dead = self._lapsed(rows)
         workers.remove(conn, dead)
-        return sum(row.watched == watching for row in rows) - sum(row.watched == watching for row in dead)
+        self.alone = not any(row.watched == self.watching and row.worker != self.worker for row in rows if row not in dead)
 
     def _lapsed(self, rows: Iterable[WorkerRow]) -> list[WorkerRow]:
         at, known = self.clock(), self._known

@@ -18,9 +18,6 @@ class Frontier(Protocol):
     A lease names its worker and ends by itself. What a worker does with a lease that is no longer in force is refused.
     """
 
-    share: float
-    """How many leases its worker should hold at most, so that the other workers have their share of the hosts."""
-
     async def run(self, job: Callable[[Connection], T]) -> T:
         """Do a step on the ledger's own tables, in a transaction, and take into account what it changes there."""
 
@@ -36,7 +33,7 @@ class Frontier(Protocol):
         """
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
-        """Say that this worker lives and claims from these sites; to be done every few seconds."""
+        """Say that this worker lives and claims from these sites, to be done every two seconds: so the workers share the hosts."""
 
     def leave(self) -> None:
         """Claim no more: what is this worker's share goes to others; the leases that it holds it may still settle."""

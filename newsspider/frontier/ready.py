@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
@@ -41,25 +41,32 @@ _LOCK_READY = """
     ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
 """
 BEST, WAITED = "{q}top DESC, {q}due_at", "{q}due_at, {q}top DESC"
-_OWN = "AND {q}host IN (SELECT host FROM assigned_hosts WHERE worker = :worker)"
-_SITES, _HOSTS = "AND {q}site IN ({{keys}})", "AND host IN ({keys})"
+_OWNED = "(SELECT 1 FROM assigned_hosts a WHERE a.watched = :watched AND a.host = {t}.host AND a.worker {of} :worker)"
+# Of which hosts: all; those of a worker; not those of other workers, unless these left them waiting.
+ALL, OWN, NOT_OTHERS = "all", "own", "not others"
+_OF = {
+    ALL: "",
+    OWN: f" AND EXISTS {_OWNED.replace('{of}', '=')}",
+    NOT_OTHERS: f" AND (({{t}}.gate <= :overdue AND {{t}}.due_at <= :overdue) OR NOT EXISTS {_OWNED.replace('{of}', '<>')})",
+}
+_SITES, _HOSTS = "AND {t}.site IN ({{keys}})", "AND host IN ({keys})"
 
 
-def _each(sql: str, more: str, q: str = "") -> dict[tuple[str, bool], str]:
-    """The query in each order, of all hosts and of a worker's own."""
+def _each(sql: str, more: str, t: str) -> dict[tuple[str, str], str]:
+    """The query in each order and of each kind of hosts; ``t`` is the table of the queues."""
     return {
-        (order, own): sql.format(only=(more + own * _OWN).format(q=q), order=order.format(q=q))
+        (order, kind): sql.format(only=(more + only).format(t=t), order=order.format(q=f"{t}."))
         for order in (BEST, WAITED)
-        for own in (False, True)
+        for kind, only in _OF.items()
     }
 
 
-_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_READY, "").items()}
-_READY_OF_SITES = _each(_READY, _SITES)
-_READY_OF_HOSTS = _READY.format(only=_HOSTS, order=BEST.format(q=""))
-_LOCK_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_LOCK_READY, "", "q.").items()}
-_LOCK_READY_OF_SITES = _each(_LOCK_READY, _SITES, "q.")
-_OWN_HOSTS = "SELECT host FROM assigned_hosts WHERE worker = :worker AND host IN ({keys})"
+_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_READY, "", "queues").items()}
+_READY_OF_SITES = _each(_READY, _SITES, "queues")
+_READY_OF_HOSTS = _READY.format(only=_HOSTS, order=BEST.format(q="queues."))
+_LOCK_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_LOCK_READY, "", "q").items()}
+_LOCK_READY_OF_SITES = _each(_LOCK_READY, _SITES, "q")
+_OWN_HOSTS = "SELECT host FROM assigned_hosts WHERE watched = :watched AND worker = :worker AND host IN ({keys})"
 _LOCK_HOSTS = "SELECT host FROM hosts WHERE host IN ({keys}) [FOR UPDATE SKIP LOCKED]"
 # Of the hosts at one address, the one that was not asked for the longest time has its turn.
 _NEIGHBOUR = Statement(
@@ -72,29 +79,38 @@ _NEIGHBOUR = Statement(
     """
 )
 
-_Statements = dict[tuple[str, bool], Statement]
-_Texts = dict[tuple[str, bool], str]
+_Statements = dict[tuple[str, str], Statement]
+_Texts = dict[tuple[str, str], str]
+
+
+class Whose(NamedTuple):
+    """Which hosts a worker may claim from."""
+
+    kind: str = ALL  # or OWN, or NOT_OTHERS
+    worker: str = ""
+    watched: str = ""  # as in the table assigned_hosts
+    overdue: float = 0.0  # with NOT_OTHERS: a host that may be asked since this moment may be claimed from by anyone
 
 
 class Ready:
-    """The queues that are ready at one moment, of these sites, hosts and worker if given; each is drawn once.
+    """The queues that are ready at one moment, of these sites and hosts if given; each is drawn once.
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than are
     wanted, one in :data:`~newsspider.core.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
     priority; and of several queues of one host, the one that waited longest has one turn in so many.
     """
 
-    __slots__ = ("hosts", "looked", "luck", "moments", "sites", "worker")
+    __slots__ = ("hosts", "looked", "luck", "moments", "sites", "whose")
 
     def __init__(
         self, now: float, revisit_before: float, luck: float, sites: list[str] | None = None,
-        hosts: Sequence[str] | None = None, worker: str | None = None,
+        hosts: Sequence[str] | None = None, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
     ) -> None:  # fmt: skip
         self.moments = {"now": now, "revisit_before": revisit_before}
         self.luck = luck
         self.sites = sites
         self.hosts = hosts
-        self.worker = worker
+        self.whose = whose
         self.looked: set[Any] = set()  # (host, site, queue)
 
     def waited(self, n: int) -> int:
@@ -103,7 +119,7 @@ class Ready:
 
     def may_have(self, conn: Connection, host: str) -> bool:
         """Whether a host is one of the worker's, if only these are wanted."""
-        return self.worker is None or bool(self._own(conn, [host]))
+        return self.whose.kind != OWN or bool(self._own(conn, [host]))
 
     def draw(self, conn: Connection, n: int, order: str) -> Sequence[Row[Any]]:
         """The next ``n`` queues at most, each with its host and its best page; none when all had their turn."""
@@ -123,8 +139,8 @@ class Ready:
         return found[: len(rows)]
 
     def _found(self, conn: Connection, count: int, order: str, hosts: Sequence[str] | None) -> Sequence[Row[Any]]:
-        values = {**self.moments, "count": count, "worker": self.worker}
-        if hosts is not None and self.worker is not None:
+        values = {**self.moments, **self.whose._asdict(), "count": count}
+        if hosts is not None and self.whose.kind == OWN:
             hosts = self._own(conn, hosts)
         if conn.dialect.name == "postgresql":
             hosts = self._locked(conn, values, order, hosts)
@@ -148,7 +164,7 @@ class Ready:
     def _of_sites(
         self, conn: Connection, of_all: _Statements, of_sites: _Texts, order: str, values: dict[str, Any]
     ) -> Sequence[Row[Any]]:
-        case = order, self.worker is not None
+        case = order, self.whose.kind
         if self.sites is None:
             return of_all[case].run(conn, values)
         if not self.sites:
@@ -157,4 +173,4 @@ class Ready:
         return statement.run(conn, values | names)
 
     def _own(self, conn: Connection, hosts: Sequence[str]) -> Sequence[str]:
-        return [row.host for row in rows_among(conn, _OWN_HOSTS, hosts, {"worker": self.worker})]
+        return [row.host for row in rows_among(conn, _OWN_HOSTS, hosts, self.whose._asdict())]

@@ -15,7 +15,7 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,7 +26,7 @@ from newsspider.core.model import Lease
 from newsspider.core.turns import WAITED_SHARE
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.sql import SqlFrontier
-from newsspider.store import queues
+from newsspider.store import queues, workers
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -117,6 +117,11 @@ class RedisFrontier(SqlFrontier):
         self._ledger_at = -math.inf
         return now + LAG_SECONDS
 
+    async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
+        changed = await self.run(partial(self.members.assign, sites=sites, now=now))
+        if changed and not self.assigned:
+            await self._tell_owners(changed)
+
     async def close(self) -> None:
         if self._noted is not None:
             await self._noted
@@ -125,12 +130,13 @@ class RedisFrontier(SqlFrontier):
     async def _pick(self, n: int, now: float, latest: float, sites: frozenset[str] | None) -> list[bytes] | None:
         """The queues of hosts that this worker should go for; ``None`` if the ledger must be asked."""
         watched = await self._watch(sites)
-        keys = [self.made, self.ready, self.rows, watched, self.dead]
+        whose = self._whose(now)
+        keys = [self.made, self.ready, self.rows, watched, self.dead, self._owners_key()]
         before, self._asked_for = self._asked_for, self._asked_for + n
         waited = self._asked_for // WAITED_SHARE - before // WAITED_SHARE
         values = [
             VERSION, now, latest, n, now + PICK_SECONDS, LOOKED_AT, waited, MOST_LOOKED_AT,
-            int(sites is None), DEAD_LETTERS,
+            int(sites is None), DEAD_LETTERS, whose.worker, whose.overdue,
         ]  # fmt: skip
         asked, picked = await self._asking.ask(lambda: self._pick_script.run(self.redis, keys, values))
         if not asked or picked == 0:
@@ -171,6 +177,7 @@ class RedisFrontier(SqlFrontier):
                 await self._asking.ask(self._wipe)
                 newer = await self._tell(await self.writer.run(queues.rows))
         if newer is not None:
+            await self._tell_owners(await self.writer.run(partial(workers.owners, watching=self.members.watching)), anew=True)
             await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
 
     async def _refresh(self, hosts: Set[str], picked: Iterable[bytes]) -> None:
@@ -218,9 +225,25 @@ class RedisFrontier(SqlFrontier):
             newer |= {queue.decode(): int(number) for queue, number in zip(found[::2], found[1::2], strict=True)}
         return newer
 
+    async def _tell_owners(self, owners: Mapping[str, str | None], *, anew: bool = False) -> None:
+        """Let Redis know whose these hosts are, or that these are all. It forgets them when nobody tells it for long."""
+        key, given = self._owners_key(), [(host, worker) for host, worker in owners.items() if worker]
+        pipeline = self.redis.pipeline(transaction=True)
+        if anew:
+            pipeline.unlink(key)
+        elif dropped := [host for host, worker in owners.items() if not worker]:
+            pipeline.hdel(key, *dropped)
+        for start in range(0, len(given), NOTED_AT_ONCE):
+            pipeline.hset(key, mapping=dict(given[start : start + NOTED_AT_ONCE]))
+        pipeline.expire(key, int(10 * COPY_SECONDS))
+        await self._asking.ask(pipeline.execute)
+
     async def _wipe(self) -> None:
-        await self.redis.unlink(self.made, self.ready, self.rows, self._set_key)
+        await self.redis.unlink(self.made, self.ready, self.rows, self._set_key, self._owners_key())
         self._sites = None
+
+    def _owners_key(self) -> str:
+        return self._key(f"owners:{self.members.watching}")
 
     def _sites_key(self, sites: frozenset[str] | None) -> str:
         if sites is None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Set
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from newsspider.core.assignment import assigned
 from newsspider.store.postgresql import hold_if_free
 from newsspider.store.statement import Statement, among
-
-MOST_COUNTED = 20_000  # hosts: more of them make a worker's share no larger than what it can hold
 
 _BEAT = Statement(
     """
@@ -23,11 +21,6 @@ _BEAT = Statement(
 _ALL = Statement("SELECT worker, watched, beats FROM workers")
 _GONE = Statement("DELETE FROM workers WHERE worker = :worker AND beats = :beats")
 _LEAVE = Statement("DELETE FROM workers WHERE worker = :worker")
-_BUSY = """
-    SELECT host FROM queues WHERE due_at <= :now {of_sites}
-    UNION SELECT host FROM urls WHERE state = 'processing' {of_sites}
-"""
-_COUNT = f"SELECT count(*) FROM (SELECT 1 FROM ({_BUSY}) busy LIMIT {MOST_COUNTED}) counted"
 # Every host that has anything to be fetched, now or later, with the address that is its clock if others share it.
 _HOSTS = """
     SELECT q.host, COALESCE(a.address, q.host) AS clock
@@ -37,7 +30,8 @@ _HOSTS = """
     JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
     ORDER BY q.host
 """
-_OF_ALL = {sql: Statement(sql.replace("{of_sites}", "")) for sql in (_COUNT, _HOSTS)}
+_HOSTS_OF_ALL = Statement(_HOSTS.replace("{of_sites}", ""))
+_HOSTS_OF_SITES = _HOSTS.replace("{of_sites}", "AND site IN ({keys})")
 _SO_FAR = Statement("SELECT host, worker FROM assigned_hosts WHERE watched = :watched")
 _ASSIGN = Statement(
     """
@@ -50,8 +44,8 @@ _NOBODYS = Statement("DELETE FROM assigned_hosts WHERE watched NOT IN (SELECT wa
 _NEXT = Statement(
     """
     SELECT q.site, min(CASE WHEN q.gate > q.due_at THEN q.gate ELSE q.due_at END) AS due_at
-    FROM queues q JOIN assigned_hosts a ON a.host = q.host
-    WHERE a.worker = :worker AND q.due_at IS NOT NULL AND (q.queue = 0 OR q.due_at <= :revisit_before) GROUP BY q.site
+    FROM queues q LEFT JOIN assigned_hosts a ON a.watched = :watched AND a.host = q.host
+    WHERE COALESCE(a.worker, :free) = :worker AND q.due_at IS NOT NULL AND (q.queue = 0 OR q.due_at <= :revisit_before) GROUP BY q.site
     """
 )
 
@@ -85,34 +79,42 @@ def leave(conn: Connection, worker: str) -> None:
     _LEAVE.change(conn, {"worker": worker})
 
 
-def busy_hosts(conn: Connection, sites: Set[str] | None, now: float) -> int:
-    """How many hosts of these sites have something due or leased, up to :data:`MOST_COUNTED`."""
-    statement, values = _of_sites(_COUNT, sites)
-    return int(statement.run(conn, values | {"now": now}).scalar())
-
-
-def assign(conn: Connection, watching: str, sites: Set[str] | None) -> None:
+def assign(conn: Connection, watching: str, sites: Set[str] | None) -> dict[str, str | None]:
     """Give every host that has anything to be fetched to one of the workers that live; hosts at one address to the same one.
 
-    If another worker is doing so now, nothing is done.
+    Returns what it changed, ``None`` for a host that is nobody's now. If another worker is doing so at the moment, nothing is done.
     """
     if not hold_if_free(conn, f"assign {watching}"):
-        return
+        return {}
     workers = [row.worker for row in _ALL.run(conn, {}) if row.watched == watching]
-    statement, values = _of_sites(_HOSTS, sites)
-    clocks = {row.host: row.clock for row in statement.run(conn, values)}
-    so_far = {row.host: row.worker for row in _SO_FAR.run(conn, {"watched": watching})}
+    if sites is None:
+        rows = _HOSTS_OF_ALL.run(conn, {})
+    else:
+        statement, values = among(_HOSTS_OF_SITES, sorted(sites) or ["\n"])
+        rows = statement.run(conn, values)
+    clocks = {row.host: row.clock for row in rows}
+    so_far = owners(conn, watching)
     found = assigned(_by_clock(clocks, so_far), workers)
     wanted = {host: found[clock] for host, clock in clocks.items() if clock in found}
-    changed = [host for host, worker in wanted.items() if so_far.get(host) != worker]
-    _ASSIGN.change_many(conn, [{"watched": watching, "host": host, "worker": wanted[host]} for host in changed])
-    _DROP.change_many(conn, [{"watched": watching, "host": host} for host in so_far if host not in wanted])
+    given = {host: worker for host, worker in wanted.items() if so_far.get(host) != worker}
+    dropped = [host for host in so_far if host not in wanted]
+    _ASSIGN.change_many(conn, [{"watched": watching, "host": host, "worker": worker} for host, worker in given.items()])
+    _DROP.change_many(conn, [{"watched": watching, "host": host} for host in dropped])
     _NOBODYS.change(conn, {})
+    return {**given, **dict.fromkeys(dropped)}
 
 
-def next_due(conn: Connection, worker: str, revisit_before: float, sites: Set[str] | None) -> float | None:
-    """The earliest moment at which a host of this worker may be asked; ``None``: it has nothing to be fetched."""
-    rows = _NEXT.run(conn, {"worker": worker, "revisit_before": revisit_before})
+def owners(conn: Connection, watching: str) -> dict[str, str]:
+    """The worker of each host."""
+    return {row.host: row.worker for row in _SO_FAR.run(conn, {"watched": watching})}
+
+
+def next_due(
+    conn: Connection, worker: str, watching: str, revisit_before: float, sites: Set[str] | None, *, free: bool
+) -> float | None:
+    """The earliest moment at which a host of this worker may be asked, or a ``free`` one that is nobody's; ``None``: there is none."""
+    values = {"worker": worker, "watched": watching, "free": worker if free else "", "revisit_before": revisit_before}
+    rows = _NEXT.run(conn, values)
     return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)
 
 
@@ -123,8 +125,3 @@ def _by_clock(clocks: Mapping[str, str], so_far: Mapping[str, str]) -> dict[str,
         found[clock] = found.get(clock) or so_far.get(host)
     return found
 
-
-def _of_sites(sql: str, sites: Set[str] | None) -> tuple[Statement, dict[str, Any]]:
-    if sites is None:
-        return _OF_ALL[sql], {}
-    return among(sql.replace("{of_sites}", "AND site IN ({keys})"), sorted(sites) or ["\n"])

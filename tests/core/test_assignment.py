@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.assignment import assigned, fair_share
+from newsspider.core.assignment import assigned
 
 WORKERS = [f"w{n}" for n in range(4)]
 
@@ -62,8 +61,3 @@ def test_of_a_worker_that_goes_nothing_but_its_hosts_moves() -> None:
 
 def test_without_workers_a_host_is_nobodys() -> None:
     assert assigned(free(3), []) == {}
-
-
-@pytest.mark.parametrize(("hosts", "workers", "share"), [(40, 5, 8), (3, 8, 1), (9, 2, 5), (9, 0, 9)])
-def test_the_shares_together_reach_all_hosts(hosts: int, workers: int, share: int) -> None:
-    assert fair_share(hosts, workers) == share

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.model import Kind, Reason, Settlement, State
-from newsspider.frontier.sql import claim
+from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 

@@ -1,4 +1,5 @@
-"""Hosts that are assigned to workers: each is one's own, and nobody's for no longer than a moment."""
+"""Hosts are shared among workers: each is one's own, nobody's for no longer than a moment, and where they are not firmly
+assigned, anybody's when its worker leaves it waiting."""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from sqlalchemy import Engine, text
 
 from newsspider.core.model import Kind
 from newsspider.frontier.members import BEAT_SECONDS, LAPSE_SECONDS, Members
-from newsspider.frontier.sql import SqlFrontier
+from newsspider.frontier.redis import LAG_SECONDS
+from newsspider.frontier.sql import LEFT_SECONDS, SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.writer import Writer
 from tests.frontier.conftest import LEASE_SECONDS, Worker
-from tests.frontier.conftest import redis_fleet as redis_fleet
 from tests.store.samples import NOW, allow, offer, urls_of
 
 HOSTS = [f"h{n}.cn" for n in range(12)]
-Made = Callable[[str], Worker]
+Made = Callable[..., Worker]
 
 pytestmark = pytest.mark.parametrize("backend", ["sqlite", "postgresql", "redis"])
 
@@ -42,15 +43,15 @@ def clock() -> Clock:
 
 @pytest.fixture
 def fleet(backend: str, writer: Writer, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Made]:
-    """Makes workers to whom hosts are assigned."""
+    """Makes workers to whom hosts are assigned, or who may take those that are left."""
     with asyncio.Runner() as runner:
         made: list[Worker] = []
 
-        def new(name: str) -> Worker:
+        def new(name: str, assigned: bool = True) -> Worker:
             frontier: Any = (
-                request.getfixturevalue("redis_fleet")(writer, name, clock=lambda: NOW, assigned=True)
+                request.getfixturevalue("redis_fleet")(writer, name, clock=lambda: NOW, assigned=assigned)
                 if backend == "redis"
-                else SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW, assigned=True)
+                else SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW, assigned=assigned)
             )
             frontier.members = Members(name, clock)
             made.append(Worker(frontier, runner))
@@ -201,3 +202,46 @@ def test_hosts_that_have_nothing_left_are_nobody_s(fleet: Made, pages: Engine, c
     assert urls_of(one.claim(5, NOW)) == ["http://h0.cn/1"]
     with pages.connect() as conn:
         assert conn.execute(text("SELECT host FROM assigned_hosts")).all() == [("h0.cn",)]
+
+
+def free_workers(fleet: Made, clock: Clock) -> tuple[Worker, Worker]:
+    """Two that share the hosts, but may take what the other leaves; both have claimed before."""
+    one, other = fleet("w1", assigned=False), fleet("w2", assigned=False)
+    for worker in (one, other):
+        worker.claim(1, NOW - 1)
+    for _ in range(2):
+        together(one, other)
+        clock.now += BEAT_SECONDS
+    return one, other
+
+
+def test_a_host_that_its_worker_leaves_waiting_is_anybody_s_after_a_moment(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one, _ = free_workers(fleet, clock)
+    assert len(one.claim(20, NOW)) == 6
+    assert one.claim(20, NOW + LEFT_SECONDS - 0.1) == []
+    assert len(one.claim(20, NOW + LEFT_SECONDS)) == 6
+
+
+def test_a_host_that_is_nobody_s_yet_is_anybody_s_at_once(fleet: Made, store: Engine, clock: Clock) -> None:
+    one, other = free_workers(fleet, clock)
+    with store.begin() as conn:
+        allow(conn, "a.cn", "b.cn")
+    one.offer([offer("http://a.cn/1"), offer("http://b.cn/1")])
+    assert NOW <= other.next_due() <= NOW + LAG_SECONDS
+    assert len(other.claim(20, NOW)) == 2
+
+
+def test_a_worker_wakes_for_its_own_hosts_and_later_for_what_is_left(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one, other = free_workers(fleet, clock)
+    assert NOW <= one.next_due() <= NOW + LAG_SECONDS
+    assert len(one.claim(20, NOW)) == 6
+    assert one.next_due() == NOW + LEFT_SECONDS
+    assert len(other.claim(20, NOW)) == 6
+    assert one.next_due() > NOW + LEFT_SECONDS  # all are leased
+
+
+def test_a_worker_that_is_alone_waits_for_nobody(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one, other = free_workers(fleet, clock)
+    other.frontier.leave()
+    one.beat(NOW)
+    assert len(one.claim(20, NOW)) == 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from newsspider.frontier.sql import extend
+from newsspider.frontier.claims import extend
 from newsspider.store import ledger
 from tests.store.samples import NOW, STORED, allow, claimed, offer, urls_of
 

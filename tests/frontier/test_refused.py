@@ -6,7 +6,7 @@ from pathlib import Path
 
 from newsspider.core.model import Offer, Reason, State
 from newsspider.core.url import host_of, url_key
-from newsspider.frontier.sql import claim
+from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from newsspider.store.database import open_store
 

@@ -1,15 +1,17 @@
 -- Picks hosts that may be asked now, so that no two workers go for the same one.
 --
 -- KEYS: made (the version of a filled copy), ready (queue -> moment), rows (queue -> its row), sites (the watched ones),
---       dead_letters
+--       dead_letters, owners (host -> its worker)
 -- ARGV: version, now, revisit_before, n, until (the picked are not picked again before), looked (queues looked at in one go),
 --       waited (so many of the n are those that waited longest, whatever their priority), most (queues looked at in all),
---       all (1: every site is watched), kept (dead letters)
+--       all (1: every site is watched), kept (dead letters), worker (empty: there is no other), left (what could be picked since
+--       this moment may be picked though it is another worker's)
 -- A queue is "host\tsite\tnumber", its row JSON [version, revision, due_at, top, gate]. Returns the picked queues; false if the
 -- copy is not filled; 0 if all that was looked at is of other sites, so that the ledger must say what there is.
 -- What is no row of this version is put aside, and the copy counts as not filled from then on.
 local version, now, revisit_before, n = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local looked, most, all = tonumber(ARGV[6]), tonumber(ARGV[8]), ARGV[9] == '1'
+local worker, left = ARGV[11], tonumber(ARGV[12])
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 if not all and redis.call('EXISTS', KEYS[4]) == 0 then return false end
 
@@ -24,22 +26,29 @@ local function row_of(queue, number)
   junk[#junk + 1] = {queue, text or '', 'not a row of version ' .. ARGV[1]}
 end
 
+local function may_pick(host, moment)
+  if worker == '' or moment <= left then return true end
+  local owner = redis.call('HGET', KEYS[6], host)
+  return not owner or owner == worker
+end
+
 local found, place = {}, 0
 repeat
-  local queues = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', place, looked)
-  for _, queue in ipairs(queues) do
+  local queues = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'WITHSCORES', 'LIMIT', place, looked)
+  for i = 1, #queues, 2 do
+    local queue, moment = queues[i], tonumber(queues[i + 1])
     place = place + 1
     local host, site, number = string.match(queue, '^([^%c]+)\t([^%c]*)\t([01])$')
     if not host then
       junk[#junk + 1] = {queue, '', 'not the name of a queue'}
-    elseif all or redis.call('SISMEMBER', KEYS[4], site) == 1 then
+    elseif (all or redis.call('SISMEMBER', KEYS[4], site) == 1) and may_pick(host, moment) then
       local row = row_of(queue, number)
       if row and (number == '0' or row[3] <= revisit_before) then
         found[#found + 1] = {queue = queue, host = host, top = row[4], place = place}
       end
     end
   end
-  local over = #queues < looked
+  local over = #queues < 2 * looked
 until over or #found >= looked or place >= most
 
 for _, one in ipairs(junk) do

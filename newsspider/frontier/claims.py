@@ -1,0 +1,215 @@
+"""The leases of one claim: what each host that was drawn gives, its robots.txt first, a suspect page alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from newsspider.core.model import Kind, Lease, RobotsText, State
+from newsspider.core.robots import CLOSED_SECONDS, asked_again_at
+from newsspider.core.url import url_key
+from newsspider.frontier.ready import BEST, WAITED, Ready, Whose
+from newsspider.store import ledger, queues
+from newsspider.store.statement import Statement, rows_among
+from newsspider.store.tables import SUSPECT_DEATHS
+
+SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
+
+_URL = """
+    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, fetch_count, etag,
+    last_modified, body_hash, hops, update_cycle, carried, state, last_fetched_at, deaths,
+    EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS had_article
+"""
+_PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1) FOR UPDATE OF u SKIP LOCKED]"
+_SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
+_BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key [FOR UPDATE OF u]")
+_HELD = Statement("SELECT deaths FROM urls WHERE state = 'processing' AND lease_worker = :worker")
+_HOST = Statement(
+    """
+    SELECT h.*, a.address AS shared FROM hosts h LEFT JOIN addresses a ON a.address = h.address
+    WHERE h.host = :host [FOR UPDATE OF h SKIP LOCKED]
+    """
+)
+_TAKE_HOST = Statement(
+    "UPDATE hosts SET busy_key = :key, busy_until = :ends_at WHERE host = :host AND busy_key IS NULL"
+)
+_TAKE = Statement(
+    """
+    UPDATE urls SET lease_state = state, state = 'processing', lease_worker = :worker, lease_token = lease_token + 1,
+                    lease_ends_at = :ends_at
+    WHERE key = :key AND lease_token = :token AND state <> 'processing'
+    """
+)
+_ADD_ROBOTS = Statement(
+    """
+    INSERT INTO urls (key, url, host, site, channel, kind, state, reason, priority, found_at, due_at)
+    VALUES (:key, :url, :host, :site, '', 'robots', 'waiting', 'found', :priority, :now, :now)
+    ON CONFLICT (key) DO NOTHING
+    """
+)
+_WAIT = Statement("UPDATE hosts SET next_at = :until WHERE host = :host AND next_at < :until")
+_EXTEND = Statement(
+    "UPDATE urls SET lease_ends_at = :ends_at WHERE key = :key AND lease_token = :token AND state = 'processing'"
+)
+_EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :host AND busy_key = :key")
+
+
+def claim(
+    conn: Connection,
+    worker: str,
+    n: int,
+    now: float,
+    lease_seconds: float,
+    *,
+    sites: Set[str] | None = None,
+    revisit_before: float | None = None,
+    hosts: Sequence[str] | None = None,
+    luck: float = 0.0,
+    whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
+) -> list[Lease]:
+    """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
+
+    With ``hosts``, only these are looked at, else those that are ``whose`` says. ``luck``, from 0 to below 1, decides on the
+    remainder of the share of hosts that are drawn because they waited long.
+
+    A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
+    leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
+    """
+    ledger.expire(conn, now)
+    latest = now if revisit_before is None else min(now, revisit_before)
+    ready = Ready(now, latest, luck, None if sites is None else sorted(sites), hosts, whose)
+    turn = _Turn(now, now + lease_seconds, worker, ready)
+    held = [row.deaths for row in _HELD.run(conn, {"worker": worker})]
+    if any(deaths >= SUSPECT_DEATHS for deaths in held):
+        return []
+    leases = [] if held else turn.suspect(conn, sites)
+    return leases or turn.leases(conn, n)
+
+
+def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
+    """The lease with a new end; ``None`` if it is no longer in force."""
+    if not _EXTEND.change(conn, {"key": lease.key, "token": lease.token, "ends_at": ends_at}):
+        return None
+    _EXTEND_HOST.change(conn, {"host": lease.host, "key": lease.key, "ends_at": ends_at})
+    queues.shut(conn, [lease.host], ends_at)
+    return replace(lease, ends_at=ends_at)
+
+
+class _Turn:
+    """The moment and the worker of one claim, and what is ready then."""
+
+    __slots__ = ("ends_at", "now", "ready", "worker")
+
+    def __init__(self, now: float, ends_at: float, worker: str, ready: Ready) -> None:
+        self.now = now
+        self.ends_at = ends_at
+        self.worker = worker
+        self.ready = ready
+
+    def leases(self, conn: Connection, n: int) -> list[Lease]:
+        """Leases on the best pages of the hosts drawn; a queue's row that promised too much is set right."""
+        waited = self.ready.waited(n)
+        leases = self._drawn(conn, n - waited, BEST)
+        if len(leases) == n - waited:  # else all that are ready had their turn
+            leases += self._drawn(conn, waited, WAITED)
+        return leases
+
+    def _drawn(self, conn: Connection, n: int, order: str) -> list[Lease]:
+        leases: list[Lease] = []
+        while len(leases) < n and (rows := self.ready.draw(conn, n - len(leases), order)):
+            leases += self._taken(conn, rows)
+        return leases
+
+    def suspect(self, conn: Connection, sites: Set[str] | None) -> list[Lease]:
+        """The lease on one page that is suspected of killing workers, if one is due."""
+        for found in _SUSPECTS.run(conn, {"now": self.now}).all():
+            if (sites is not None and found.site not in sites) or not self.ready.may_have(conn, found.host):
+                continue
+            host = _HOST.run(conn, {"host": found.host}).first()
+            if host is not None and self._open(host):
+                page = _BY_KEY.run(conn, {"key": found.key}).first()
+                if page is not None and page.lease_token == found.lease_token and self._has_turn(conn, page, host):
+                    return self._leased(conn, [(page, host)])
+        return []
+
+    def _taken(self, conn: Connection, rows: Sequence[Row[Any]]) -> list[Lease]:
+        """Leases on what these queues have, the first queue of a host first."""
+        pages = {page.key: page for page in rows_among(conn, _PAGES, [row.best for row in rows if row.best is not None])}
+        taken: dict[str, tuple[Row[Any], Row[Any]]] = {}
+        wrong: list[str] = []
+        elsewhere: dict[str, float] = {}  # hosts whose address is another host's now, and until when
+        for row in rows:
+            page = pages.get(row.best) if self._open(row) else None
+            if page is not None and row.host not in taken:
+                page = self._robots_first(conn, page, row)
+                if page is not None:
+                    if self._has_turn(conn, page, row):
+                        taken[row.host] = (page, row)
+                    else:
+                        waits = row.address_busy is None and row.address_next_at > self.now
+                        elsewhere[row.host] = row.address_next_at if waits else self.now + ledger.LOOK_SECONDS
+                    continue
+            wrong.append(row.host)
+        leases = self._leased(conn, list(taken.values()))
+        queues.refresh(conn, wrong)
+        for host, until in elsewhere.items():
+            queues.shut(conn, [host], until)
+        return leases
+
+    def _open(self, host: Row[Any]) -> bool:
+        return host.busy_key is None and host.next_at <= self.now and host.paused_until <= self.now
+
+    def _has_turn(self, conn: Connection, page: Row[Any], host: Row[Any]) -> bool:
+        """Whether the address of a host may be asked, and is asked for this page from now on."""
+        return host.shared is None or ledger.take(conn, host.shared, page.key, self.now)
+
+    def _robots_first(self, conn: Connection, page: Row[Any], host: Row[Any]) -> Row[Any] | None:
+        """The page, or the robots.txt that must be read before; ``None`` if that is not due yet."""
+        if page.kind == Kind.ROBOTS or not _robots_needed(host, self.now):
+            return page
+        robots = self._robots_row(conn, page)
+        if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - CLOSED_SECONDS:
+            return page  # it was asked for and gave nothing: what follows is not the ledger's to say
+        if robots.deaths >= SUSPECT_DEATHS or (robots.due_at or 0) > self.now:
+            until = max(robots.due_at or 0, self.now + SUSPECT_ROBOTS_SECONDS)
+            _WAIT.change(conn, {"host": page.host, "until": until})
+            return None
+        return robots
+
+    def _robots_row(self, conn: Connection, page: Row[Any]) -> Row[Any]:
+        url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
+        values = {"key": url_key(url), "url": url, "host": page.host, "site": page.site, "priority": page.priority}
+        _ADD_ROBOTS.change(conn, values | {"now": self.now})
+        row: Row[Any] = _BY_KEY.run(conn, values).one()
+        return row
+
+    def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
+        """Leases on these pages of hosts that are open."""
+        rows = [
+            {"key": page.key, "host": page.host, "worker": self.worker, "token": page.lease_token, "ends_at": self.ends_at}
+            for page, _ in taken
+        ]
+        if _TAKE_HOST.change_many(conn, rows) != len(rows) or _TAKE.change_many(conn, rows) != len(rows):
+            raise RuntimeError("the ledger changed under a claim")  # rolled back; claims exclude each other
+        queues.shut(conn, [page.host for page, _ in taken], self.ends_at)
+        return [self._lease(page, host) for page, host in taken]
+
+    def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
+        return Lease(
+            key=page.key, url=page.url, host=page.host, kind=Kind(page.kind), site=page.site, channel=page.channel,
+            depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
+            ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
+            fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
+            hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),
+            host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
+            address=host.address, carried=page.carried,
+        )  # fmt: skip
+
+
+def _robots_needed(host: Row[Any], now: float) -> bool:
+    if host.robots_fetched_at is None:
+        return True
+    return asked_again_at(RobotsText(host.robots_status, b"", host.robots_fetched_at)) <= now

@@ -1,0 +1,124 @@
+"""Many hosts on the loopback network, played by one server that notes who asked for what, and when."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.crawl.serving import Answer, article
+
+AGENT = "fleet/"  # before the worker's name, in its USER_AGENT
+SITE = """
+name = "{name}"
+home = "{base}/"
+weight = 5
+media_class = "portal"
+delay_seconds = {delay}
+delay_reason = "a test"
+[[channels]]
+name = "c"
+url = "{base}/list/"
+weight = 5
+kind = "list"
+"""
+
+
+class Hit(NamedTuple):
+    """A request that arrived."""
+
+    at: float
+    host: str  # by the name that was asked for, without the port
+    worker: str
+    path: str
+
+
+Play = Callable[[str, str], Answer | None]  # host, path; None: as every host answers
+
+
+class Hosts:
+    """Each has a list of as many articles, of its own; ``play`` may answer instead."""
+
+    def __init__(self, articles: int, play: Play = lambda host, path: None) -> None:
+        self.articles = articles
+        self.play = play
+        self.port = 0
+        self.hits: list[Hit] = []
+        self._numbers: dict[str, int] = {}
+
+    def sites(self, folder: Path, hosts: list[str], delay: float) -> Path:
+        """A folder of site files, one a host."""
+        folder.mkdir()
+        for host in hosts:
+            text = SITE.format(name=host.replace(".", "-"), base=f"http://{host}:{self.port}", delay=delay)
+            (folder / f"{host}.toml").write_text(text, encoding="utf-8")
+        return folder
+
+    def of(self, host: str) -> list[float]:
+        """When a host was asked, for whatever."""
+        return sorted(hit.at for hit in self.hits if hit.host == host)
+
+    def answer(self, host: str, path: str) -> Answer:
+        """What a host says."""
+        number = self._numbers.setdefault(host, len(self._numbers))
+        played = self.play(host, path)
+        if played is not None:
+            return played
+        if path == "/list/":
+            items = "".join(_item(number * 1000 + n) for n in range(self.articles))
+            return 200, f"<html><head><meta charset=utf-8><title>教育新闻</title></head><body><ul>{items}</ul></body></html>", {}
+        return article(int(path[-10:-5])) if path.startswith("/2024/") else (404, "", {})
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection."""
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while head := (await reader.readuntil(b"\r\n\r\n")).decode("latin-1"):
+                at, path = time.time(), head.split(" ", 2)[1]
+                fields = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
+                host = fields["Host"].partition(":")[0]
+                self.hits.append(Hit(at, host, fields["User-Agent"].removeprefix(AGENT), path))
+                status, text, headers = self.answer(host, path)
+                body = text if isinstance(text, bytes) else text.encode()
+                told = {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}
+                lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+                writer.write(f"HTTP/1.1 {status} OK\r\n{lines}\r\n".encode() + body)
+                await writer.drain()
+        writer.close()
+
+
+def _item(number: int) -> str:
+    return f'<li><a href="/2024/0501/1{number:05}.html">学校教育改革座谈会第{number}场举行</a></li>'
+
+
+@contextmanager
+def served(hosts: Hosts) -> Iterator[Hosts]:
+    """The hosts, while the block runs, on every loopback address."""
+    loop, ready = asyncio.new_event_loop(), threading.Event()
+
+    async def listen() -> None:
+        server = await asyncio.start_server(hosts.serve, "0.0.0.0", 0)
+        hosts.port = server.sockets[0].getsockname()[1]
+        ready.set()
+
+    def run() -> None:
+        loop.create_task(listen())
+        loop.run_forever()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield hosts
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def gaps(moments: list[float]) -> list[float]:
+    """The seconds between each two that follow each other."""
+    return [later - earlier for earlier, later in pairwise(moments)]
