@@ -127,7 +127,7 @@ class _Walk:
         self.nodes = [Node("html", -1)]
         self.outline = Outline(self.lines, self.nodes)
 
-    def over(self, root: etree._Element) -> Outline:
+    def over(self, root: etree._Element) -> Outline:  # noqa: PLR0912, PLR0915 - a call for each element would take as long again
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
         lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
         stack: list[tuple[int, int, str | None]] = []

@@ -1,4 +1,4 @@
-from newsspider.core.summary import CHARACTERS, summary_of
+from newsspider.core.summary import ENOUGH, summary_of
 
 
 def test_a_summary_is_the_first_sentences_without_dateline() -> None:
@@ -9,10 +9,12 @@ def test_a_summary_is_the_first_sentences_without_dateline() -> None:
     assert summary_of(lines) == "教育部今天发布通知。通知要求各地落实方案！方案自九月起施行。"
 
 
-def test_a_long_third_sentence_is_left_out() -> None:
-    first, second = "第一句" + "很长" * 50 + "，而且还没完。", "第二句说了别的，也很重要。"
-    assert summary_of([first + second + "第三句" + "更长" * 60 + "。"]) == first + second
-    assert len(first + second) <= CHARACTERS
+def test_a_third_sentence_is_told_only_where_two_are_short() -> None:
+    first, second, third = "第一句说了一件事，", "第二句说了别的，也很重要。", "第三句接着说下去。"
+    short = "学校今天开学。"
+    assert summary_of([short + second + third]) == short + second + third
+    long = first + "很长" * (ENOUGH // 2) + "。"
+    assert summary_of([long + second + third]) == long + second
 
 
 def test_japan_and_electricity_are_no_datelines() -> None:
