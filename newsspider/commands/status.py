@@ -51,7 +51,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"{found['articles']} articles stored"
     yield from _table("state       reason               URLs", found["reasons"], _reason)
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
-    yield from _table("host                             pages  delay  because       wait", found["hosts"], _host)
+    yield from _table("host                             pages  delay  because               wait", found["hosts"], _host)
     yield from _table("runs", found["runs"], _run)
 
 
@@ -73,7 +73,8 @@ def _failing(row: dict[str, Any]) -> str:
 def _host(row: dict[str, Any]) -> str:
     delay = "" if row["delay"] is None else f"{row['delay']:.1f} s"
     wait = f"{row['wait']:.0f} s" if row["wait"] else "now"
-    return f"{row['host'][:31]:<31} {row['pages']:>6} {delay:>7}  {row['delay_reason']:<12} {wait:>5}"
+    because = ", ".join(filter(None, [row["delay_reason"], "address" if row["shared_address"] else ""]))
+    return f"{row['host'][:31]:<31} {row['pages']:>6} {delay:>7}  {because:<20} {wait:>5}"
 
 
 def _run(row: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
 from newsspider.store.runs import last_runs
-from newsspider.store.tables import articles, hosts, urls
+from newsspider.store.tables import addresses, articles, hosts, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
@@ -54,9 +54,12 @@ def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
     columns = (
         hosts.c.host, hosts.c.pages, hosts.c.delay, hosts.c.delay_reason, hosts.c.latency, hosts.c.next_at,
         hosts.c.paused_until, hosts.c.failures, hosts.c.robots_status, hosts.c.last_visit_at,
+        addresses.c.address.label("shared_address"), addresses.c.next_at.label("address_next_at"),
     )  # fmt: skip
-    query = select(*columns).order_by(hosts.c.paused_until.desc(), hosts.c.pages.desc()).limit(SHOWN_HOSTS)
+    placed = hosts.outerjoin(addresses, addresses.c.address == hosts.c.address)
+    query = select(*columns).select_from(placed).order_by(hosts.c.paused_until.desc(), hosts.c.pages.desc()).limit(SHOWN_HOSTS)
     rows = [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
-        row["wait"] = max(0.0, round(max(row["next_at"], row["paused_until"]) - now, 1))
+        moments = row["next_at"], row["paused_until"], row.pop("address_next_at") or 0.0
+        row["wait"] = max(0.0, round(max(moments) - now, 1))
     return rows

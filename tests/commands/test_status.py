@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
+from dataclasses import replace
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 
 from newsspider.core.model import Kind, Reason, Settlement, State
 from newsspider.sites.listing import columns
@@ -31,6 +33,24 @@ def test_the_states_sum_to_the_urls_known(scrapy):
 def test_hosts_are_told_with_their_delay_and_its_reason(scrapy):
     hosts = {row["host"]: row for row in json.loads(scrapy("status", "--json").out)["hosts"]}
     assert (hosts["a.cn"]["delay"], hosts["a.cn"]["delay_reason"], hosts["a.cn"]["pages"]) == (2.5, "crawl_delay", 2)
+
+
+def test_hosts_that_share_an_address_say_so_and_wait_for_its_clock(scrapy, database):
+    engine, now = open_store(database), time.time()
+    with engine.begin() as conn:
+        for name in ("c.cn", "d.cn"):
+            lease = lease_on(conn, f"http://{name}/", now)
+            settlement = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=now, host_next_at=now + 5)
+            delayed = replace(settlement, host_delay=5.0, host_delay_reason="site", address="192.0.2.7", address_next_at=now + 300)
+            assert ledger.settle(conn, lease, delayed)
+            conn.execute(text("UPDATE addresses SET next_at = :at"), {"at": now + 300})
+    engine.dispose()
+    hosts = {row["host"]: row for row in json.loads(scrapy("status", "--json").out)["hosts"]}
+    assert [hosts[name]["shared_address"] for name in ("a.cn", "c.cn", "d.cn")] == [None, "192.0.2.7", "192.0.2.7"]
+    assert 200 < hosts["c.cn"]["wait"] <= 300
+    assert hosts["a.cn"]["wait"] == 0
+    (line,) = [line for line in scrapy("status").out.splitlines() if line.startswith("d.cn")]
+    assert "site, address" in line
 
 
 def test_people_get_lines_of_80_columns(scrapy, database):
