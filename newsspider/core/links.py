@@ -28,6 +28,7 @@ ATTACHMENTS = frozenset(
 _SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 _WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block: to its channel
 _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
@@ -202,13 +203,13 @@ def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
         return LinkKind.ATTACHMENT
     if domain_of(anchor.url) != own:
         return LinkKind.OTHER
-    framed = anchor.element.tag in ("frame", "iframe", "meta")
-    return LinkKind.LIST if framed or is_page_number(anchor) or is_article_url(anchor.url) is False else LinkKind.OTHER
+    listed = anchor.element.tag in ("frame", "iframe", "meta") or is_page_number(anchor) or _MORE.fullmatch(anchor.text)
+    return LinkKind.LIST if listed or is_article_url(anchor.url) is False else LinkKind.OTHER
 
 
 def _better(one: Link, other: Link) -> Link:
     """Of two links to one URL, the article, then the one with more to say; followed if either may be."""
-    better = other if len(one.text) < len(other.text) <= 60 else one
+    better = other if len(one.text) < len(other.text) <= 60 and ("#" not in other.url or "#" in one.url) else one
     if (one.kind is LinkKind.ARTICLE) != (other.kind is LinkKind.ARTICLE):
         better = one if one.kind is LinkKind.ARTICLE else other
     return better._replace(nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better

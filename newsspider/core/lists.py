@@ -38,7 +38,8 @@ _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
 )
 _EMPTY_TEXT = re.compile(
-    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]",
+    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]"
+    r"|(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*|\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
     re.I,
 )
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
@@ -175,9 +176,11 @@ def _is_time(text: str) -> bool:
 def _items(group: list[Anchor]) -> list[Anchor]:
     """The articles of one group: its mean weight decides, single links may fall out of it.
 
-    Beside links with the URL of an article, one with the URL of a list is a channel with a long name.
+    A URL counts once, so that a channel named in each line does not outweigh its articles. Beside links with the URL of an
+    article, one with the URL of a list is a channel with a long name.
     """
-    mean = sum(anchor.weight for anchor in group) / len(group)
+    weights = {anchor.url: anchor.weight for anchor in group}
+    mean = sum(weights.values()) / len(weights)
     shapes = [is_article_url(anchor.url) for anchor in group]
     return [
         anchor

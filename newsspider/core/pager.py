@@ -1,4 +1,4 @@
-"""Finds the link to the next page of a list: by its relation, its words, its number, or the page's own pager script."""
+"""Finds the link to the next page of a list: by its relation, its words, its number, the page's pager script or "load more"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from newsspider.core.place import Anchor
 from newsspider.core.url import absolute
 
 _WORDS = re.compile(
-    r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*", re.I
+    r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*"
+    r"|(?:点击|點擊)?(?:加载|載入|显示)更多\W*|load\s?more\W*",
+    re.I,
 )
 _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
 _NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
@@ -22,11 +24,18 @@ _LONGEST_PAGER = 60  # elements
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 # createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
 _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+# Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
+_MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
+_MORE_WORDS = re.compile(r"(?:加载|載入|显示|查看)更多|load[\s_-]?more", re.I)
+_MORE_TAGS = ("a", "button", "div", "span", "p", "li")
+_MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
+_MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
+_DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page)
+    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page) or _loaded(page)
 
 
 def scripted_url(page: Page) -> str | None:
@@ -40,6 +49,20 @@ def scripted_url(page: Page) -> str | None:
 def is_page_number(anchor: Anchor) -> bool:
     """Whether a link looks like one of a pager's numbers."""
     return _NUMBER.fullmatch(anchor.text) is not None
+
+
+def _loaded(page: Page) -> str | None:
+    """What a button that loads more would load, where it is written plainly in its attributes."""
+    if not _MORE_WORDS.search(page.text):
+        return None
+    for element in page.tree.iter(*_MORE_TAGS):
+        if len(element) <= 1 and _MORE.fullmatch("".join(element.itertext()).strip()):
+            for name, value in element.items():
+                told = _MORE_SCRIPT.search(value) if name == "onclick" else None
+                url = told[1] if told else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
+                if "/" in url or "?" in url:
+                    return None if _DATA.search(url) else absolute(page.base_url, url)
+    return None
 
 
 def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:

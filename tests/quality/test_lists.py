@@ -1,0 +1,45 @@
+"""Measured floors of the finder of lists on pages of a dozen makes, with everything that stands around a list."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin
+
+import pytest
+
+from newsspider.core.links import links_of
+from newsspider.core.model import Link, LinkKind
+from newsspider.core.page import parse
+from tests.quality.list_pages import MAKES, ListPage, list_page
+
+PAGES_OF_A_MAKE = 12
+
+
+def links(page: ListPage) -> tuple[Link, ...]:
+    return links_of(parse(page.body, page.url, "text/html"))
+
+
+def rates(pages: list[ListPage]) -> tuple[float, float]:
+    """Precision and recall of the article links of all pages together."""
+    hits = found = there = 0
+    for page in pages:
+        articles = {link.url for link in links(page) if link.kind is LinkKind.ARTICLE}
+        truth = {urljoin(page.url, url) for url in page.articles}
+        hits, found, there = hits + len(articles & truth), found + len(articles), there + len(truth)
+    return hits / max(1, found), hits / there
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_the_articles_of_a_list_are_found_and_nothing_else(make: str) -> None:
+    precision, recall = rates([list_page(make, seed) for seed in range(PAGES_OF_A_MAKE)])
+    assert (precision >= 0.95, recall >= 0.95) == (True, True), (precision, recall)
+
+
+def test_the_next_page_of_a_list_is_found() -> None:
+    pages = [list_page(make, seed) for make in MAKES for seed in range(PAGES_OF_A_MAKE)]
+    told = [(page, next((link.url for link in links(page) if link.kind is LinkKind.NEXT), None)) for page in pages]
+    wrong = [
+        (page.make, page.next_page, found)
+        for page, found in told
+        if found != (page.next_page and urljoin(page.url, page.next_page))
+    ]
+    assert len(wrong) <= 0.03 * len(pages), wrong
