@@ -15,7 +15,8 @@ RECENT_KEYS = 200_000  # about 20 MB
 RECENT_HOSTS = 20_000
 _PLACE = "newsspider_memory"
 _FORGETS = "SELECT COALESCE(max(times), 0) AS forgets FROM forgets"
-_VERSION = Statement(f"SELECT data_version, ({_FORGETS}) AS forgets FROM pragma_data_version")
+_FORGOTTEN = Statement(_FORGETS)
+_VERSION = Statement("PRAGMA data_version")
 _TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS forgets") for alone in (False, True)}
 
 
@@ -102,10 +103,11 @@ class Memory:
         if conn.dialect.name == "postgresql":
             turn = _TURN[alone].run(conn, {}).one()
             number, version = turn.number, turn.forgets
+            self._forgets = turn.forgets
         else:
-            turn = _VERSION.run(conn, {}).one()
-            version = turn.data_version
-        self._forgets = turn.forgets
+            version = _VERSION.run(conn, {}).scalar()
+            if self.shared is not None:
+                self._forgets = _FORGOTTEN.run(conn, {}).scalar()
         if version != self._version:
             self.recent.clear()
             self._version = version

@@ -23,7 +23,7 @@ _key = lru_cache(maxsize=32768)(url_key)  # the pages of a site share most of th
 _ADD_LINK = Inserts(
     """
     INSERT INTO links (src, dst, url, anchor, kind, region, channel, found_at)
-    SELECT :src, :dst, :url, :anchor, :kind, :region, :channel, :found_at {rows} WHERE true
+    VALUES (:src, :dst, :url, :anchor, :kind, :region, :channel, :found_at)
     ON CONFLICT (src, dst) DO NOTHING
     """,
     links,

@@ -19,7 +19,7 @@ _COLUMNS = "host, site, queue, revision, due_at, top, gate"
 
 _NOTE = Inserts(
     """
-    INSERT INTO queues (host, site, queue, due_at, top) SELECT :host, :site, :queue, :due_at, :top {rows} WHERE true
+    INSERT INTO queues (host, site, queue, due_at, top) VALUES (:host, :site, :queue, :due_at, :top)
     ON CONFLICT (host, site, queue) DO UPDATE SET
         revision = queues.revision + 1,
         due_at = CASE WHEN queues.due_at <= excluded.due_at THEN queues.due_at ELSE excluded.due_at END,

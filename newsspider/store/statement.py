@@ -21,6 +21,7 @@ PADDING = 16  # lists of keys are filled up to a multiple: few distinct statemen
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
 _LOCKS = re.compile(r"\[(.*?)\]", re.DOTALL)
 _NAMES = re.compile(r":([a-z]\w*)")
+_VALUES = re.compile(r"VALUES\s*\((.*?)\)", re.DOTALL)
 _NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot hold it
 
 Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants them
@@ -112,6 +113,19 @@ class Statement:
         finally:
             cursor.close()
 
+    def change_each(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Execute it once a row of values; how many rows each changed. Errors are the driver's own."""
+        sql, parameters = self._for(conn)
+        cursor = conn.connection.cursor()
+        changed = []
+        try:
+            for values in rows:
+                cursor.execute(sql, parameters(values))
+                changed.append(int(cursor.rowcount))
+        finally:
+            cursor.close()
+        return changed
+
     def _found(self, cursor: Any) -> Rows:
         rows = cursor.fetchall()
         if rows and self._row is None:
@@ -139,21 +153,23 @@ def unasked(conn: Connection) -> AbstractContextManager[Any]:
 
 
 class Inserts:
-    """An ``INSERT`` that says ``SELECT :name, ... {rows}`` for its values, for many rows of them in one go.
+    """An ``INSERT ... VALUES (:name, ...)`` for many rows of values.
 
-    SQLite executes it once a row; PostgreSQL once for all, which take the shape of one JSON text: a third of the time. The
-    types are those of the table's columns of the same names; ``types`` adds those of other names.
+    SQLite executes it once a row; PostgreSQL once for all, which take the shape of one JSON text: a third of the time. There the
+    types are those of the table's columns of the same names.
     """
 
-    __slots__ = ("_each", "_whole")
+    __slots__ = ("_each", "_made", "_whole")
 
-    def __init__(self, sql: str, table: Table, **types: str) -> None:
+    def __init__(self, sql: str, table: Table) -> None:
         server = postgresql()  # type: ignore[no-untyped-call] # it has no types
-        of_table = {name: column.type.compile(server) for name, column in table.c.items()}
-        columns = ", ".join(f"{name} {types.get(name) or of_table[name]}" for name in dict.fromkeys(_NAMES.findall(sql)))
+        names = dict.fromkeys(_NAMES.findall(sql))
+        columns = ", ".join(f"{name} {table.c[name].type.compile(server)}" for name in names)
         source = f"FROM json_to_recordset(CAST(:rows AS json)) AS v ({columns})"
-        self._each = Statement(sql.format(rows=""))
-        self._whole = Statement(_NAMES.sub(r"v.\1", sql).format(rows=source))
+        whole = _NAMES.sub(r"v.\1", _VALUES.sub(r"SELECT \1 ", sql)).replace("ON CONFLICT", f"{source} ON CONFLICT")
+        self._each = Statement(sql)
+        self._whole = Statement(whole)
+        self._made = Statement(f"{whole} RETURNING key")
 
     def change(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
         """Insert them, in this order; how many rows that changed in all. Errors are the driver's own."""
@@ -162,10 +178,11 @@ class Inserts:
         return self._whole.change(conn, {"rows": self._json(rows)}) if rows else 0
 
     def made(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
-        """Insert them; what the statement, which must end with ``RETURNING`` one column, gives back of them."""
+        """Insert them; the ``key`` of each that was not there. Errors are the driver's own."""
         if conn.dialect.name != "postgresql":
-            return {row[0] for values in rows for row in self._each.run(conn, values)}
-        return {row[0] for row in self._whole.run(conn, {"rows": self._json(rows)})} if rows else set()
+            changed = self._each.change_each(conn, rows)
+            return {values["key"] for values, made in zip(rows, changed, strict=True) if made}
+        return {row.key for row in self._made.run(conn, {"rows": self._json(rows)})} if rows else set()
 
     @staticmethod
     def _json(rows: Sequence[Mapping[str, Any]]) -> str:

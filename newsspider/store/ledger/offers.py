@@ -23,9 +23,9 @@ _INSERT = Inserts(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
                       found_at, due_at, update_cycle, carried)
-    SELECT :key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
-           :found_at, :due_at, :update_cycle, :carried {rows} WHERE true
-    ON CONFLICT (key) DO NOTHING RETURNING key
+    VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
+            :found_at, :due_at, :update_cycle, :carried)
+    ON CONFLICT (key) DO NOTHING
     """,
     urls,
 )
