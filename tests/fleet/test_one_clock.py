@@ -12,7 +12,7 @@ from tests.resolver.name_server import name_server
 from tests.servers import MIGRATED, Postgres, RedisServer
 
 DELAY = 1.0
-PLAIN = [f"127.0.2.{n}" for n in range(1, 5)]
+PLAIN = [f"127.0.2.{n}" for n in range(1, 9)]  # so that each of eight workers has a host of its own
 SLOW, BUSY = "127.0.2.20", "127.0.2.21"
 NAMES, ADDRESS = ["one.test", "two.test"], "127.0.2.30"
 CRAWL_DELAY = 5.0

@@ -71,6 +71,20 @@ def test_a_host_seen_for_the_first_time_waits_for_its_neighbours_turn(conn):
     assert urls_of(claimed(conn, 2, now=NOW + 5)) == [other.url]
 
 
+def test_a_host_that_waits_for_its_neighbour_goes_as_soon_as_the_address_is_free(conn):
+    allow(conn, "a.cn", "b.cn")
+    ledger.offer(conn, [offer("http://a.cn/1"), offer("http://b.cn/1")], NOW)
+    one, other = claimed(conn, 2)
+    assert ledger.place(conn, one, ADDRESS, NOW) == 0.0
+    until = ledger.place(conn, other, ADDRESS, NOW)
+    ledger.settle(conn, other, Settlement(State.WAITING, Reason.RATE_LIMITED, until))
+    assert claimed(conn, 2, now=NOW + 0.01) == []  # and from now on it waits to be told
+    assert ledger.next_due(conn) > NOW + 0.5
+    ledger.settle(conn, one, visited(NOW, delay=0.02))
+    assert ledger.next_due(conn) == NOW + 0.02
+    assert urls_of(claimed(conn, 2, now=NOW + 0.02)) == [other.url]
+
+
 def test_hosts_at_addresses_of_their_own_do_not_wait_for_each_other(conn):
     allow(conn, "a.cn", "b.cn")
     ledger.offer(conn, [offer(f"http://{host}/{page}") for host in ("a.cn", "b.cn") for page in (1, 2)], NOW)

@@ -13,6 +13,7 @@ from newsspider.store.postgresql import hold
 from newsspider.store.statement import Statement
 
 LOOK_SECONDS = 1.0  # a host whose address another host is being asked at is looked at again then, if nobody says so earlier
+AGAIN_SECONDS = 0.001
 MOST_TOLD = 64  # hosts of one address that are told when it is free; the others look by themselves
 
 _AT = Statement("SELECT host, next_at, busy_key FROM hosts WHERE address = :address")
@@ -20,7 +21,7 @@ _MOVE = Statement("UPDATE hosts SET address = :address WHERE host = :host AND ad
 _SHARE = Statement(
     "INSERT INTO addresses (address, next_at, busy_key) VALUES (:address, :next_at, :busy_key) ON CONFLICT (address) DO NOTHING"
 )
-_CLOCK = Statement("SELECT next_at, busy_key FROM addresses WHERE address = :address")
+_CLOCK = Statement("SELECT next_at FROM addresses WHERE address = :address")
 _TAKE = Statement(
     "UPDATE addresses SET busy_key = :key WHERE address = :address AND next_at <= :now AND (busy_key IS NULL OR busy_key = :key)"
 )
@@ -40,12 +41,12 @@ def take(conn: Connection, address: str, key: int, now: float) -> bool:
 def place(conn: Connection, lease: Lease, address: str, now: float) -> float:
     """Note where the host of a lease lies, and take the address if others lie there too.
 
-    Returns 0 if the page may be asked for now, else the moment at which to try again.
+    Returns 0 if the page may be asked for now, else the moment at which to claim it again: the claim knows its address then, and
+    while another host is being asked there, the page waits to be told.
     """
     if not _share(conn, lease.host, address) or take(conn, address, lease.key, now):
         return 0.0
-    clock = _CLOCK.run(conn, {"address": address}).one()
-    return now + LOOK_SECONDS if clock.busy_key is not None else max(now + 0.001, clock.next_at)
+    return float(max(now + AGAIN_SECONDS, _CLOCK.run(conn, {"address": address}).scalar()))
 
 
 def settle(conn: Connection, lease: Lease, settlement: Settlement, *, asked: bool) -> None:
