@@ -12,9 +12,9 @@ from sqlalchemy import text
 from newsspider.core.model import Kind, LinkKind, PageResult, Reason, RobotsText, Settlement, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import ledger, pages, sites
+from newsspider.store import ledger, pages, queues, sites
 from newsspider.store.articles import export
-from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
+from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links, offer, save_article
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -208,3 +208,61 @@ def test_an_article_of_one_topic_stays_when_another_topic_refuses_its_page(conn)
     (found,) = export(conn)
     assert (found["url"], found["topic"]) == (URL, "education")
     assert ledger.refused_by_other_topic(conn, "education", NOW + 61) == 1
+
+
+def leases_on_hosts(conn, *hosts, **values):
+    """A lease on a page of each."""
+    for host in hosts:
+        allow(conn, host)
+        ledger.offer(conn, [offer(f"http://{host}/", **values)], NOW)
+    return sorted(claimed(conn, len(hosts)), key=lambda lease: lease.host)
+
+
+def test_pages_saved_in_one_go_are_saved_as_one_after_the_other(conn):
+    one, two, three = leases_on_hosts(conn, "a.cn", "b.cn", "c.cn")
+    shared, own = offer("http://a.cn/shared", priority=7), offer("http://d.cn/own", due_at=NOW + 9)
+    results = [
+        PageResult(one, STORED, article(one.url, "甲"), links(["http://a.cn/shared"]), (shared,)),
+        PageResult(two, replace(STORED, due_at=NOW + 60), article(two.url, "甲"), links(["http://a.cn/shared"]), (shared, own)),
+        PageResult(three, replace(STORED, host_next_at=NOW + 5), article(three.url, "乙"), offers=(own,)),
+    ]
+    saved = pages.save_all(conn, [(result, NOW) for result in results])
+    assert [(page.settled, page.offered, page.reason) for page in saved] == [
+        (True, 1, Reason.STORED), (True, 1, Reason.DUPLICATE), (True, 0, Reason.STORED),
+    ]  # fmt: skip
+    assert ledger.counts(conn) == {State.WAITING: 2, State.PROCESSING: 0, State.ERROR: 0, State.DONE: 3}
+    assert (count(conn, "links"), count(conn, "articles"), count(conn, "article_urls")) == (2, 2, 3)
+
+
+def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
+    one, two = leases_on_hosts(conn, "a.cn", "b.cn")
+    again, elsewhere = replace(STORED, due_at=NOW + 60, host_next_at=NOW + 5), offer("http://b.cn/2", priority=3, due_at=NOW - 1)
+    pages.save_all(conn, [(PageResult(one, again, offers=(elsewhere,)), NOW), (PageResult(two, STORED), NOW)])
+    found = {(row.host, row.queue): (row.due_at, row.top, row.gate) for row in queues.rows(conn)}
+    assert found == {
+        ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 1): (NOW + 60, 0, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
+    }  # fmt: skip
+
+
+def test_a_page_whose_lease_is_not_in_force_leaves_its_neighbours_alone(conn):
+    one, two = leases_on_hosts(conn, "a.cn", "b.cn")
+    ledger.release(conn, one)
+    results = [PageResult(lease, STORED, links=links([f"{lease.url}2"]), offers=(offer(f"{lease.url}2"),)) for lease in (one, two)]
+    assert [page.settled for page in pages.save_all(conn, [(result, NOW) for result in results])] == [False, True]
+    assert (reason(conn, "http://a.cn/2"), reason(conn, "http://b.cn/2")) == (None, "found")
+    assert count(conn, "links") == 1
+
+
+def test_two_pages_of_one_host_in_one_go_are_settled_one_after_the_other(conn):
+    first = lease_on(conn, URL)
+    late = PageResult(first, STORED, offers=(offer("http://a.cn/2"),))
+    saved = pages.save_all(conn, [(late, NOW), (late, NOW)])
+    assert [(page.settled, page.offered) for page in saved] == [(True, 1), (False, 0)]
+
+
+def test_of_two_lists_of_a_channel_saved_in_one_go_the_second_brings_nothing_new(conn):
+    leases = leases_on_hosts(conn, "a.cn", "b.cn", kind=Kind.LIST, site="站", channel="要闻")
+    more = [offer(f"{lease.url}more", fresh_only=True) for lease in leases]
+    shown = links(["http://a.cn/1"])
+    results = [PageResult(lease, POLLED, links=shown, offers=(next_page,)) for lease, next_page in zip(leases, more, strict=True)]
+    assert [page.offered for page in pages.save_all(conn, [(result, NOW) for result in results])] == [1, 0]

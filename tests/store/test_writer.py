@@ -12,9 +12,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from newsspider.store import ledger
 from newsspider.store.database import open_store
-from newsspider.store.writer import StoreFailed, Writer
+from newsspider.store.writer import StoreFailed, Together, Writer
 from tests.store.conftest import on_sqlite
+from tests.store.samples import offer
 
 
 def add(conn, host):
@@ -50,6 +52,42 @@ def test_jobs_share_a_transaction_and_their_answers_come_after_it(store, writer)
     assert (writer.figures.transactions, writer.figures.jobs) == (3, 101)  # 1 + 64 + 36
     assert writer.figures.longest_wait_seconds > 0
     assert len(hosts(store)) == 100
+
+
+def add_all(conn, names):
+    return [add(conn, f"{len(names)} at once: {name}") for name in names]
+
+
+def test_neighbours_of_one_step_are_done_in_one_go(store, writer):
+    go = held_up(writer)
+    jobs = [Together(add_all, "a"), Together(add_all, "b"), partial(add, host="c"), Together(add_all, "d")]
+    futures = [writer.submit(job) for job in jobs]
+    go.set()
+    answers = [future.result(10) for future in futures]
+    assert answers == ["2 at once: a", "2 at once: b", "c", "1 at once: d"]
+    assert hosts(store) == set(answers)
+
+
+def test_a_failing_neighbour_of_one_step_takes_nothing_along(store, writer):
+    go = held_up(writer)
+    futures = [writer.submit(Together(add_all, name)) for name in ("x", "x", "y")]
+    go.set()
+    assert [future.exception(10) is None for future in futures] == [True, False, True]
+    assert hosts(store) == {"1 at once: x", "1 at once: y"}
+
+
+async def _noted(writer, *jobs):
+    return await asyncio.gather(*map(writer.run_noting, jobs))
+
+
+def test_the_queues_that_a_transaction_changed_come_with_its_answers(writer):
+    go = held_up(writer)
+    threading.Timer(0.1, go.set).start()
+    offers = [[offer("http://a.cn/1", priority=5)], [offer("http://a.cn/2"), offer("http://b.cn/1")]]
+    answers = asyncio.run(_noted(writer, *(partial(ledger.offer, offers=each, now=1.0) for each in offers)))
+    assert [found for found, _ in answers] == [1, 2]
+    for _, rows in answers:
+        assert sorted((row.host, row.due_at, row.top, row.revision) for row in rows) == [("a.cn", 1.0, 5, 1), ("b.cn", 1.0, 0, 0)]
 
 
 def test_a_failing_job_takes_nothing_along(store, writer):

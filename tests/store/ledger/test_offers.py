@@ -92,3 +92,16 @@ def test_a_page_that_becomes_a_channel_is_polled_at_once(conn):
     ledger.settle(conn, lease_on(conn, URL), STORED)
     ledger.offer(conn, [CHANNEL], NOW + 9)
     assert row(conn).due_at == NOW + 9
+
+
+def test_what_several_pages_offer_counts_for_the_first_of_them(conn):
+    found = ledger.offer_all(
+        conn, [([offer(URL)], NOW), ([], NOW), ([offer(URL), offer("http://a.cn/2")], NOW + 1), ([offer(URL)], NOW + 2)]
+    )
+    assert found == [1, 0, 1, 0]
+    assert (row(conn).found_at, row(conn, "http://a.cn/2").found_at) == (NOW, pytest.approx(NOW + 1, abs=1e-3))
+
+
+def test_a_channel_among_the_offers_of_several_pages_changes_what_a_page_before_it_offered(conn):
+    assert ledger.offer_all(conn, [([offer(URL)], NOW), ([CHANNEL], NOW), ([offer(URL, site="other")], NOW)]) == [1, 0, 0]
+    assert (row(conn).site, row(conn).update_cycle) == ("站", 60.0)
