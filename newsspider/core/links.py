@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 from urllib.parse import quote
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.frames import refresh_target
+from newsspider.core.listing import elements, layout_of, nodes
 from newsspider.core.lists import article_anchors, domain_of, full_date, is_article_url, text_beside
-from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
 from newsspider.core.place import Anchor, place
@@ -36,6 +37,14 @@ _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list page lists, and where."""
+
+    links: tuple[Link, ...]
+    layout: Layout
+
+
 def links_of(
     page: Page, regions: Sequence[str] = (), next_page: str | None = None, article_url: re.Pattern[str] | None = None
 ) -> tuple[Link, ...]:
@@ -46,8 +55,39 @@ def links_of(
     articles match. URLs are absolute as the page means them: non-ASCII queries in the page's own charset, as browsers send them.
     """
     anchors = _anchors(page)
+    return _links(page, anchors, _articles(page, anchors, regions, article_url), next_page)
+
+
+def listing_of(
+    page: Page,
+    regions: Sequence[str] = (),
+    next_page: str | None = None,
+    article_url: re.Pattern[str] | None = None,
+    known: Sequence[str] = (),
+) -> Listing:
+    """The same links, and where the lists stand. ``known`` is where they stood before: what stands there now is more easily believed.
+
+    Regions that match nothing count as known.
+    """
+    anchors = _anchors(page)
+    known = known or regions
+    stood = elements(page, known)
+    for anchor in anchors:
+        anchor.known = anchor.element in stood
+    articles = _articles(page, anchors, regions, article_url)
+    return Listing(_links(page, anchors, articles, next_page), layout_of(page, articles, anchors, known))
+
+
+def _articles(
+    page: Page, anchors: Sequence[Anchor], regions: Sequence[str], article_url: re.Pattern[str] | None
+) -> list[Anchor]:
     inside = _region_anchors(page, regions, anchors, article_url) if regions else None
-    articles = article_anchors(anchors, page.url, article_url) if inside is None else inside
+    return article_anchors(anchors, page.url, article_url) if inside is None else inside
+
+
+def _links(
+    page: Page, anchors: Sequence[Anchor], articles: Sequence[Anchor], next_page: str | None
+) -> tuple[Link, ...]:
     chosen = {id(anchor) for anchor in articles}
     following = _xpath_url(page, next_page) or next_url(page, anchors)
     own = domain_of(page.url)
@@ -179,10 +219,9 @@ def _region_anchors(
     page: Page, regions: Sequence[str], anchors: Sequence[Anchor], article_url: re.Pattern[str] | None
 ) -> list[Anchor] | None:
     """The articles among the links inside the regions; ``None`` if no region is on the page."""
-    blocks = [node for path in regions for node in _nodes(page, path) if isinstance(node, etree._Element)]
-    if not blocks:
+    if not any(isinstance(node, etree._Element) for path in regions for node in nodes(page, path)):
         return None
-    inside = {element for block in blocks for element in block.iter("a", "area")}
+    inside = elements(page, regions)
     found = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
     for anchor in found:
         anchor.published_at = full_date(text_beside(anchor))
@@ -215,21 +254,8 @@ def _better(one: Link, other: Link) -> Link:
     return better._replace(nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better
 
 
-@lru_cache(maxsize=512)
-def _compiled(path: str) -> etree.XPath:
-    return etree.XPath(path, smart_strings=False)
-
-
-def _nodes(page: Page, path: str) -> list[Any]:
-    try:
-        found = _compiled(path)(page.tree)
-    except etree.XPathError:
-        return []
-    return found if isinstance(found, list) else [found]
-
-
 def _xpath_url(page: Page, path: str | None) -> str | None:
-    for node in _nodes(page, path) if path else ():
+    for node in nodes(page, path) if path else ():
         href = node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None
         if (url := _absolute(href, page)) is not None:
             return url

@@ -52,6 +52,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LABEL_LENGTH = 8
+KNOWN = 3.0  # the mean weight, at least, of links that stand where articles stood before
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -185,7 +186,7 @@ def _items(group: list[Anchor]) -> list[Anchor]:
     return [
         anchor
         for anchor, shape in zip(group, shapes, strict=True)
-        if (anchor.weight + 2 * mean) / 3 >= THRESHOLD
+        if (anchor.weight + 2 * (max(mean, KNOWN) if anchor.known else mean)) / 3 >= THRESHOLD
         and anchor.weight >= THRESHOLD - _SLACK
         and not (shape is False and True in shapes)
     ]

@@ -107,6 +107,23 @@ class Reason(StrEnum):
     WORKER_DEATHS = "worker_deaths"
 
 
+class Standing(StrEnum):
+    """Whether the lists of a page stand where they stood."""
+
+    UNKNOWN = "unknown"  # there is no list that is worth remembering, and none was known
+    LEARNED = "learned"
+    KEPT = "kept"
+    MOVED = "moved"  # the page was made anew: they were learned again
+    LOST = "lost"  # there is nothing where they stood, and no list elsewhere
+
+
+class Layout(NamedTuple):
+    """Where the lists of a page stand: ``paths`` are XPaths of their links."""
+
+    standing: Standing
+    paths: tuple[str, ...] = ()
+
+
 class Link(NamedTuple):  # made by the hundred a page, in a third of a frozen dataclass's time
     """One link of a page. ``url`` is absolute, as the page means it, fragment included."""
 
@@ -316,6 +333,7 @@ class PageResult:
     offers: tuple[Offer, ...] = ()
     robots: RobotsText | None = None
     explored: Explored | None = None  # for the strategy of an explore crawl
+    layout: Layout | None = None  # where the lists of a channel's page stand now, if that is news
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -46,7 +46,8 @@ _FOOTER_HEADING = re.compile(r"友情链接|友情鏈接|相关链接|合作(?:�
 _WITHOUT_DIGITS = re.compile(r"\d+")
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table"))
 _BLOCK_TAGS = _LIST_TAGS | {"div", "section"}
-_ITEM_TAGS = frozenset(
+# The parts of a list item: their names differ from item to item.
+ITEM_TAGS = frozenset(
     [
         "a",
         "li",
@@ -90,6 +91,7 @@ class Anchor:
     beside: str | None = None  # the text of its list item, once asked for
     published_at: datetime | None = None
     weight: float = 0.0
+    known: bool = False  # it stands where articles of the page stood before
 
 
 @dataclass(slots=True, eq=False)
@@ -167,7 +169,7 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
 def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None]:
     """An element's step in a path, and the region that its tag and names say."""
     name = f"{class_ or ''} {id_ or ''}".strip()
-    own = tag if tag in _ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
+    own = tag if tag in ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
     region = _PART_TAGS.get(tag)
     if region is None and 0 < len(name) < 100:
         region = next((region for region, pattern in _PARTS if pattern.search(name)), None)
