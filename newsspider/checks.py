@@ -164,6 +164,9 @@ RULES: dict[str, Rule] = {
     "DEFAULT_CHARSET": Rule("say a charset that Python knows, like gb18030 or utf-8", _is_charset),
     "CONTENT_TYPES": texts(_TYPE, "say types like text/html,text/xml without blanks", least=1),
     "IGNORED_SUFFIXES": texts(_SUFFIX, "say suffixes like jpg,pdf without dots and blanks"),
+    "FINGERPRINT_GRAM_LETTERS": whole(3, 64),
+    "FINGERPRINT_WINDOW_GRAMS": whole(1, 100),
+    "REPRINT_CONTAINMENT": number(0.3, 1),
     "LOG_LEVEL": one_of(*LEVELS),
     "PROGRESS_SECONDS": seconds(0),
 }

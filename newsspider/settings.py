@@ -166,6 +166,12 @@ IGNORED_SUFFIXES = [
     "csv", "caj", "css", "js", "json", "woff", "woff2", "ttf", "eot", "swf",
 ]  # fmt: skip
 
+# ---- what counts as the same text --------------------------------------------------------------------------------------
+
+FINGERPRINT_GRAM_LETTERS = 6  # k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --anew`
+FINGERPRINT_WINDOW_GRAMS = 12  # w: a common run of w + k - 1 letters is never missed
+REPRINT_CONTAINMENT = 0.5  # a text is a reprint if so much of the smaller of the two stands in the larger
+
 # ---- what is said ----------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = "INFO"

@@ -1,4 +1,4 @@
-"""``scrapy dupes``: which texts are the same."""
+"""``scrapy dupes``: which texts are the same, or nearly."""
 
 from __future__ import annotations
 
@@ -10,38 +10,47 @@ from newsspider.commandline import DataCommand, emit, wrong_use
 
 
 class Command(DataCommand):
-    """Compares each text with those before it, by the MD5 of its letters; a text without any is like no other."""
+    """Compares each text with those before it; one without letters is like no other."""
 
     examples = """\
   scrapy dupes < articles.jsonl
   scrapy export | scrapy dupes
 
-a line is {id, title, text}; back comes {id, duplicate_of, kind, containment}: the id of the first
-line with the same text, or null"""
+a line is {id, title, text}; back comes {id, duplicate_of, kind, containment, resemblance}: the id of
+the first line of its group, or null; kind is exact, near or null; containment and resemblance are
+those to the closest text of the group"""
 
     def syntax(self) -> str:
         return "< JSONL"
 
     def short_desc(self) -> str:
-        return "Find the same texts among JSON lines {id, title, text}"
+        return "Find reprints among JSON lines {id, title, text}"
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
             raise wrong_use("dupes reads its lines from stdin and takes no arguments")
-        from newsspider.core.fingerprint import body_md5, normalised
+        from newsspider.core.known import KnownTexts
+        from newsspider.pipelines.fingerprint import method_of
         from newsspider.records import records
 
-        first: dict[str, Any] = {}
+        assert self.settings is not None
+        known = KnownTexts(method_of(self.settings))
+        ids: list[Any] = []
         for record in records(sys.stdin):
             if record.error:
                 emit({"id": record.id, "error": record.error})
                 continue
-            fingerprint = body_md5(record.text) if normalised(record.text) else None
-            if fingerprint is not None and fingerprint in first:
-                emit({"id": record.id, "duplicate_of": first[fingerprint], "kind": "exact", "containment": 1.0})
-            else:
-                emit({"id": record.id, "duplicate_of": None, "kind": None, "containment": 0.0})
-                if fingerprint is not None:
-                    first[fingerprint] = record.id
+            ids.append(record.id)
+            placed = known.add(record.title, record.text)
+            like = placed.likeness
+            emit(
+                {
+                    "id": record.id,
+                    "duplicate_of": ids[placed.first] if like else None,
+                    "kind": ("exact" if placed.exact else "near") if like else None,
+                    "containment": round(like.containment, 4) if like else 0.0,
+                    "resemblance": round(like.resemblance, 4) if like else 0.0,
+                }
+            )
             sys.stdout.flush()
         return None

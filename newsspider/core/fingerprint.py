@@ -24,4 +24,9 @@ def body_md5(text: str) -> str:
     >>> body_md5("高考，改革") == body_md5("高考 改革。")
     True
     """
-    return md5(normalised(text).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    return md5_of(normalised(text))
+
+
+def md5_of(letters: str) -> str:
+    """Return the same of a text that is normalised already."""
+    return md5(letters.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()

@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from newsspider.core.reprints import Fingerprints
 
 
 class State(StrEnum):
@@ -173,6 +176,14 @@ class Relevance:
     relevant: bool
     terms: tuple[str, ...] = ()  # the deciding terms, strongest first
     model: str = ""
+    parts: tuple[tuple[str, float], ...] = ()  # of a blend: what each part says in log odds, 0 being the threshold
+    subtopics: tuple[str, ...] = ()  # the parts of the topic's field that it belongs to
+
+    @property
+    def decided_by(self) -> str:
+        """The part that says most for the verdict; the model where it has no parts."""
+        sign = 1 if self.relevant else -1
+        return max(self.parts, key=lambda part: sign * part[1])[0] if self.parts else self.model
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +308,7 @@ class StoredArticle:
     terms: tuple[str, ...] = ()
     model: str = ""
     body_md5: str = ""  # hex, of the normalised body
+    fingerprints: Fingerprints | None = field(default=None, repr=False)  # by which near reprints are known
     snapshot: str = ""  # hex, SHA-256 of the bytes fetched
     noindex: bool = False  # the page asks not to be found: kept, but no search shows it
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot

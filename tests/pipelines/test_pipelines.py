@@ -12,6 +12,7 @@ from scrapy.statscollectors import DummyStatsCollector
 from scrapy.utils.test import get_crawler
 
 from newsspider.core.model import Kind, Lease, PageResult, Reason, Settlement, State, StoredArticle
+from newsspider.core.reprints import Method
 from newsspider.pipelines.fingerprint import FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline
@@ -65,7 +66,7 @@ def test_any_topic_keeps_everything() -> None:
 
 
 def test_a_page_without_an_article_passes_every_pipeline_as_it_is(relevance: RelevancePipeline) -> None:
-    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline()):
+    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline(Method())):
         bare = PageResult(LEASE, Settlement(State.DONE, Reason.POLLED))
         assert pipeline.process_item(bare) is bare
         assert bare.settlement.reason is Reason.POLLED
@@ -80,7 +81,7 @@ def test_keywords_are_words_of_the_article_at_most_ten() -> None:
 
 def test_fingerprints_do_not_depend_on_blanks_but_on_the_text() -> None:
     one, same, other = (
-        FingerprintPipeline().process_item(page("t", text)).article for text in ("学 校\n教育", "学校教育", "学校教学")
+        FingerprintPipeline(Method()).process_item(page("t", text)).article for text in ("学 校\n教育", "学校教育", "学校教学")
     )
     assert one is not None
     assert same is not None
@@ -93,14 +94,14 @@ def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
     item = page("t", "学校")
     assert item.article is not None
     item.article.content = b""
-    found = FingerprintPipeline().process_item(item).article
+    found = FingerprintPipeline(Method()).process_item(item).article
     assert found is not None
     assert found.snapshot == ""
 
 
 def test_every_pipeline_works_on_a_dict_as_well(relevance: RelevancePipeline) -> None:
     item = as_dict(page("教育部公布高考招生政策", ON_TOPIC))
-    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline()):
+    for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline(Method())):
         item = pipeline.process_item(item)
     assert item["article"]["score"] >= 0.5
     assert item["article"]["keywords"]

@@ -1,0 +1,136 @@
+"""Decides whether one text is a reprint of another: by the fingerprints that they share, and by what differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from newsspider.core.fingerprint import normalised
+from newsspider.core.forms import Written, same_form
+from newsspider.core.winnowing import fingerprints
+
+LEAST_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
+LEAST_OF_LARGER = 0.3  # of the larger text: a digest is no reprint of each of its items
+INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
+ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell
+LEAST_SHARED = 2  # of those, before two texts are compared
+COMMON = 64  # groups that share a fingerprint: it belongs to a form or to boilerplate
+SPARE = 3  # texts of one group that are found by the same fingerprint: any of them may be forgotten
+COMPARED = 8  # texts that a new one is compared with at most, those that share most
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How texts are compared: letters of a k-gram, k-grams of a window, and the containment from which one is a reprint."""
+
+    k: int = 6
+    w: int = 12
+    containment: float = 0.5
+
+    def of(self, letters: str) -> Fingerprints:
+        """The fingerprints of a text that is normalised already."""
+        return Fingerprints(self, fingerprints(letters, self.k, self.w))
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """The fingerprints of a text, rising, and how they were made."""
+
+    method: Method
+    values: tuple[int, ...]
+
+    @property
+    def enough(self) -> bool:
+        """Whether they are enough to know a text by."""
+        return len(self.values) >= LEAST_FINGERPRINTS
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Those by which texts like it are looked for."""
+        return self.values[:ASKED]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What two texts share: as shares of the fingerprints of the first, of the second, and of both together."""
+
+    of_first: float  # containment of the first in the second, |A & B| / |A|
+    of_second: float  # |A & B| / |B|
+    resemblance: float  # |A & B| / |A | B|, Broder 1997
+
+    @property
+    def containment(self) -> float:
+        """Of the smaller text in the larger."""
+        return max(self.of_first, self.of_second)
+
+    def is_reprint(self, least: float) -> bool:
+        """Whether so much of the smaller text stands in the larger, and that is no small part of the larger one."""
+        return self.containment >= least and min(self.of_first, self.of_second) >= LEAST_OF_LARGER
+
+
+SAME = Likeness(1.0, 1.0, 1.0)
+
+
+def likeness(first: Iterable[int], second: Iterable[int]) -> Likeness:
+    """Return what two sets of fingerprints share; nothing is shared with an empty one.
+
+    >>> likeness({1, 2, 3, 4}, {3, 4})
+    Likeness(of_first=0.5, of_second=1.0, resemblance=0.5)
+    """
+    one, other = frozenset(first), frozenset(second)
+    shared = len(one & other)
+    if not shared:
+        return Likeness(0.0, 0.0, 0.0)
+    return Likeness(shared / len(one), shared / len(other), shared / len(one | other))
+
+
+def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness | None:
+    """Return what two texts share if one is a reprint of the other, else ``None``.
+
+    ``prints`` are those of the first; the second is compared as they were made. Two notices on the same form are no
+    reprints of each other, however much of the form they share.
+    """
+    found = likeness(prints.values, prints.method.of(normalised(second.text)).values)
+    if not found.is_reprint(prints.method.containment):
+        return None
+    return None if same_form(first, second) else found
+
+
+class Posting(NamedTuple):
+    """A text that has a fingerprint, and the group of reprints that it belongs to: its own number if it is alone."""
+
+    value: int
+    text: int
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the fingerprints of a new text are known from."""
+
+    holders: Mapping[int, Mapping[int, int]]  # of a fingerprint: how many texts of each group have it
+    texts: tuple[int, ...]  # worth comparing with, best first
+
+    @classmethod
+    def by(cls, postings: Iterable[Posting]) -> Found:
+        """Read what the index says; a fingerprint of too many groups tells nothing."""
+        holders: dict[int, dict[int, int]] = {}
+        texts: dict[int, list[int]] = {}
+        for value, text, group in postings:
+            groups = holders.setdefault(value, {})
+            groups[group] = groups.get(group, 0) + 1
+            texts.setdefault(value, []).append(text)
+        shared = Counter(text for value, found in texts.items() if len(holders[value]) < COMMON for text in found)
+        wanted = sorted((-count, text) for text, count in shared.items() if count >= LEAST_SHARED)
+        return cls(holders, tuple(text for _, text in wanted[:COMPARED]))
+
+    def indexed(self, prints: Fingerprints, groups: Collection[int]) -> list[int]:
+        """The fingerprints by which a new text is to be found; those of its groups that others of them give it need not be."""
+        telling = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON]
+        return [value for value in telling[:INDEXED] if self._held(value, groups) < SPARE]
+
+    def _held(self, value: int, groups: Collection[int]) -> int:
+        holders = self.holders.get(value, {})
+        return sum(holders.get(group, 0) for group in groups)
