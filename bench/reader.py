@@ -74,11 +74,11 @@ def lxml_parse(body: bytes) -> object:
 def peers() -> Iterator[tuple[str, Reading]]:
     """The extractors that are installed here."""
     try:
-        import readability
+        import readability  # type: ignore[import-untyped] # it ships no types
     except ImportError:
         pass
     else:
-        yield "readability", lambda body: lxml.html.fromstring(readability.Document(body.decode()).summary()).text_content()
+        yield "readability", lambda body: lxml.html.fromstring(readability.Document(body.decode()).summary()).xpath("string()")
     try:
         import trafilatura
     except ImportError:

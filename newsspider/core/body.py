@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from newsspider.core.chatter import ends_text, is_chatter, is_legal, is_masthead
+from newsspider.core.chatter import END_LINE, ends_text, is_chatter, is_legal, is_masthead
 from newsspider.core.outline import Line, Outline
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
@@ -31,6 +31,8 @@ POSTS = 3  # containers of one make, each with a text of its own, that make a th
 POST = 30.0  # weight of running text that makes one of them a post
 OPENING = 8.0  # ... and the first of them: many a thread opens with one question
 
+FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
+POSTED = re.compile(r"发表于|發表於|回复于|回覆於|楼主|樓主|沙发|板凳|\d\s?[楼樓#]")
 _DIGITS = re.compile(r"\d+")
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
@@ -62,7 +64,10 @@ def body_of(outline: Outline) -> Body:
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
-    """The texts of the posts that follow the one that is the body, a paragraph a line."""
+    """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no thread."""
+    posted = sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in outline.lines) if body.further else 0
+    if posted < FLOORS:
+        return ()
     found = []
     for post in body.further:
         lines = outline.lines[outline.nodes[post].first : outline.nodes[post].last]
@@ -141,14 +146,16 @@ def _posts(outline: Outline, best: int, weights: list[float], beside: list[bool]
     if not top.named_text:
         return [best]
     make, end = _DIGITS.sub("", top.name), 0
-    found: list[int] = []
+    alike: list[tuple[int, float]] = []
     for at, node in enumerate(nodes):
-        alike = node.tag == top.tag and node.named_text and node.first >= end and _DIGITS.sub("", node.name) == make
-        if alike and beside[at] == beside[best]:
-            if sum(weights[node.first : node.last]) >= (POST if found else OPENING):
-                found.append(at)
+        if node.tag == top.tag and node.named_text and node.first >= end and _DIGITS.sub("", node.name) == make:
             end = node.last
-    return found if len(found) >= POSTS and best in found else [best]
+            if beside[at] == beside[best] and (weight := sum(weights[node.first : end])):
+                alike.append((at, weight))
+    posts = [at for at, weight in alike if weight >= (POST if at != alike[0][0] else OPENING)]
+    if len(posts) >= POSTS and best in posts:
+        return [posts[0], *(at for at, _ in alike if at > posts[0])]
+    return [best, *(at for at, _ in alike if at > best)]
 
 
 def _kept(outline: Outline, node: int, weights: list[float], beside: list[bool]) -> list[int]:

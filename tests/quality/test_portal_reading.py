@@ -1,0 +1,99 @@
+"""Measured floors of the reader on the sample portal: ten makes of site, four charsets, header and bytes at odds."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import pytest
+
+from demo.clock import START, Clock
+from demo.portal import Portal, Post
+from demo.routes import Routes
+from demo.traditional import traditional
+from demo.truth import tell
+from newsspider.core.article import read
+from newsspider.core.keywords import keywords
+from newsspider.core.kind import kind_of
+from newsspider.core.links import links_of
+from newsspider.core.model import Article, Kind
+from newsspider.core.page import parse
+
+ARTICLES = 240
+EMPTY = "other"  # a list page that holds nothing yet is no list
+
+
+@dataclass(frozen=True)
+class Reading:
+    post: Post | None
+    truth: dict[str, object]
+    article: Article
+    kind: Kind
+
+
+@pytest.fixture(scope="module")
+def readings() -> list[Reading]:
+    portal = Portal(8900, Clock(START), ARTICLES)
+    routes = Routes(portal)
+    truth = {page["url"]: page for page in tell(portal, routes)["pages"]}
+    found = []
+    for page in routes.pages.values():
+        told = truth[page.url]
+        body = page.render() if told["status"] == 200 and page.content_type.startswith("text/html") else None
+        if body:
+            parsed = parse(body, page.url, page.content_type)
+            article = read(parsed, portal.clock.now)
+            found.append(Reading(page.post, told, article, kind_of(parsed, article, links_of(parsed))))
+    return found
+
+
+def articles(readings: list[Reading]) -> list[tuple[Post, dict[str, object], Article]]:
+    return [(reading.post, reading.truth, reading.article) for reading in readings if reading.post is not None]
+
+
+def own(post: Post, text: object) -> str | None:
+    """The truth in the script of the site."""
+    return None if text is None else traditional(str(text)) if post.outlet.make.traditional else str(text)
+
+
+def test_bodies_of_every_make_are_exact(readings: list[Reading]) -> None:
+    wrong = [post.url for post, truth, article in articles(readings) if article.text != own(post, truth["text"])]
+    assert len(wrong) <= 0.02 * len(articles(readings)), wrong[:5]
+
+
+def test_titles_times_and_sources_of_every_make_are_exact(readings: list[Reading]) -> None:
+    wrong: Counter[str] = Counter()
+    for post, truth, article in articles(readings):
+        moment = "%Y-%m-%d" if truth["date_only"] else "%Y-%m-%dT%H:%M"
+        wrong["title"] += article.title != own(post, truth["title"])
+        wrong["source"] += article.source != own(post, truth["source"])
+        wrong["moment"] += article.published_at is None or not str(truth["published_at"]).startswith(article.published_at.strftime(moment))
+    count = len(articles(readings))
+    assert count > 200
+    assert max(wrong.values()) <= 0.02 * count, wrong
+
+
+def test_authors_are_named_where_the_page_names_them_and_nowhere_else(readings: list[Reading]) -> None:
+    told = [(own(post, truth["author"]), article.authors) for post, truth, article in articles(readings)]
+    named = [(author, found) for author, found in told if found]
+    hits = sum(found == (author,) for author, found in named)
+    assert hits >= 0.95 * len(named)
+    assert hits >= 0.9 * sum(author is not None for author, _ in told)
+    unnamed = [found for author, found in told if author is None]
+    assert sum(map(bool, unnamed)) <= 0.05 * len(unnamed)
+
+
+def test_kinds_are_right(readings: list[Reading]) -> None:
+    told = [(reading.truth["kind"], reading.kind.value) for reading in readings]
+    wrong = [(truth, found) for truth, found in told if truth != found and (truth, found) != ("list", EMPTY)]
+    assert len(wrong) <= 0.03 * len(told), Counter(wrong)
+
+
+def test_replies_of_a_thread_are_comments_and_not_its_text(readings: list[Reading]) -> None:
+    threads = [reading for reading in readings if reading.post is not None and reading.kind is Kind.FORUM]
+    assert len(threads) > 10
+    kept = [len(reading.article.comments) / len(reading.post.story.comments) for reading in threads if reading.post is not None]
+    assert sum(kept) >= 0.8 * len(kept)
+
+
+def test_keywords_are_words_of_the_text(readings: list[Reading]) -> None:
+    for _, _, article in articles(readings)[::8]:
+        assert all(word in article.text or word in (article.title or "") for word in keywords(article.title, article.text))
