@@ -28,8 +28,9 @@ from newsspider.core.model import Lease, Offer, Reason, RobotsText, Settlement, 
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.frontier.choice import frontier_of
 from newsspider.store import ledger, queues
+from newsspider.store.batch import Together
 from newsspider.store.database import open_store
-from newsspider.store.writer import Together, Writer
+from newsspider.store.writer import Writer
 
 CONCURRENCY = 16
 AHEAD = 2  # leases for each request at once, as in a crawl of ours

@@ -22,7 +22,7 @@ STEPS: tuple[tuple[str, str, str], ...] = (
     ("relevance", "newsspider.pipelines.relevance", "RelevancePipeline.process_item"),
     ("keywords", "newsspider.pipelines.keywords", "KeywordsPipeline.process_item"),
     ("fingerprint", "newsspider.pipelines.fingerprint", "FingerprintPipeline.process_item"),
-    ("writer: pages", "newsspider.store.pages", "save"),
+    ("writer: pages", "newsspider.store.pages", "save_all"),
     ("writer: claims", "newsspider.frontier.sql", "claim"),
     ("writer: all", "newsspider.store.writer", "Writer._write"),
 )

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from newsspider.core.model import Lease, PageResult
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
+    from newsspider.store.batch import Job
     from newsspider.store.pages import Saved
     from newsspider.store.seen import SeenFilter
-    from newsspider.store.writer import Job
     from newsspider.store.starts import Seed
 
 

@@ -12,8 +12,8 @@ from newsspider.sites.loader import load_sites, site_toml
 from newsspider.sites.model import Site
 from newsspider.store import ledger, pages
 from newsspider.store import sites as registry
+from newsspider.store.batch import Job, Together
 from newsspider.store.pages import Saved
-from newsspider.store.writer import Job, Together
 
 GIVEN = "given:"  # before the path, in the origin of a site that came by -a sites=...
 

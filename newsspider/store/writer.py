@@ -6,34 +6,30 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
-from itertools import groupby
+from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Lock, RLock, Thread, Timer
-from typing import Any, Generic, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store import queues
+from newsspider.store.batch import Attempt, Entry, Job
 from newsspider.store.memory import Memory
-from newsspider.store.postgresql import must_go_on, was_committed
+from newsspider.store.postgresql import must_go_on
 from newsspider.store.shared import SharedKeys
-from newsspider.store.trouble import UnderWay, Verdict, verdict_on
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-V = TypeVar("V")
-Job = Callable[[Connection], T]
 
 FIRST_PAUSE_SECONDS = 0.05
 LONGEST_PAUSE_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.1  # while the end is waited for
-RACE_TRIES = 3
 
 
 class StoreFailed(Exception):  # noqa: N818 -- reads as what it says
@@ -51,41 +47,10 @@ class Figures:
     longest_wait_seconds: float = 0.0  # of a job, from its submission to its answer
 
 
-@dataclass(frozen=True, slots=True)
-class Together(Generic[V, T]):
-    """A job that is done in one go with those of the same step that stand beside it in a batch.
-
-    ``step`` gets the values of all of them, in their order, and gives back as many answers; the first thing that goes wrong
-    with one of them fails all, and then the writer has each done alone.
-    """
-
-    step: Callable[[Connection, Sequence[V]], Sequence[T]]
-    value: V
-
-    def __call__(self, conn: Connection) -> T:
-        """Do it alone."""
-        return self.step(conn, [self.value])[0]
-
-
-class _Entry:
-    __slots__ = ("done", "error", "future", "job", "loop", "noting", "result", "since")
-
-    def __init__(
-        self, job: Job[Any], future: Any, loop: asyncio.AbstractEventLoop | None = None, *, noting: bool = False
-    ) -> None:
-        self.job = job
-        self.future = future
-        self.loop = loop  # None: the future is a thread's
-        self.noting = noting  # its answer comes with the queues that its transaction changed
-        self.since = time.monotonic()
-        self.done = False  # committed
-        self.result: Any = None
-        self.error: BaseException | None = None
-
-
 class Writer:
     """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds after its
-    submission are given to others to join the first. Neighbours that are :class:`Together` of one step are done in one go.
+    submission are given to others to join the first. Neighbours that are :class:`~newsspider.store.batch.Together` of one step
+    are done in one go.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
@@ -102,11 +67,11 @@ class Writer:
         self.failed: str | None = None
         self.figures = Figures()
         self._memory = Memory(engine)
-        self._queue: SimpleQueue[_Entry | None] = SimpleQueue()
+        self._queue: SimpleQueue[Entry | None] = SimpleQueue()
         self._lock = Lock()
         self._answering = RLock()
         self._closed = False
-        self._under_way: list[_Entry] = []
+        self._under_way: list[Entry] = []
         self._end_at = math.inf  # of the monotonic clock
         self._thread = Thread(target=self._work, name="newsspider-writer", daemon=True)
         self._thread.start()
@@ -114,21 +79,21 @@ class Writer:
     def submit(self, job: Job[T]) -> Future[T]:
         """Have the job done; the future is filled after the commit, in the writer's thread."""
         future: Future[T] = Future()
-        self._put(_Entry(job, future))
+        self._put(Entry(job, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
         """Have the job done and wait for its commit; a caller that is cancelled does not stop the job."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._put(_Entry(job, future, loop))
+        self._put(Entry(job, future, loop))
         return await future
 
     async def run_noting(self, job: Job[T]) -> tuple[T, Sequence[queues.QueueRow]]:
         """The same; also the rows of ``queues``, as they were committed, of the hosts that its transaction changed."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[tuple[T, Sequence[queues.QueueRow]]] = loop.create_future()
-        self._put(_Entry(job, future, loop, noting=True))
+        self._put(Entry(job, future, loop, noting=True))
         return await future
 
     def share(self, keys: SharedKeys) -> None:
@@ -166,12 +131,12 @@ class Writer:
         self._fail(left)
         self._answer(left)
 
-    def _fail(self, entries: Iterable[_Entry]) -> None:
+    def _fail(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if not entry.done:
                 entry.error = entry.error or StoreFailed(self.failed)
 
-    def _put(self, entry: _Entry) -> None:
+    def _put(self, entry: Entry) -> None:
         with self._lock:  # nothing may come after the end mark
             if not self._closed:
                 self._queue.put(entry)
@@ -198,12 +163,12 @@ class Writer:
             self._answer(entries)
         self._end(conn)
 
-    def _next_batch(self) -> tuple[list[_Entry], bool]:
+    def _next_batch(self) -> tuple[list[Entry], bool]:
         entry = self._queue.get()
         left = self.gather - (time.monotonic() - entry.since) if entry is not None else 0.0
         if left > 0 and self._queue.qsize() < self.batch:
             time.sleep(left)  # pages that come meanwhile share the commit
-        entries: list[_Entry] = []
+        entries: list[Entry] = []
         while entry is not None:
             entries.append(entry)
             if len(entries) == self.batch:
@@ -214,7 +179,7 @@ class Writer:
                 return entries, False
         return entries, True
 
-    def _write(self, conn: Connection | None, entries: list[_Entry]) -> Connection | None:
+    def _write(self, conn: Connection | None, entries: list[Entry]) -> Connection | None:
         try:
             return self._transact(conn, entries)
         except Exception as error:
@@ -230,10 +195,10 @@ class Writer:
                 break
         return conn
 
-    def _transact(self, conn: Connection | None, entries: list[_Entry]) -> Connection:
+    def _transact(self, conn: Connection | None, entries: list[Entry]) -> Connection:
         """Do the jobs in one transaction, again and again while the trouble passes; any other exception goes up."""
         pause, patient_until = FIRST_PAUSE_SECONDS, time.monotonic() + self.patience
-        attempt = _Attempt(entries)
+        attempt = Attempt(entries)
         while True:
             try:
                 conn = conn or self._connect()
@@ -284,10 +249,10 @@ class Writer:
         if self._memory.shared is not None:
             self._memory.shared.close()
 
-    def _answer(self, entries: list[_Entry]) -> None:
+    def _answer(self, entries: list[Entry]) -> None:
         now = time.monotonic()
         self.figures.longest_wait_seconds = max(self.figures.longest_wait_seconds, now - entries[0].since)
-        loops: dict[asyncio.AbstractEventLoop, list[_Entry]] = {}
+        loops: dict[asyncio.AbstractEventLoop, list[Entry]] = {}
         for entry in entries:
             if entry.loop is None:
                 with self._answering:  # when the writer gave up, another thread answered it, or does just now
@@ -300,82 +265,14 @@ class Writer:
                 loop.call_soon_threadsafe(_fill_all, answered)
 
 
-def _fill_all(entries: list[_Entry]) -> None:
+def _fill_all(entries: list[Entry]) -> None:
     for entry in entries:
         if not entry.future.done():  # cancelled
             _fill(entry)
 
 
-def _fill(entry: _Entry) -> None:
+def _fill(entry: Entry) -> None:
     if entry.error is not None:
         entry.future.set_exception(entry.error)
     else:
         entry.future.set_result(entry.result)
-
-
-def _steps(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
-    """The entries in their order, those that can be done together side by side."""
-    for step, found in groupby(entries, lambda entry: entry.job.step if isinstance(entry.job, Together) else None):
-        if step is not None:
-            yield list(found)
-        else:
-            yield from ([entry] for entry in found)
-
-
-def _answers(conn: Connection, jobs: Sequence[Job[Any]]) -> Sequence[Any]:
-    first = jobs[0]
-    if isinstance(first, Together):
-        return first.step(conn, [job.value for job in jobs if isinstance(job, Together)])
-    return [first(conn)]
-
-
-class _Attempt:
-    """One batch in a transaction of its own, and what is known of the last try."""
-
-    def __init__(self, entries: list[_Entry]) -> None:
-        self.entries = entries
-        self.transaction: str | None = None  # whose answer got lost
-        self.alone = False
-        self.races = 0
-
-    def make(self, conn: Connection, memory: Memory) -> None:
-        """Do the jobs and commit."""
-        self.transaction = None
-        with conn.begin():
-            transaction = memory.begin(conn, alone=self.alone)
-            self._do(conn)
-            self.transaction = transaction  # from here on it may be committed though an exception says otherwise
-        self.transaction = None
-
-    def _do(self, conn: Connection) -> None:
-        noting = [entry for entry in self.entries if entry.noting]
-        with queues.watched(conn) if noting else nullcontext() as hosts:
-            for entries in _steps(self.entries):
-                answers = _answers(conn, [entry.job for entry in entries])
-                for entry, answer in zip(entries, answers, strict=True):
-                    entry.result = answer
-        if noting:
-            rows = queues.rows(conn, sorted(hosts)) if hosts else []
-            for entry in noting:
-                entry.result = (entry.result, rows)
-
-    def was_committed(self, conn: Connection) -> bool:
-        """Whether the last try was committed after all; :exc:`UnderWay` while the server does not know yet."""
-        if self.transaction is None:
-            return False
-        with conn.begin():
-            committed = was_committed(conn, self.transaction)
-        if committed is None:
-            raise UnderWay("the server has not ended the last transaction yet")
-        return committed
-
-    def failed(self, error: Exception, driver: Any) -> Verdict:
-        """What an exception means for the next try."""
-        verdict = verdict_on(error, driver)
-        if not verdict.lost:
-            self.transaction = None
-        self.alone = self.alone or verdict.conflict
-        self.races += verdict.race
-        if verdict.race and len(self.entries) == 1 and self.races < RACE_TRIES:
-            return replace(verdict, passing=True)
-        return verdict

@@ -13,8 +13,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from newsspider.store import ledger
+from newsspider.store.batch import Together
 from newsspider.store.database import open_store
-from newsspider.store.writer import StoreFailed, Together, Writer
+from newsspider.store.writer import StoreFailed, Writer
 from tests.store.conftest import on_sqlite
 from tests.store.samples import offer
 
