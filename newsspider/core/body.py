@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from newsspider.core.chatter import END_LINE, ends_text, is_chatter, is_legal, is_masthead
+from newsspider.core.chatter import ends_text, is_chatter, is_legal, is_masthead
 from newsspider.core.outline import Line, Outline
+from newsspider.core.posts import is_thread, posts_of
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
@@ -27,13 +28,6 @@ TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind t
 TABLE_CELLS = 3
 TABLE_LINKED = 0.05  # share of links from which a table is a menu
 
-POSTS = 3  # containers of one make, each with a text of its own, that make a thread or a page of posts
-POST = 30.0  # weight of running text that makes one of them a post
-OPENING = 8.0  # ... and the first of them: many a thread opens with one question
-
-FLOORS = 2  # lines that say who posted when, or on which floor, that make a page a thread
-POSTED = re.compile(r"发表于|發表於|回复于|回覆於|楼主|樓主|沙发|板凳|\d\s?[楼樓#]")
-_DIGITS = re.compile(r"\d+")
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 
@@ -57,7 +51,7 @@ def body_of(outline: Outline) -> Body:
     weights = [
         weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
     ]
-    node, *further = _posts(outline, _container(outline, weights), weights, beside)
+    node, *further = posts_of(outline, _container(outline, weights), weights, beside)
     chosen = _kept(outline, node, weights, beside)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, beside), *chosen), node, first, tuple(further))
@@ -65,8 +59,7 @@ def body_of(outline: Outline) -> Body:
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
     """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no thread."""
-    posted = sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in outline.lines) if body.further else 0
-    if posted < FLOORS:
+    if not body.further or not is_thread(outline):
         return ()
     found = []
     for post in body.further:
@@ -137,25 +130,6 @@ def _container(outline: Outline, weights: list[float]) -> int:
     while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
         best = up
     return best
-
-
-def _posts(outline: Outline, best: int, weights: list[float], beside: list[bool]) -> list[int]:
-    """The containers made like the best one: of a thread or a page of posts, the first is what the page is about."""
-    nodes = outline.nodes
-    top = nodes[best]
-    if not top.named_text:
-        return [best]
-    make, end = _DIGITS.sub("", top.name), 0
-    alike: list[tuple[int, float]] = []
-    for at, node in enumerate(nodes):
-        if node.tag == top.tag and node.named_text and node.first >= end and _DIGITS.sub("", node.name) == make:
-            end = node.last
-            if beside[at] == beside[best] and (weight := sum(weights[node.first : end])):
-                alike.append((at, weight))
-    posts = [at for at, weight in alike if weight >= (POST if at != alike[0][0] else OPENING)]
-    if len(posts) >= POSTS and best in posts:
-        return [posts[0], *(at for at, _ in alike if at > posts[0])]
-    return [best, *(at for at, _ in alike if at > best)]
 
 
 def _kept(outline: Outline, node: int, weights: list[float], beside: list[bool]) -> list[int]:

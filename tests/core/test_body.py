@@ -1,6 +1,6 @@
 import pytest
 
-from newsspider.core.body import body_of
+from newsspider.core.body import body_of, comments_of
 from newsspider.core.outline import outline_of
 from newsspider.core.page import UnreadablePage, parse
 
@@ -106,3 +106,73 @@ def test_deep_markup_is_read_and_bottomless_markup_is_refused() -> None:
     assert text_of("<div>" * 1_500 + text) == PARAGRAPHS
     with pytest.raises(UnreadablePage):  # libxml2 reads 2,048 levels
         text_of("<div>" * 50_000 + text)
+
+
+TEXT = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+TOP = "<h1>新学期的作业怎么写</h1><div class=info>2024-03-05 14:08 来源：某某报</div>"
+
+
+def test_an_introduction_set_apart_above_the_text_belongs_to_it() -> None:
+    lead = "各地中小学本周开学，作业怎么布置、课后服务怎么安排，家长们最关心的几个问题都有了答案。"
+    assert text_of(f"{TOP}<p class=chapo>{lead}</p><div class=ad>广告</div><div class=content>{TEXT}</div>") == [lead, *PARAGRAPHS]
+
+
+def test_an_introduction_that_the_text_repeats_stands_once() -> None:
+    lead = f"摘要：{PARAGRAPHS[1]}"
+    assert text_of(f"{TOP}<div class=summary>{lead}</div><div class=content>{TEXT}</div>") == PARAGRAPHS
+
+
+def test_a_table_of_figures_right_behind_the_text_belongs_to_it() -> None:
+    cells = [[f"专业{row}", f"{row}人", f"{row}00分"] for row in range(1, 7)]
+    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+    inside = f"<table><tr><td>{TEXT}</td></tr></table><table border=1>{rows}</table>"
+    assert text_of(f"{TOP}<div>{inside}</div>{RELATED}") == [*PARAGRAPHS, *(cell for row in cells for cell in row)]
+
+
+def test_a_table_of_links_behind_the_text_does_not_belong_to_it() -> None:
+    rows = "".join(f"<tr>{''.join(f'<td><a href=/{row}{n}>栏目{row}{n}</a></td>' for n in range(4))}</tr>" for row in range(6))
+    assert text_of(f"{TOP}<div><table><tr><td>{TEXT}</td></tr></table><table>{rows}</table></div>") == PARAGRAPHS
+
+
+def test_of_several_posts_the_first_is_the_text_and_the_others_follow() -> None:
+    posts = "".join(
+        f"<div class=floor><p>{n}楼 发表于 2024-03-0{n}</p><div class='t_f' id='m{n}'><p>{p}</p></div></div>"
+        for n, p in enumerate(PARAGRAPHS, 1)
+    )
+    outline = outline_of(parse(f"<h1>开学了</h1>{posts}".encode(), "http://bbs.example.cn/t.html"))
+    body = body_of(outline)
+    assert [outline.lines[i].text for i in body.lines] == PARAGRAPHS[:1]
+    assert comments_of(outline, body) == tuple(PARAGRAPHS[1:])
+
+
+def test_paragraphs_in_blocks_of_one_name_are_no_posts() -> None:
+    blocks = "".join(f"<div class='text'>{p}</div>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div class='article'>{blocks}</div>") == PARAGRAPHS
+
+
+def test_a_sentence_about_rights_is_no_notice_of_them() -> None:
+    sentence = "使用别人的音乐时，一定要获得版权所有者的许可，否则要承担责任。"
+    inside = f"<p>{PARAGRAPHS[0]}</p><p>{sentence}</p><p>{PARAGRAPHS[1]}</p>"
+    assert text_of(f"{TOP}<div class=content>{inside}</div>")[1] == sentence
+
+
+def test_headings_whose_style_is_named_for_a_side_stay_in_the_text() -> None:
+    first, second, third, _ = PARAGRAPHS
+    inside = f"<p>{first}</p><h2 class='arrow-right'>作业写多久？</h2><p class='text-right'>{second}</p><p>{third}</p>"
+    assert text_of(f"{TOP}<div class=content>{inside}</div>") == [first, "作业写多久？", second, third]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["（原标题：作业怎么写）", "第1页/共1页 << 上一页 | 下一页 >>", "正在加载...", "關鍵字： 作業 開學", "(本文已被阅读178次)", "點閱"],
+)
+def test_more_of_the_pages_own_business(line: str) -> None:
+    inside = f"<p>{line}</p>{TEXT}" if line.startswith("（") else f"{TEXT}<p>{line}</p>"
+    found = text_of(f"{TOP}<div class=content>{inside}</div>")
+    assert (found == PARAGRAPHS) == (line != "點閱")
+
+
+def test_a_programme_of_short_lines_keeps_its_hours() -> None:
+    lines = ["会议议程", "上午 开幕式", "地点：报告厅", "主持人：校长", "第一项 来宾介绍", "8:30－8:50 致辞", "9:00－9:50 演讲"]
+    inside = "".join(f"<p>{line}</p>" for line in lines)
+    assert text_of(f"{TOP}<div class=content>{inside}{TEXT}</div>")[: len(lines)] == lines

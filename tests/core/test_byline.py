@@ -47,6 +47,14 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("last", LINE + "（王小明）", ("王小明",)),
         ("last", LINE + "(文/图 王小明 李红)", ("王小明", "李红")),
         ("below", "<div>作者：王小明</div>", ("王小明",)),
+        ("info", "作者：王 明 2024-03-05", ("王明",)),
+        ("info", "2024-03-05 文/王小明 分类：随笔", ("王小明",)),
+        ("info", "SHIFAN.EXAMPLE.CN 2024年3月5日08:19 [ 王小明 ] 来源：[ 某某报 ]", ("王小明",)),
+        ("info", "原创 看云的人 2024-03-05 08:19", ("看云的人",)),
+        ("info", "<p class='author-name'>看云的人</p><p>2024-03-05 优质原创作者</p>", ("看云的人",)),
+        ("info", "<p>看云的人</p><p>2024-03-05 08:19</p><meta name='author' content='看云的人'>", ("看云的人",)),
+        ("first", "执笔/叨叨姐、胡一刀&小飞刀", ("叨叨姐", "胡一刀", "小飞刀")),
+        ("last", "采写：南都见习记者 王小明", ("王小明",)),
         ("head", '<meta name="author" content="王小明">', ("王小明",)),
         (
             "head",
@@ -75,6 +83,10 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("below", "<div>（责任编辑：王小明）</div>"),
         ("head", '<meta name="author" content="某某新闻网">'),
         ("head", '<meta name="author" content="admin">'),
+        ("head", '<meta name="author" content="看云的人">'),
+        ("info", "原创 某某日报 2024-03-05 08:19"),
+        ("info", "<p class='author-name'>某某之家</p><p>2024-03-05</p>"),
+        ("info", 'size="20" 作者： size="20" 2024-03-05'),
     ],
 )
 def test_no_author_is_named_where_the_page_names_none(where: str, text: str) -> None:

@@ -66,3 +66,16 @@ def test_the_opening_post_is_the_body_of_a_thread() -> None:
     assert kind_of(page, article, ()) is Kind.FORUM
     assert "回复" not in article.text
     assert article.text.count("教育部今天发布通知") == 3
+
+
+@pytest.mark.parametrize("title", ["关于我们", "会员5的空间", "版权声明"])
+def test_a_page_about_the_site_is_no_article(title: str) -> None:
+    markup = f"<title>{title}_某某网</title><h1>{title}</h1><p>某某网{title}。如需帮助，请与我们联系。</p>"
+    assert kind(markup) is Kind.OTHER
+
+
+def test_a_long_page_about_the_site_is_no_article_either_and_a_dated_one_is() -> None:
+    text = "<p>某某网是一家教育新闻网站，二十年来一直报道学校和老师的故事，欢迎来信来电。</p>" * 6
+    assert kind(f"<title>关于我们_某某网</title><h1>关于我们</h1><div class=content>{text}</div>") is Kind.OTHER
+    dated = f"<title>关于我们这一代_某某网</title><h1>关于我们这一代</h1><div>2024-03-05 10:00</div><div class=content>{text}</div>"
+    assert kind(dated) is Kind.ARTICLE

@@ -105,3 +105,20 @@ def test_a_title_that_begins_like_a_label_stays(whole: str) -> None:
 
 def test_a_page_without_a_title_has_none() -> None:
     assert title("") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("<td class=title><strong>{}</strong></td>", True),
+        ("<div class=biaoti>{}</div>", True),
+        ("<td class=menu>{}</td>", False),
+    ],
+)
+def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line: str, found: bool) -> None:
+    text = "<p>市里的小学今天开始放春假，孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4
+    heading = line.format("孩子们跟着老师去山里看花：春假第一天")
+    top = f"<title>某某招生考试信息港湾</title><table><tr>{heading}</tr></table><div>2024-03-05 14:08</div>"
+    markup = f"{top}<div class=content>{text}</div>"
+    title = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
+    assert (title == "孩子们跟着老师去山里看花：春假第一天") is found
