@@ -59,7 +59,7 @@ def body_of(outline: Outline) -> Body:
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
     """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no thread."""
-    if not body.further or not is_thread(outline):
+    if not body.further or not is_thread(outline.lines):
         return ()
     found = []
     for post in body.further:

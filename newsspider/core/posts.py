@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from newsspider.core.chatter import END_LINE
-from newsspider.core.outline import Node, Outline
+from newsspider.core.outline import Line, Node, Outline
 
 POSTS = 3  # containers of one make, each with a text of its own, that make a thread or a page of posts
 POST = 30.0  # weight of running text that makes one of them a post
@@ -20,9 +21,10 @@ def posts_of(outline: Outline, best: int, weights: list[float], beside: list[boo
     """The containers made like the best one: of a thread or a page of posts, the first is what the page is about."""
     top = outline.nodes[best]
     within = _made_alike(outline, best + 1, top.last)
-    if len(within) >= POSTS and is_thread(outline):  # posts of a line each, which count for what they stand in
-        return within
-    alike = [at for at in _made_alike(outline, 1, len(outline.lines), like=best) if beside[at] == beside[best]] if top.named_text else []
+    if len(within) >= POSTS and is_thread(outline.lines[top.first : top.last], len(within) - 1):
+        return within  # posts of a line each, which count for what they stand in
+    like = _made_alike(outline, 1, len(outline.lines), like=best) if top.named_text else ()
+    alike = [at for at in like if beside[at] == beside[best]]
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
     posts = [at for at, value in zip(alike, values, strict=True) if value >= (OPENING if at == alike[0] else POST)]
     first = posts[0] if len(posts) >= POSTS and best in posts else best
@@ -30,7 +32,7 @@ def posts_of(outline: Outline, best: int, weights: list[float], beside: list[boo
 
 
 def _made_alike(outline: Outline, start: int, last: int, like: int | None = None) -> list[int]:
-    """The containers with lines from ``start`` on, before line ``last``, that are named for text and made like one, or of the commonest make."""
+    """The containers from ``start`` on, before line ``last``, that are named for text: those made like one, or of the commonest make."""
     groups: dict[tuple[str, str], list[int]] = {}
     wanted = None if like is None else _make(outline.nodes[like])
     for at in range(start, len(outline.nodes)):
@@ -49,6 +51,7 @@ def _make(node: Node) -> tuple[str, str]:
     return node.tag, _DIGITS.sub("", node.name)
 
 
-def is_thread(outline: Outline) -> bool:
-    """Whether the lines of the page say who posted when, or on which floor."""
-    return sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in outline.lines) >= FLOORS
+def is_thread(lines: Sequence[Line], floors: int = FLOORS) -> bool:
+    """Whether so many of the lines, and two at least, say who posted when, or on which floor."""
+    said = sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in lines)
+    return said >= max(floors, FLOORS)

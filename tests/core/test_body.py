@@ -176,3 +176,9 @@ def test_a_programme_of_short_lines_keeps_its_hours() -> None:
     lines = ["会议议程", "上午 开幕式", "地点：报告厅", "主持人：校长", "第一项 来宾介绍", "8:30－8:50 致辞", "9:00－9:50 演讲"]
     inside = "".join(f"<p>{line}</p>" for line in lines)
     assert text_of(f"{TOP}<div class=content>{inside}{TEXT}</div>")[: len(lines)] == lines
+
+
+def test_an_article_of_named_blocks_is_no_thread_because_of_its_comments() -> None:
+    blocks = "".join(f"<div class='text'><p>{p}</p></div>" for p in PARAGRAPHS)
+    comments = "".join(f"<div class='pl'><p>{n}楼 网友 发表于 2024-03-0{n}</p><p>说得好。</p></div>" for n in range(1, 6))
+    assert text_of(f"{TOP}<div class='article'>{blocks}</div><div>{comments}</div>") == PARAGRAPHS
