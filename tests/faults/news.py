@@ -72,7 +72,7 @@ class News:
 
 
 @contextmanager
-def news(folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOSTS, delay: float = 0.5) -> Iterator[News]:
+def news(folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOSTS, delay: float = 0.4) -> Iterator[News]:
     """Serve so many articles on so many addresses from 127.0.0.``first_host`` on; the site files lie in ``folder``."""
     found = News(folder / "sites", {})
     found.sites.mkdir(parents=True)

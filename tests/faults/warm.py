@@ -11,7 +11,7 @@ from newsspider.core import keywords
 
 IMPORTED = (
     "aiohttp", "tldextract", "scrapy.cmdline", "scrapy.crawler", "scrapy.extensions.remote_control",
-    "scrapy.core.downloader.handlers.http11", "newsspider.runtime", "newsspider.commands.crawl", "newsspider.spiders.education",
+    "newsspider.handler", "newsspider.runtime", "newsspider.commands.crawl", "newsspider.spiders.education",
     "newsspider.spiders.explore", "newsspider.frontier.redis", "newsspider.fleet", "scrapy_redis.connection", "psycopg",
     "redis.asyncio", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite",
 )  # fmt: skip
