@@ -14,14 +14,14 @@ from weakref import WeakKeyDictionary
 
 from newsspider.core import outcome
 from newsspider.core.finish import Finish, Limits
-from newsspider.core.model import Kind, Lease, PageResult, Reason
+from newsspider.core.model import Kind, Layout, Lease, PageResult, Reason
 from newsspider.core.politeness import DelayLimits
 from newsspider.core.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
-from newsspider.store import ledger, runs
+from newsspider.store import layouts, ledger, runs, workers
 from newsspider.store.database import open_store
 from newsspider.store.writer import StoreFailed, Writer
 from newsspider.topics.loader import load_topic
@@ -81,6 +81,7 @@ class Runtime:
         )
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
+        self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
         agent: str = settings["ROBOTS_AGENT"]
         self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
@@ -240,10 +241,14 @@ class Runtime:
         """Begin the run: read the sites, take back what dead workers of this machine held and what is this crawl's again."""
         now = time.time()
         self.sites = await self.writer.run(partial(self.territory.begin, now=now))
+        self.layouts = await self.writer.run(layouts.known)
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
             if died_here(worker):
                 await self.frontier.run(partial(ledger.release_worker, worker=worker, died=True))
+        for worker in await self.writer.run(workers.names):
+            if died_here(worker):
+                await self.writer.run(partial(workers.leave, worker=worker))
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=now))
 
     async def reload_sites(self) -> set[str]:
@@ -254,6 +259,7 @@ class Runtime:
         changed = {name for name, site in found.items() if self.sites.get(name) != site}
         gone = set(self.sites) - set(found)
         self.sites = found
+        self.layouts = await self.writer.run(layouts.known)
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=time.time()))
         offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
         await self.frontier.offer(offers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsspider.commandline import DataCommand, emit, wrong_use
 
@@ -76,6 +76,7 @@ actions:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
+        from newsspider.store import layouts
         from newsspider.store import sites as registry
         from newsspider.store.database import reading, writing
 
@@ -88,7 +89,9 @@ actions:
         if action == "list":
             _list(known, opts.json)
         elif action == "show":
-            _show(_named(known, words[0]))
+            site = _named(known, words[0])
+            with reading(engine) as conn:
+                _show(site, layouts.of_site(conn, site.name))
         elif action == "export":
             _export(known, words[0])
         elif action == "test":
@@ -167,10 +170,14 @@ def _list(known: Iterable[Site], as_json: bool) -> None:
             print(line)
 
 
-def _show(site: Site) -> None:
+def _show(site: Site, learned: list[dict[str, Any]]) -> None:
+    """The site's TOML; in comments, where its lists stand."""
+    from newsspider.sites.listing import layout_lines
     from newsspider.sites.loader import site_toml
 
     print(site_toml(site), end="")
+    for line in layout_lines(learned):
+        print(f"# {line}")
 
 
 def _export(known: list[Site], target: str) -> None:

@@ -51,6 +51,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"{found['articles']} articles stored"
     yield from _table("state       reason               URLs", found["reasons"], _reason)
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
+    yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)
     yield from _table("host                             pages  delay  because               wait", found["hosts"], _host)
     yield from _table("runs", found["runs"], _run)
 
@@ -68,6 +69,15 @@ def _reason(row: dict[str, Any]) -> str:
 
 def _failing(row: dict[str, Any]) -> str:
     return f"  {row['site']}: {row['reason']} {row['last_status'] or ''} x{row['failures']} {row['url']}"[:79]
+
+
+def _moved(row: dict[str, Any]) -> str:
+    from newsspider.sites.listing import fitted
+
+    lost = row["list_lost_at"]
+    when = datetime.fromtimestamp(row["list_learned_at"] if lost is None else lost, ZoneInfo("Asia/Shanghai"))
+    what = f"made anew x{row['list_moves']}" if lost is None else "lost"
+    return fitted(f"  {when:%Y-%m-%d %H:%M} {what:<13} {row['site']}/{row['channel']} {row['url']}", 79).rstrip()
 
 
 def _host(row: dict[str, Any]) -> str:

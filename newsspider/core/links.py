@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.frames import refresh_target
-from newsspider.core.listing import elements, layout_of, nodes
+from newsspider.core.layout import elements, layout_of, nodes
 from newsspider.core.lists import article_anchors, domain_of, full_date, is_article_url, text_beside
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.page import Page

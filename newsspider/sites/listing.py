@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import chain, count
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from newsspider.sites.model import Site
 
@@ -44,6 +46,16 @@ def record(site: Site) -> dict[str, Any]:
     }
 
 
+def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Where the lists of the channels stand, as it was learned: a line a channel, then one an XPath."""
+    for row in learned:
+        times = row["list_moves"]
+        since = f"since {_minute(row['list_learned_at'])}" + (f", learned again {times} time{'s'[: times > 1]}" if times else "")
+        lost = f", LOST since {_minute(row['list_lost_at'])}" if row["list_lost_at"] is not None else ""
+        yield f"the list of {row['channel']} stands {since}{lost} at"
+        yield from (f"    {path}" for path in row["list_paths"])
+
+
 def file_names(sites: Iterable[Site]) -> dict[str, Site]:
     """A name of its own for the file of each site, one that every file system takes, whether it tells case or not.
 
@@ -62,6 +74,10 @@ def file_names(sites: Iterable[Site]) -> dict[str, Site]:
     return names
 
 
+def _minute(moment: float) -> str:
+    return f"{datetime.fromtimestamp(moment, ZoneInfo('Asia/Shanghai')):%Y-%m-%d %H:%M}"
+
+
 def _stem(name: str) -> str:
     stem = _NOT_IN_FILE_NAMES.sub("_", unicodedata.normalize("NFC", name)).lstrip(".-")
     stem = stem.encode()[:_MOST_BYTES].decode("utf-8", "ignore") or "site"
@@ -73,13 +89,14 @@ def columns(text: str) -> int:
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
-def _line(cells: list[str]) -> str:
-    return " ".join(_fitted(cell, width) for cell, (_, width) in zip(cells, COLUMNS, strict=True)).rstrip()
-
-
-def _fitted(text: str, width: int) -> str:
+def fitted(text: str, width: int) -> str:
+    """The text filled up, or cut, to so many columns."""
     if columns(text) > width:
         while columns(text) > width - 1:
             text = text[:-1]
         text += "~"
     return text + " " * (width - columns(text))
+
+
+def _line(cells: list[str]) -> str:
+    return " ".join(fitted(cell, width) for cell, (_, width) in zip(cells, COLUMNS, strict=True)).rstrip()

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from newsspider.core.model import Lease, Link, Offer, PageResult, Settlement
+from newsspider.core.model import Layout, Lease, Link, Offer, PageResult, Settlement
 from newsspider.core.politeness import retry_after
 from newsspider.core.robots import directives
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
@@ -61,11 +61,12 @@ class Answer:
         return retry_after((self.response.headers.get("Retry-After") or b"").decode("latin-1"), time.time())
 
     def settled(
-        self, manners: Manners, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = ()
+        self, manners: Manners, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = (),
+        layout: Layout | None = None,
     ) -> PageResult:
         """The result of a page that was read, with what the fetch says of its host."""
         found = None if self.request.meta.get("proxy") else self.response.ip_address  # a proxy's address is not the host's
         address = str(found) if found else None
         settlement = replace(settlement, status=self.status)
         visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
-        return PageResult(self.lease, visited, links=links, offers=offers)
+        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout)

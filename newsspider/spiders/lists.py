@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
 from newsspider.core.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.frames import frames_of, refresh_of
-from newsspider.core.links import links_of
-from newsspider.core.model import Kind, Link, Offer, PageResult, Reason
+from newsspider.core.links import listing_of
+from newsspider.core.model import Kind, Layout, Lease, Link, Offer, PageResult, Reason, Standing
 from newsspider.core.page import parse, robots_meta
 from newsspider.spiders.offers import canonical_of
 
@@ -20,11 +21,22 @@ if TYPE_CHECKING:
     from newsspider.spiders.answer import Answer
     from newsspider.spiders.offers import Offering
 
+logger = logging.getLogger(__name__)
+
+_SAID = {  # what is logged of a list that stands elsewhere, and how loudly
+    Standing.LEARNED: (logging.DEBUG, "the list of %s stands at %s"),
+    Standing.MOVED: (logging.WARNING, "%s was made anew: its list stands at %s now"),
+    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing stands at %s any more"),
+    Standing.KEPT: (logging.INFO, "the list of %s is back at %s"),
+}
+
 
 class ListReader:
     """What a page turns out to be decides how it is read, not what its channel says.
 
-    A list that asks not to follow its links (META robots, X-Robots-Tag) has none for us. Setting: ``DEFAULT_CHARSET``.
+    A list that asks not to follow its links (META robots, X-Robots-Tag) has none for us. Where the lists of a channel's page stand is
+    learned, and learned again when the page was made anew. Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``,
+    ``lists/lost``, ``lists/back``.
     """
 
     def __init__(self, runtime: Runtime, offering: Offering) -> None:
@@ -41,6 +53,7 @@ class ListReader:
         links: Sequence[Link]
         offers: list[Offer] = []
         told: frozenset[str] = frozenset()
+        layout: Layout | None = None
         if kind is Kind.FEED:
             links = read_feed(answer.body, lease.url)
         elif kind is Kind.SITEMAP:
@@ -49,21 +62,38 @@ class ListReader:
             offers = self.offering.followed(lease, canonical_of(sitemap.sitemaps))
         else:
             kind = Kind.LIST
-            links, offers, told = self._page(answer)
+            links, offers, told, layout = self._page(answer)
         if "nofollow" in answer.directives(self.runtime.manners.agent) | told:
             links = ()
         graph, found = self.offering.sorted_out(lease, links)
         settlement = outcome.read(lease, Reason.POLLED, time.time(), kind=kind)
-        return answer.settled(self.runtime.manners, settlement, links=graph, offers=(*offers, *found))
+        return answer.settled(self.runtime.manners, settlement, links=graph, offers=(*offers, *found), layout=layout)
 
-    def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str]]:
-        """The links, the frames, and what META robots says."""
+    def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
+        """The links, the frames, what META robots says, and where the lists stand if that is news."""
         site, channel = self.offering.place(answer.lease)
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
-        links = links_of(
+        before = self.runtime.layouts.get((answer.lease.site, answer.lease.channel))
+        listing = listing_of(
             page, channel.regions if channel else (), channel.next_page if channel else None,
-            site.article_url if site else None,
+            site.article_url if site else None, before.paths if before else (),
         )  # fmt: skip
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
         told = robots_meta(page, self.runtime.manners.agent)
-        return links, self.offering.followed(answer.lease, canonical_of(framed)), told
+        news = self._news(answer.lease, listing.layout, before) if channel else None
+        return listing.links, self.offering.followed(answer.lease, canonical_of(framed)), told, news
+
+    def _news(self, lease: Lease, layout: Layout, before: Layout | None) -> Layout | None:
+        """Where the lists of a channel stand, if they stood elsewhere; its further pages say nothing of it."""
+        standing = layout.standing
+        same = standing is Standing.UNKNOWN or (
+            standing in (Standing.KEPT, Standing.LOST) and standing is (before.standing if before else Standing.KEPT)
+        )
+        if same or lease.hops:
+            return None
+        level, text = _SAID[standing]
+        logger.log(level, text, lease.url, " ".join(layout.paths))
+        self.runtime.stats.inc_value(f"lists/{'back' if standing is Standing.KEPT else standing}")
+        kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
+        self.runtime.layouts[lease.site, lease.channel] = layout._replace(standing=kept)
+        return layout

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
+from newsspider.store import layouts
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import addresses, articles, hosts, urls
 
@@ -30,6 +31,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles": conn.execute(select(func.count()).select_from(articles)).scalar_one(),
         "articles_by_site": _pairs(conn, sites),
         "lists_that_fail": _failing_lists(conn),
+        "lists_that_moved": layouts.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
         "runs": last_runs(conn, SHOWN_RUNS),
     }

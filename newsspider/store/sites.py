@@ -37,7 +37,9 @@ _PUT_CHANNEL = Statement(
     """
     INSERT INTO channels (site, name, url, key, weight, kind) VALUES (:site, :name, :url, :key, :weight, :kind)
     ON CONFLICT (site, name) DO UPDATE SET
-        url = excluded.url, key = excluded.key, weight = excluded.weight, kind = excluded.kind
+        url = excluded.url, key = excluded.key, weight = excluded.weight, kind = excluded.kind,
+        list_paths = CASE WHEN channels.key = excluded.key THEN channels.list_paths ELSE '' END,
+        list_lost_at = CASE WHEN channels.key = excluded.key THEN channels.list_lost_at END
     """
 )
 

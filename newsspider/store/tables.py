@@ -192,6 +192,10 @@ channels = Table(
     Column("last_status", SmallInteger),
     Column("last_links", Integer),
     Column("last_new", Integer),
+    Column("list_paths", Text, nullable=False, server_default=""),  # JSON: XPaths of the links of its lists, as learned
+    Column("list_learned_at", Float(53)),
+    Column("list_moves", Integer, nullable=False, server_default="0"),  # how often they were learned again
+    Column("list_lost_at", Float(53)),  # since when there is no list on its page
 )
 
 articles = Table(

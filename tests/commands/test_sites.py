@@ -7,15 +7,20 @@ import os
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
+from newsspider.core.model import Kind, Layout, Standing
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
 from newsspider.store import database as opening
+from newsspider.store import layouts
+from newsspider.store.database import open_store
+from tests.crawler import lease_of_kind
 
 ROOT = Path(__file__).parents[2]
 TOML = """\
@@ -87,6 +92,24 @@ def test_the_list_is_a_table_of_80_columns_heaviest_first(sites):
 def test_a_file_is_added_and_shown_as_toml(sites, site_file):
     assert sites("add", site_file).code == 0
     assert load_site(sites("show", "示例网").out, "shown") == load_site(TOML, "file")
+
+
+def test_where_the_lists_of_a_site_stand_is_shown_in_comments(sites, site_file, tmp_path):
+    sites("add", site_file)
+    assert "#" not in sites("show", "示例网").out
+    engine = open_store(f"sqlite:///{tmp_path}/store/newsspider.db")
+    with engine.begin() as conn:
+        for moment, standing in enumerate((Standing.LEARNED, Standing.MOVED, Standing.LOST)):
+            lease = lease_of_kind(Kind.LIST)
+            layout = Layout(standing, ("//ul/li/a" if moment else "//dl/dd/a",))
+            layouts.note(conn, replace(lease, site="示例网", channel="要闻"), layout, 60.0 * moment)
+    engine.dispose()
+    out = sites("show", "示例网").out
+    assert load_site(out, "shown") == load_site(TOML, "file")
+    assert out.splitlines()[-2:] == [
+        "# the list of 要闻 stands since 1970-01-01 08:01, learned again 1 time, LOST since 1970-01-01 08:02 at",
+        "#     //ul/li/a",
+    ]
 
 
 def test_a_site_is_added_by_its_url_alone(sites):

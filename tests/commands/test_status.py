@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import make_url, text
 
-from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.core.model import Kind, Layout, Reason, Settlement, Standing, State
 from newsspider.sites.listing import columns
-from newsspider.store import ledger, runs
+from newsspider.sites.model import from_home
+from newsspider.store import layouts, ledger, runs, sites
 from newsspider.store.database import open_store
 from tests.commands.reading import database, locked, scrapy
 from tests.store.samples import NOW, lease_on
@@ -66,6 +67,22 @@ def test_people_get_lines_of_80_columns(scrapy, database):
     assert lines[1] == "2 articles stored"
     assert any(line.startswith("  丙: retry 500 x2 http://c.cn/") for line in lines)
     assert any("finished" in line and "65 s" in line and line.endswith("7 pages, 2 new") for line in lines)
+    assert max(map(columns, lines)) <= 80
+
+
+def test_lists_that_were_made_anew_or_lost_are_told(scrapy, database):
+    assert json.loads(scrapy("status", "--json").out)["lists_that_moved"] == []
+    engine, site = open_store(database), from_home("http://a.cn/")
+    with engine.begin() as conn:
+        sites.put(conn, replace(site, name="某某教育新闻网" * 6), NOW)
+        lease = replace(lease_on(conn, "http://a.cn/", kind=Kind.LIST), site="某某教育新闻网" * 6, channel=site.channels[0].name)
+        for paths in ("//ul/li/a", "//dl/dd/a"):
+            layouts.note(conn, lease, Layout(Standing.MOVED if "dl" in paths else Standing.LEARNED, (paths,)), NOW)
+    engine.dispose()
+    (row,) = json.loads(scrapy("status", "--json").out)["lists_that_moved"]
+    assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == (["//dl/dd/a"], 1, None)
+    lines = scrapy("status").out.splitlines()
+    assert lines[lines.index("lists made anew or lost") + 1].startswith("  2027-01-15 16:00 made anew x1  某某教育")
     assert max(map(columns, lines)) <= 80
 
 
