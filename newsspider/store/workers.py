@@ -74,6 +74,11 @@ def remove(conn: Connection, rows: Iterable[WorkerRow]) -> None:
     _GONE.change_many(conn, [{"worker": row.worker, "beats": row.beats} for row in rows])
 
 
+def names(conn: Connection) -> list[str]:
+    """The workers that say so, or said so a moment ago."""
+    return [row.worker for row in _ALL.run(conn, {})]
+
+
 def leave(conn: Connection, worker: str) -> None:
     """This worker claims no more."""
     _LEAVE.change(conn, {"worker": worker})

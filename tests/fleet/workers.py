@@ -16,7 +16,7 @@ class Workers:
     """Those of one crawl; the options are those of each."""
 
     def __init__(self, database: str, redis: str, folder: Path, sites: Path, *options: str) -> None:
-        self.environment = environment(database) | {"NEWSSPIDER_REDIS_URL": redis}
+        self.environment = environment(database) | {"NEWSSPIDER_REDIS_URL": redis, "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8"}
         self.folder = folder
         self.options = ("-a", f"sites={sites}", "-a", "topic=any", *options)
         self.running: dict[str, subprocess.Popen[str]] = {}
