@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
-from newsspider.store.articles import ALL, FINDABLE, MOMENT, Filters, records
+from newsspider.store.articles import ALL, FINDABLE, GROUP, GROUPED, MOMENT, Filters, records
 from newsspider.store.tables import articles
+from newsspider.store.tables import reprints as groups
 
 
 class Sort(StrEnum):
@@ -38,19 +39,36 @@ def words(query: str) -> tuple[str, ...]:
 
 
 def search(
-    conn: Connection, query: str, filters: Filters = ALL, *, limit: int = 20, sort: Sort = Sort.TIME
+    conn: Connection,
+    query: str,
+    filters: Filters = ALL,
+    *,
+    limit: int = 20,
+    sort: Sort = Sort.TIME,
+    reprints: bool = False,
 ) -> Found:
     """The articles whose title or body holds every word of the query, letters in either case; no word: no article.
 
-    What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows the same body.
+    Of an article and its reprints that are found, one is shown and counted: that of the first source, else the earliest; with
+    ``reprints``, each. What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows
+    the same body.
     """
     wanted = words(query)
     if not wanted:
         return Found(0, ())
     conditions = [*map(holds, wanted), FINDABLE, *filters.conditions()]
-    total = conn.execute(select(func.count()).select_from(articles).where(*conditions)).scalar_one()
-    chosen = select(articles).where(*conditions).order_by(*_order(sort)).limit(limit)
-    return Found(total, tuple(records(conn, conn.execute(chosen).mappings().all())))
+    chosen = select(articles).where(*conditions) if reprints else _one_a_group(conditions)
+    total = conn.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
+    shown = chosen.order_by(*_order(sort)).limit(limit)
+    return Found(total, tuple(records(conn, conn.execute(shown).mappings().all())))
+
+
+def _one_a_group(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
+    """Of the articles that fulfil them, the one of each group of reprints that stands for it."""
+    first = func.coalesce(groups.c.is_first, false())
+    place = func.row_number().over(partition_by=GROUP, order_by=(first.desc(), MOMENT, articles.c.id))
+    ranked = select(articles.c.id, place.label("place")).select_from(GROUPED).where(*conditions).subquery()
+    return select(articles).join(ranked, ranked.c.id == articles.c.id).where(ranked.c.place == 1)
 
 
 def holds(word: str) -> ColumnElement[bool]:

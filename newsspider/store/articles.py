@@ -11,12 +11,17 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from newsspider.store.statement import rows_among
-from newsspider.store.tables import article_urls, articles
+from newsspider.store.tables import article_urls, articles, reprints
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
 
 _URLS = "SELECT article_id, url, noindex FROM article_urls WHERE article_id IN ({keys}) ORDER BY added_at, key"
+_GROUPS = """
+    SELECT r.article_id, r.group_id, r.is_first, (SELECT count(*) FROM reprints n WHERE n.group_id = r.group_id) AS articles,
+           (SELECT a.url FROM reprints n JOIN articles a ON a.id = n.article_id WHERE n.group_id = r.group_id AND n.is_first) AS first
+    FROM reprints r WHERE r.article_id IN ({keys})
+    """
 _KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
 _LISTS = ("authors", "meta_keywords", "terms", "attachments")
 _INNER = ("id", "key", "published_ts", "crawled_ts", "authors")
@@ -46,6 +51,8 @@ class Filters:
 
 
 ALL = Filters()
+GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
+GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
 FINDABLE = exists().where(article_urls.c.article_id == articles.c.id, article_urls.c.noindex.is_(False))
 
 
@@ -69,6 +76,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     urls = _grouped([(row.article_id, row.url) for row in shown])
     findable = {row.article_id for row in shown if not row.noindex}
     words = _grouped(rows_among(conn, _KEYWORDS, ids))
+    groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
         record = {name: row[name] for name in row if name not in _INNER}
         record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
@@ -76,6 +84,9 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record["urls"] = urls.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record["keywords"] = words.get(row["id"], [])
+        group = groups.get(row["id"])
+        record["reprint_of"] = None if group is None or group.is_first else group.first
+        record["reprints"] = 0 if group is None else group.articles - 1
         yield record
 
 

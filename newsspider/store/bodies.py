@@ -6,11 +6,15 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.forms import Written
 from newsspider.core.model import Reason, StoredArticle
+from newsspider.core.reprints import Method
+from newsspider.store import reprints
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 
@@ -46,10 +50,13 @@ _BY_URL = Statement(
 )
 _ADD_URL = Statement(
     """
-    INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at)
-    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now)
+    INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at, title, source,
+                              published_ts, priority)
+    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now, :title, :source, :published_ts, :priority)
     ON CONFLICT (key) DO UPDATE SET article_id = excluded.article_id, canonical_url = excluded.canonical_url,
-                                    site = excluded.site, channel = excluded.channel, noindex = excluded.noindex
+                                    site = excluded.site, channel = excluded.channel, noindex = excluded.noindex,
+                                    title = excluded.title, source = excluded.source,
+                                    published_ts = excluded.published_ts, priority = excluded.priority
     """
 )
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
@@ -71,8 +78,6 @@ _SET_MAIN = Statement(
 )
 _DROP_KEYWORDS = Statement("DELETE FROM keywords WHERE article_id = :id")
 _ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALUES (:id, :position, :word)")
-_DROP_FINGERPRINTS = Statement("DELETE FROM fingerprints WHERE article_id = :id")
-_ADD_FINGERPRINT = Statement("INSERT INTO fingerprints (kind, value, article_id) VALUES ('body', :value, :id)")
 _ADD_SNAPSHOT = Statement(
     "INSERT INTO snapshots (name, content) VALUES (:name, :content)"
     " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # so it stays until the article that names it is there
@@ -116,6 +121,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept
         drop_url(conn, key)
     _add_url(conn, twin.id, key, article, now)
     _elect_canonical(conn, twin.id)
+    reprints.shown_again(conn, twin.id)
     return Kept(twin.id, duplicate_of=twin.url, reason=Reason.DUPLICATE)
 
 
@@ -128,6 +134,7 @@ def drop_url(conn: Connection, key: int) -> bool:
     _DROP_URL.change(conn, {"key": key})
     main = _FIRST_URL.run(conn, {"id": own.id}).first()
     if main is None:
+        reprints.leave(conn, own.id, Method())
         _DROP.change(conn, {"id": own.id})
         _drop_snapshot(conn, snapshot)
     else:
@@ -135,6 +142,7 @@ def drop_url(conn: Connection, key: int) -> bool:
             conn, {"id": own.id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
         )
         _elect_canonical(conn, own.id)
+        reprints.shown_again(conn, own.id)
     return True
 
 
@@ -182,11 +190,11 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     memory = Memory.of(conn)
     if memory is not None and article.body_md5:
         memory.bodies.add(conn, article.body_md5)
+    reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
     before = _SNAPSHOT_OF.run(conn, {"id": article_id}).scalar()
     _UPDATE.change(conn, {**_row(key, article), "id": article_id})
     _add_url(conn, article_id, key, article, now)
     _DROP_KEYWORDS.change(conn, {"id": article_id})
-    _DROP_FINGERPRINTS.change(conn, {"id": article_id})
     _add_parts(conn, article_id, article)
     if before != article.snapshot:
         _drop_snapshot(conn, before)
@@ -198,6 +206,8 @@ def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle
         {
             "key": key, "article_id": article_id, "url": article.url, "canonical_url": article.canonical_url,
             "site": article.site, "channel": article.channel, "noindex": article.noindex, "now": now,
+            "title": article.title, "source": article.source, "priority": article.priority,
+            "published_ts": _seconds(article.published_at),
         },
     )  # fmt: skip
 
@@ -212,9 +222,7 @@ def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> Non
         conn,
         [{"id": article_id, "position": place, "word": word} for place, word in enumerate(article.keywords, 1)],
     )
-    if article.body_md5:
-        value = int.from_bytes(bytes.fromhex(article.body_md5)[:8], "big", signed=True)
-        _ADD_FINGERPRINT.change(conn, {"id": article_id, "value": value})
+    reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
     if article.snapshot and article.content:
         packed = zstd.compress(article.content, SNAPSHOT_LEVEL)
         _ADD_SNAPSHOT.change(conn, {"name": article.snapshot, "content": packed})
@@ -235,7 +243,7 @@ def _row(key: int, article: StoredArticle) -> dict[str, Any]:
         "channel": article.channel, "media_class": article.media_class, "anchor": article.anchor,
         "title": article.title, "authors": _json(article.authors), "source": article.source,
         "published_at": published.isoformat() if published else None,
-        "published_ts": int(published.timestamp()) if published else None,
+        "published_ts": _seconds(published),
         "crawled_at": article.crawled_at.isoformat(timespec="seconds"),
         "crawled_ts": int(article.crawled_at.timestamp()),
         "meta_keywords": _json(article.meta_keywords), "meta_description": article.meta_description,
@@ -245,6 +253,10 @@ def _row(key: int, article: StoredArticle) -> dict[str, Any]:
         "attachments": _json(article.attachments), "body_md5": article.body_md5 or None,
         "snapshot": article.snapshot, "text": article.text,
     }  # fmt: skip
+
+
+def _seconds(moment: datetime | None) -> int | None:
+    return int(moment.timestamp()) if moment else None
 
 
 def _json(values: Sequence[str]) -> str:

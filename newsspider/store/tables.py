@@ -246,6 +246,10 @@ article_urls = Table(
     Column("site", Text, nullable=False),
     Column("channel", Text, nullable=False),
     Column("noindex", Boolean, nullable=False, server_default=text("false")),  # its page asks not to be found
+    Column("title", Text, nullable=False, server_default=""),
+    Column("source", Text),
+    Column("published_ts", BigInteger),
+    Column("priority", Integer, nullable=False, server_default="0"),
     Column("added_at", Float(53), nullable=False),
 )
 
@@ -312,17 +316,20 @@ snapshots = Table(
 fingerprints = Table(
     "fingerprints",
     metadata,
-    Column("kind", Text, primary_key=True),
-    Column("value", BigInteger, primary_key=True, autoincrement=False),
-    Column(
-        "article_id",
-        Key,
-        ForeignKey("articles.id", ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-        index=True,
-    ),
+    Column("value", Integer, primary_key=True, autoincrement=False),
+    Column("article_id", Key, primary_key=True, autoincrement=False),  # a hint: what is left of an article that has gone is met and removed
     sqlite_with_rowid=False,
+)
+
+reprints = Table(
+    "reprints",
+    metadata,
+    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("group_id", BigInteger, nullable=False, index=True),  # the first number that its articles had
+    Column("is_first", Boolean, nullable=False),  # the first source is a page of this article
+    Column("like_id", BigInteger),  # the article it is closest to, of those before it
+    Column("containment", Float(53)),  # of the smaller of the two in the larger
+    Column("resemblance", Float(53)),
 )
 
 forgets = Table(

@@ -1,0 +1,164 @@
+"""Near reprints in the store: their groups, their first source, and what remains when one of them goes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.fingerprint import body_md5, normalised
+from newsspider.core.reprints import COMMON, Method
+from newsspider.core.url import url_key
+from newsspider.search.query import search
+from newsspider.store.articles import Filters, export
+from newsspider.store.history import forget
+from newsspider.store.reprints import steps_of
+from tests.store.samples import NOW, save_article
+
+STORY = [
+    "青河市教育局昨天公布了义务教育学校招生方案，小学一律按照对口学区就近入学，初中实行电脑派位。",
+    "记者了解到，方案在征求意见时共收到三百多条建议，家长最关心的是随迁子女的入学材料怎样准备。",
+    "基础教育科负责人表示，各校不得以任何形式组织入学考试，也不得提前收取任何费用，违者严肃处理。",
+    "在实验小学的报名现场，志愿者为家长准备了热水和雨伞，从登记到确认只用了不到十分钟的时间。",
+    "有关专家认为，阳光招生的关键在于公开，学位数量、划片范围和录取结果都应当及时让社会看到。",
+]
+OTHER = (
+    "城南区的樱花昨日进入盛花期，公园管理处延长了开放时间，提醒游客乘坐公共交通工具前往，注意防火和安全，不要攀折花枝。"
+    "今年的花期比往年早了将近一周，气象台解释说，入春以来气温偏高，雨水偏少，赏花的人应当抓紧这几天晴好的天气。"
+)
+
+
+def day(number: int, hour: int = 8) -> datetime:
+    return datetime(2026, 11, number, hour, 0, tzinfo=UTC)
+
+
+def save(conn, url, paragraphs, now=NOW, method=Method(), **values):  # noqa: B008 -- a value
+    body = paragraphs if isinstance(paragraphs, str) else "\n".join(paragraphs)
+    values.setdefault("source", None)
+    prints = method.of(normalised(body))
+    return save_article(conn, url, body, now, body_md5=body_md5(body), fingerprints=prints, **values)
+
+
+def groups(conn):
+    """The URLs of each group, that of the first source first."""
+    rows = conn.execute(
+        text("SELECT r.group_id, a.url FROM reprints r JOIN articles a ON a.id = r.article_id ORDER BY r.is_first DESC, a.id")
+    )
+    found = {}
+    for group, url in rows:
+        found.setdefault(group, []).append(url[7:])
+    return sorted(found.values())
+
+
+def test_an_edited_copy_is_stored_and_grouped_not_lost(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲", published_at=day(1))
+    saved = save(conn, "http://b.cn/1", STORY[1:], site="乙", published_at=day(2))
+    save(conn, "http://c.cn/1", OTHER, site="丙")
+    assert saved.new_article
+    assert groups(conn) == [["a.cn/1", "b.cn/1"]]
+    first, copy, other = export(conn)
+    assert (first["reprint_of"], first["reprints"]) == (None, 1)
+    assert (copy["reprint_of"], copy["reprints"]) == ("http://a.cn/1", 1)
+    assert (other["reprint_of"], other["reprints"]) == (None, 0)
+
+
+def test_the_first_source_may_be_found_later(conn):
+    save(conn, "http://b.cn/1", STORY[1:], site="乙", published_at=day(2), source="甲")
+    save(conn, "http://a.cn/1", STORY, site="甲", published_at=day(1))
+    assert groups(conn) == [["a.cn/1", "b.cn/1"]]
+
+
+def test_two_halves_come_together_with_the_whole(conn):
+    save(conn, "http://a.cn/1", STORY[:3], site="甲", published_at=day(1))
+    save(conn, "http://b.cn/1", STORY[3:], site="乙", published_at=day(2))
+    assert groups(conn) == []
+    save(conn, "http://c.cn/1", STORY, site="丙", published_at=day(3))
+    assert groups(conn) == [["a.cn/1", "b.cn/1", "c.cn/1"]]
+
+
+def test_the_chain_says_who_took_it_from_whom(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲日报", published_at=day(1))
+    save(conn, "http://b.cn/1", STORY, NOW + 1, site="乙", published_at=day(2), source="甲日报")
+    saved = save(conn, "http://c.cn/1", STORY[1:], NOW + 2, site="丙", published_at=day(3), source="晨报")
+    steps = [(step.copy.url, step.taken_from, step.outlet) for step in steps_of(conn, saved.article_id)]
+    assert steps == [
+        ("http://a.cn/1", None, None),
+        ("http://b.cn/1", "http://a.cn/1", None),
+        ("http://c.cn/1", None, "晨报"),
+    ]
+
+
+def test_another_page_of_the_same_text_may_be_the_first_source(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲", published_at=day(5))
+    save(conn, "http://b.cn/1", STORY[1:], NOW + 1, site="乙", published_at=day(4))
+    assert groups(conn) == [["b.cn/1", "a.cn/1"]]
+    save(conn, "http://c.cn/1", STORY, NOW + 2, site="丙", published_at=day(3))
+    assert groups(conn) == [["a.cn/1", "b.cn/1"]]
+    assert forget(conn, url_key("http://c.cn/1"))
+    assert groups(conn) == [["b.cn/1", "a.cn/1"]]
+
+
+def test_a_search_shows_and_counts_one_article_a_group(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲", published_at=day(1))
+    save(conn, "http://b.cn/1", STORY[1:], site="乙", published_at=day(2))
+    save(conn, "http://c.cn/1", "报名现场的另一篇文章，" + OTHER, site="丙", published_at=day(3))
+    found = search(conn, "报名现场")
+    assert (found.total, [record["url"][7:] for record in found.records]) == (2, ["c.cn/1", "a.cn/1"])
+    every = search(conn, "报名现场", reprints=True)
+    assert (every.total, len(every.records)) == (3, 3)
+    assert [record["url"] for record in search(conn, "报名现场", Filters(site="乙")).records] == ["http://b.cn/1"]
+
+
+def test_a_group_of_one_is_none(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲")
+    save(conn, "http://b.cn/1", STORY[1:], site="乙")
+    assert forget(conn, url_key("http://a.cn/1"))
+    assert groups(conn) == []
+    save(conn, "http://c.cn/1", STORY[:4], site="丙")
+    assert groups(conn) == [["b.cn/1", "c.cn/1"]]
+
+
+def test_an_article_that_was_rewritten_leaves_its_group_and_its_fingerprints(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲")
+    save(conn, "http://b.cn/1", STORY[1:], site="乙")
+    save(conn, "http://b.cn/1", OTHER, NOW + 60, site="乙")
+    assert groups(conn) == []
+    save(conn, "http://c.cn/1", OTHER + "，".join(STORY[:1]), NOW + 61, site="丙")
+    assert groups(conn) == [["b.cn/1", "c.cn/1"]]
+
+
+def test_what_is_left_of_an_article_that_has_gone_is_removed_when_it_is_met(conn):
+    odd = Method(k=5)
+    save(conn, "http://a.cn/1", STORY, method=odd)
+    conn.execute(text("DELETE FROM articles"))
+    left = conn.execute(text("SELECT count(*) FROM fingerprints")).scalar()
+    saved = save(conn, "http://b.cn/1", STORY[:4], method=odd)
+    assert left
+    assert set(conn.execute(text("SELECT article_id FROM fingerprints")).scalars()) >= {saved.article_id}
+    assert groups(conn) == []
+
+
+def test_a_form_does_not_fill_the_index(conn):
+    form = "".join(STORY[:3])
+    for number in range(COMMON + 8):
+        name = "甲乙丙丁戊己庚辛壬癸"[number % 10] + "子丑寅卯辰巳午未申酉"[number // 10]
+        save(conn, f"http://f{number}.cn/1", f"{name * 40}。{form}{OTHER[number:number + 50]}", method=Method(containment=1))
+    worst = conn.execute(text("SELECT max(n) FROM (SELECT count(*) AS n FROM fingerprints GROUP BY value) AS f")).scalar()
+    assert worst == COMMON
+
+
+def test_many_reprints_of_one_story_stay_one_group_and_are_still_found(conn):
+    for number in range(20):
+        mark = f"{'子丑寅卯辰巳午未申酉'[number % 10] * 3}{'甲乙'[number // 10]}报道"
+        save(conn, f"http://r{number}.cn/1", [*STORY, mark], site=f"站{number}")
+    assert [len(group) for group in groups(conn)] == [20]
+    worst = conn.execute(text("SELECT max(n) FROM (SELECT count(*) AS n FROM fingerprints GROUP BY value) AS f")).scalar()
+    assert worst < 10
+
+
+@pytest.mark.parametrize("body", ["图片新闻", "高考今日开考"])
+def test_short_texts_are_reprints_only_if_they_are_the_same(conn, body):
+    save(conn, "http://a.cn/1", body, site="甲")
+    save(conn, "http://b.cn/1", f"{body}了", site="乙")
+    assert groups(conn) == []
