@@ -26,7 +26,10 @@ LATIN_LENGTH = range(2, 21)
 META_BREAK = re.compile(r"[,，;；、|｜\s]+")
 SENTENCE_MARK = re.compile(r"[。！？!?：:“”\"《》…]")
 SITE_NAME = re.compile(r"(?:网|网站|在线|频道|门户|首页|客户端|日报社|\.(?:com|cn|net|org))$", re.I)
-NO_WORD = re.compile(r"[\d.,%:-]+[年月日号时分秒岁人名个元万亿余多届级次场所家项篇]*$")
+NO_WORD = re.compile(
+    r"[\d.,%:-]+[年月日号时分秒岁人名个元万亿余多届级次场所家项篇]*$|[一二两三四五六七八九十百千万几半]+[余多]?[年月日号时分秒岁人名个元万亿届级次场所家项篇册条位只]$"
+    r"|[每各该此某][\u4e00-\u9fff]$|[\u4e00-\u9fff][了着们]$"
+)
 HAN = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
 

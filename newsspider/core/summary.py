@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 SENTENCES = 3
-ENOUGH = 60  # characters that two sentences must lack for a third
+ENOUGH = 40  # characters that two sentences must lack for a third
 PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
 SHORTEST = 6  # characters of a sentence
 
