@@ -11,6 +11,7 @@ from newsspider.commandline import DataCommand, emit, wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from newsspider.core.model import Relevance
     from newsspider.core.topic import Document, TopicProfile
     from newsspider.records import Record
 
@@ -39,7 +40,7 @@ tags is {title, headings, keywords, description} of the page, lists or texts, h1
             "--topic", metavar="NAME", help="a topic's name or a profile's path (default: setting TOPIC)"
         )
         parser.add_argument(
-            "--model", help="blend, boolean, tags or vector (default: RELEVANCE_MODEL, then the profile's)"
+            "--model", help="blend, learned, words, boolean, tags or vector (default: RELEVANCE_MODEL, then the profile's)"
         )
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -54,18 +55,24 @@ tags is {title, headings, keywords, description} of the page, lists or texts, h1
 
         for record in records(sys.stdin):
             if record.error:
-                answer: dict[str, Any] = {"error": record.error}
+                emit({"id": record.id, "error": record.error})
             else:
-                found = score(topic, document(record), model)
-                answer = {
-                    "score": found.score,
-                    "relevant": found.relevant,
-                    "terms": list(found.terms),
-                    "model": found.model,
-                }
-            emit({"id": record.id, **answer})
+                emit({"id": record.id, **answer(score(topic, document(record), model))})
             sys.stdout.flush()
         return None
+
+
+def answer(found: Relevance) -> dict[str, Any]:
+    """A score as it is printed."""
+    said: dict[str, Any] = {
+        "score": found.score,
+        "relevant": found.relevant,
+        "terms": list(found.terms),
+        "model": found.model,
+    }
+    if found.parts:
+        said |= {"decided_by": found.decided_by, "parts": dict(found.parts)}
+    return said | ({"subtopics": list(found.subtopics)} if found.subtopics else {})
 
 
 def load(name_or_path: str) -> TopicProfile:

@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from newsspider.core.learned import Learned
 from newsspider.core.lexicon import Lexicon
+from newsspider.core.rules import Rule
 
 
 class Model(StrEnum):
     """The ways to score a document; :mod:`newsspider.core.relevance` has their formulas."""
 
     BLEND = "blend"
+    WORDS = "words"
+    LEARNED = "learned"
     BOOLEAN = "boolean"
     TAGS = "tags"
     VECTOR = "vector"
@@ -54,6 +58,9 @@ class TopicProfile:
     title: str = ""  # for people
     saturation: int = 0  # boolean model: so many terms are enough for a score of 1; 0: all of them
     tag_factors: tuple[float, float, float] = (1.0, 1.0, 1.0)  # tags model: title, headings, meta
+    learned: Learned | None = field(default=None, repr=False)  # trained weights
+    rules: tuple[Rule, ...] = ()
+    subtopics: Mapping[str, Rule] = field(default_factory=dict)  # what tags an article as one of a part of the field
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
 
@@ -80,6 +87,10 @@ class Document:
     meta_description: str = ""
     anchor: str = ""
     url: str = ""
+    site: str = ""
+    channel: str = ""
+    media: str = ""  # the media class of the site
+    authors: Sequence[str] = ()
 
     @property
     def headline(self) -> str:

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from newsspider.core.rules import BadRule, Rule, Verdict
 from newsspider.core.topic import Model, Term, Threshold, TopicProfile
+from newsspider.core.weights import BadWeights, unpacked
+from newsspider.topics.corpus import Described
 
 EVERYTHING = "any"
 SUFFIX = ".toml"
-KEYS = frozenset({"name", "title", "model", "saturation", "tags", "thresholds", "terms", "negative", "decoys"})
+WEIGHTS = ".bin"  # stands beside the profile, under its name
+KEYS = frozenset(
+    {
+        *("name", "title", "model", "saturation", "tags", "thresholds", "terms", "negative", "decoys"),
+        *("rules", "subtopics", "training"),
+    }
+)
+RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
+TRAINING_KEYS = frozenset(
+    {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles"}
+)
+LAYOUTS = ("text, label", "label, text", "json", "folders")
 TAGS = ("alpha", "beta", "gamma")
 SHORTEST = 2  # characters of a term: one alone is found everywhere
 WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its parts
@@ -38,12 +53,17 @@ def load_topic(name_or_path: str) -> TopicProfile:
     if name_or_path == EVERYTHING:
         return TopicProfile(EVERYTHING, model=Model.ANY, title="everything")
     if name_or_path in topic_names():
+        folder = files("newsspider.topics")
+        weights = folder.joinpath(name_or_path + WEIGHTS)
         return read_topic(
-            files("newsspider.topics").joinpath(name_or_path + SUFFIX).read_bytes(), name_or_path + SUFFIX
+            folder.joinpath(name_or_path + SUFFIX).read_bytes(),
+            name_or_path + SUFFIX,
+            weights.read_bytes() if weights.is_file() else None,
         )
     path = Path(name_or_path)
     try:
-        return read_topic(path.read_bytes(), name_or_path)
+        weights = path.with_suffix(WEIGHTS)
+        return read_topic(path.read_bytes(), name_or_path, weights.read_bytes() if weights.is_file() else None)
     except (OSError, ValueError) as error:
         if isinstance(error, BadTopic):
             raise
@@ -51,13 +71,32 @@ def load_topic(name_or_path: str) -> TopicProfile:
         raise BadTopic(name_or_path, "", f"neither a topic ({known}) nor a file that can be read") from error
 
 
-def read_topic(content: bytes, file: str) -> TopicProfile:
-    """Return the profile that a TOML file holds; raises :exc:`BadTopic`."""
+def read_topic(content: bytes, file: str, weights: bytes | None = None) -> TopicProfile:
+    """Return the profile that a TOML file holds, with its trained weights; raises :exc:`BadTopic`."""
+    profile = _Reader(file).profile(_table(content, file))
+    if weights is None:
+        return profile
     try:
-        table = tomllib.loads(content.decode("utf-8-sig"))
+        return replace(profile, learned=unpacked(weights))
+    except BadWeights as error:
+        raise BadTopic(file.removesuffix(SUFFIX) + WEIGHTS, "", str(error)) from error
+
+
+def training_files(name_or_path: str) -> tuple[Described, ...]:
+    """The files that a profile says its weights are made from; raises :exc:`BadTopic`."""
+    if name_or_path in topic_names():
+        file = name_or_path + SUFFIX
+        content = files("newsspider.topics").joinpath(file).read_bytes() if name_or_path != EVERYTHING else b""
+    else:
+        file, content = name_or_path, Path(name_or_path).read_bytes()
+    return _Reader(file).training(_table(content, file))
+
+
+def _table(content: bytes, file: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadTopic(file, "", f"not TOML in UTF-8: {error}") from error
-    return _Reader(file).profile(table)
 
 
 def dictionary(profile: TopicProfile) -> str:
@@ -101,7 +140,60 @@ class _Reader:
             },
             saturation=self.whole(table, "saturation"),
             tag_factors=tuple(self.number(f"tags.{name}", factors[name], 3.0) for name in TAGS),  # type: ignore[arg-type]
+            rules=self.rules(table),
+            subtopics={
+                name: self.rule(f"subtopics.{name}", when) for name, when in self.table(table, "subtopics").items()
+            },
         )
+
+    def rules(self, table: dict[str, Any]) -> tuple[Rule, ...]:
+        found = []
+        for number, entry in enumerate(self.tables(table, "rules", RULE_KEYS), 1):
+            key = f"rules[{number}]"
+            try:
+                verdict = Verdict(entry.get("verdict", Verdict.WEIGH.value))
+            except ValueError:
+                raise self.bad(f"{key}.verdict", f"{entry['verdict']!r} is none of {', '.join(Verdict)}") from None
+            weight = entry.get("weight", 0.0)
+            if verdict is Verdict.WEIGH and (
+                isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < abs(weight) < 1
+            ):
+                raise self.bad(f"{key}.weight", f"{weight!r} is not a number between -1 and 1 other than 0")
+            found.append(self.rule(f"{key}.when", entry.get("when"), verdict, float(weight), self.text(entry, "name", "")))
+        return tuple(found)
+
+    def rule(
+        self, key: str, when: Any, verdict: Verdict = Verdict.WEIGH, weight: float = 0.0, name: str = ""
+    ) -> Rule:
+        if not isinstance(when, str):
+            raise self.bad(key, "is missing" if when is None else f"{when!r} is not a rule")
+        try:
+            return Rule(when, verdict, weight, name)
+        except BadRule as error:
+            raise self.bad(key, str(error)) from error
+
+    def training(self, table: dict[str, Any]) -> tuple[Described, ...]:
+        found = []
+        for number, entry in enumerate(self.tables(table, "training", TRAINING_KEYS), 1):
+            key = f"training[{number}]"
+            if entry.get("layout") not in LAYOUTS:
+                raise self.bad(f"{key}.layout", f"is none of {'; '.join(LAYOUTS)}")
+            groups = {label: group for group, labels in self.table(entry, "groups").items() for label in labels}
+            texts = {name: self.text(entry, name) for name in ("source", "origin", "sha256", "layout")}
+            texts |= {name: self.text(entry, name) for name in ("separator", "text", "label") if name in entry}
+            found.append(
+                Described(topic=tuple(entry["topic"]), groups=groups, articles=bool(entry.get("articles")), **texts)
+            )
+        return tuple(found)
+
+    def tables(self, table: dict[str, Any], key: str, keys: frozenset[str]) -> list[dict[str, Any]]:
+        entries = table.get(key, [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise self.bad(key, f"is not a list of tables, [[{key}]]")
+        for number, entry in enumerate(entries, 1):
+            if extra := set(entry) - keys:
+                raise self.bad(f"{key}[{number}].{min(extra)}", f"unknown key; the keys are {', '.join(sorted(keys))}")
+        return entries
 
     def name(self, table: dict[str, Any]) -> str:
         name = self.text(table, "name").strip()

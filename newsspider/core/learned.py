@@ -1,0 +1,207 @@
+"""Decides by trained weights whether a text is about a topic: hashed n-grams, linear margins between classes, a probability.
+
+A *layer* reads grams. It has one column of weights for each class of each source that it was trained on (a source of headlines
+sorts them into classes of its own; one of these is the topic), and one for the length of the text's vector:
+
+    output_k = scale_k * (sum of the weights of the grams) / (length of the vector of the grams) + bias_k
+
+Of the outputs are made, for each source: how much the topic leads over the other classes (its *margin*), and how much the text
+looks like one of that source (its *share*; an editor's headline and one of an app differ). A *head* weighs these and what the
+words of the profile say into log odds. A body has a layer of its own; beside it, the layer of the headlines reads its lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import exp, log, log1p, sqrt
+from operator import mul
+from typing import NamedTuple
+
+from newsspider.core.ngrams import EDGE, MIDDLE, Gram, Table, body_grams, headline_grams
+
+HEADLINE_READ = 200  # characters; a headline that is longer is none
+LEAD_READ = 300  # characters of an article that the layer of the headlines reads
+BODY_READ = 1500
+SHARPNESS = 3.0  # of the shares: a lead of 1 between the best classes of two sources is a share of 0.95
+MOST_FOR = 4.0  # bits that words can say for a headline
+MOST_ODDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the words of a profile say of a text, in bits: for the topic, against it (not above 0), and how many speak for it."""
+
+    in_favour: float = 0.0
+    against: float = 0.0
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The columns of one source: the topic's, and those of its other classes."""
+
+    name: str
+    topic: int
+    others: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A table of weights; its last column is the square of a gram's length, ``scales[-1]`` the scale of that."""
+
+    table: Table
+    scales: tuple[float, ...]
+    biases: tuple[float, ...]
+    sources: tuple[Source, ...]
+
+    def outputs(self, grams: Collection[Gram]) -> list[float]:
+        """One number for each class: above 0 if the text looks like it."""
+        *sums, squares = self.table.sums(grams)
+        length = sqrt(squares * self.scales[-1]) or 1.0
+        zero = MIDDLE * len(grams)
+        return [
+            scale * (total - zero) / length + bias
+            for total, scale, bias in zip(sums, self.scales, self.biases, strict=False)
+        ]
+
+
+class Odds(NamedTuple):
+    """Log odds, by where they come from."""
+
+    learned: float
+    words: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Weighs features into log odds."""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def odds(self, features: Sequence[float], of_words: Sequence[float] = ()) -> Odds:
+        """What the features give, the bias with them, and what those of the words give."""
+        count = len(features)
+        return Odds(
+            self.bias + sum(map(mul, self.weights[:count], features)),
+            sum(map(mul, self.weights[count:], of_words)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The trained weights of a topic. ``alone`` heads hear the grams only, the others the words of the profile too."""
+
+    headlines: Layer
+    headline_alone: Head
+    headline_head: Head
+    bodies: Layer | None = None
+    body_alone: Head | None = None
+    body_head: Head | None = None
+    thresholds: tuple[float, float] = (0.5, 0.5)  # the probability from which an article, a headline is relevant
+
+    def of_headline(self, headline: str, words: Words | None = None) -> Odds:
+        """The log odds that ``headline`` is about the topic."""
+        found = headline_features(self.headlines, headline)
+        if words is None:
+            return self.headline_alone.odds(found)
+        return self.headline_head.odds(found, headline_words(words, found, len(self.headlines.sources)))
+
+    def of_article(self, headline: str, text: str, words: Words | None = None) -> Odds:
+        """The log odds that an article is about the topic; its headline may be empty."""
+        if self.bodies is None or self.body_alone is None or self.body_head is None:
+            return self.of_headline(headline or text[:LEAD_READ], words)
+        found = body_features(self.headlines, self.bodies, headline, text)
+        if words is None:
+            return self.body_alone.odds(found)
+        return self.body_head.odds(found, body_words(words))
+
+    def spoke(self, headline: str, words: Sequence[str]) -> dict[str, float]:
+        """What each of the words that ``headline`` consists of added to the lead of the topic over the next best class."""
+        return spoken(self.headlines, headline, words)
+
+
+def headline_features(layer: Layer, headline: str) -> list[float]:
+    """What the layer says of a headline: see :func:`features_of`."""
+    return features_of(layer.sources, layer.outputs(headline_grams(headline[:HEADLINE_READ])))
+
+
+def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[float]:
+    """The margin over all classes; for each source the topic's output, the share, the margin times the share; then the margin
+    squared with either sign, and the outputs."""
+    best = [max((outputs[at] for at in source.others), default=-outputs[source.topic]) for source in sources]
+    topic = [outputs[source.topic] for source in sources]
+    shares = [exp(SHARPNESS * max(pair)) for pair in zip(topic, best, strict=True)]
+    total = sum(shares)
+    margin = max(topic) - max(best)
+    features = [margin]
+    for on, other, part in zip(topic, best, shares, strict=True):
+        features += [on, part / total, (on - other) * part / total]
+    return [*features, margin * margin, margin * abs(margin), *outputs]
+
+
+def headline_words(words: Words, features: Sequence[float], sources: int) -> list[float]:
+    """What words say for a headline, once for each source by its share; what they say against it; both with the margin."""
+    margin, shares = features[0], features[2 : 2 + 3 * sources : 3]
+    in_favour = min(words.in_favour, MOST_FOR)
+    return [
+        *(in_favour * share for share in shares),
+        words.against,
+        in_favour * margin,
+        words.against * margin,
+        in_favour * in_favour,
+        min(words.count, MOST_FOR),
+    ]
+
+
+def body_features(headlines: Layer, bodies: Layer, headline: str, text: str) -> list[float]:
+    """What the layer of the bodies puts out, and what the layer of the headlines says of the lead by source."""
+    whole = f"{headline}\n{text[:BODY_READ]}" if headline else text[:BODY_READ]
+    outputs = bodies.outputs(body_grams(whole))
+    lead = headlines.outputs(headline_grams(whole[:LEAD_READ]))
+    by_source = features_of(headlines.sources, lead)[: 1 + 3 * len(headlines.sources)]
+    return [*(outputs[source.topic] for source in bodies.sources), *by_source]
+
+
+def body_words(words: Words) -> list[float]:
+    """What words say of a body."""
+    return [words.in_favour, words.against, log1p(words.count)]
+
+
+def spoken(layer: Layer, headline: str, words: Sequence[str]) -> dict[str, float]:
+    """What each word of ``headline`` added to the margin: each gram's part is shared out to its characters."""
+    grams = headline_grams(headline)
+    outputs = layer.outputs(grams)
+    source = max(layer.sources, key=lambda source: max(outputs[at] for at in (source.topic, *source.others)))
+    rival = max(source.others, key=outputs.__getitem__, default=None)
+    shares = [0.0] * (len(headline) + 1)
+    for gram in grams:
+        row = layer.table.sums([gram])
+        part = layer.scales[source.topic] * (row[source.topic] - MIDDLE)
+        if rival is not None:
+            part -= layer.scales[rival] * (row[rival] - MIDDLE)
+        at = headline.find(str(gram).strip(EDGE))
+        if at >= 0:
+            for place in range(at, min(at + len(str(gram)), len(headline))):
+                shares[place] += part / len(str(gram))
+    said: dict[str, float] = {}
+    start = 0
+    for word in words:
+        said[word] = said.get(word, 0.0) + sum(shares[start : start + len(word)])
+        start += len(word)
+    return said
+
+
+def probability(log_odds: float) -> float:
+    """The probability that has these log odds.
+
+    >>> probability(0.0)
+    0.5
+    """
+    return 1 / (1 + exp(-max(-MOST_ODDS, min(MOST_ODDS, log_odds))))
+
+
+def log_odds_of(share: float) -> float:
+    """The other way round, for a share above 0 and below 1."""
+    return log(share / (1 - share))

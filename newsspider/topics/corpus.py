@@ -1,0 +1,115 @@
+"""Reads the labelled files that a topic is trained on: those that its profile describes, known by their hash, and JSON lines.
+
+A described file is known by what is in it, never by its name, so it may lie anywhere. JSON lines are {title, text, relevant},
+as ``scrapy topics label`` writes them; ``source`` and ``class`` may stand beside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A public file that weights are made from, and how it is read."""
+
+    source: str  # files of one source share their classes
+    origin: str  # where it is to be had
+    sha256: str  # of the file, or of the folder by :func:`hash_of`
+    layout: str  # "text, label", "label, text", "json" or "folders"
+    topic: tuple[str, ...]  # the labels of what is about the topic
+    groups: Mapping[str, str]  # label -> group of labels; a label in none is "other"
+    separator: str = "\t"
+    text: str = "text"  # keys of a JSON line
+    label: str = "label"
+    articles: bool = False  # whole articles, not headlines
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A text with its answer."""
+
+    source: str
+    group: str
+    relevant: bool
+    headline: str = ""
+    text: str = ""
+
+
+class BadCorpus(ValueError):  # noqa: N818 - the sentence "a bad corpus" is what people read
+    """A file that no weights can be trained on, and why."""
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file; of a folder of folders, that of the names and hashes of the files in these, in order of their names."""
+    if path.is_dir():
+        lines = [f"{file.relative_to(path).as_posix()} {hash_of(file)}\n" for file in _files(path)]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labelled]:
+    """The texts of all files, the described ones first in the order of their descriptions; raises :exc:`BadCorpus`."""
+    hashes = {hash_of(path): path for path in paths}
+    found: list[Labelled] = []
+    for entry in described:
+        path = hashes.pop(entry.sha256, None)
+        if path is not None:
+            found += dict.fromkeys(_described(path, entry))
+    for _, path in sorted(hashes.items()):
+        found += _lines(path)
+    return found
+
+
+def _described(path: Path, entry: Described) -> Iterator[Labelled]:
+    for text, label in _rows(path, entry):
+        relevant = label in entry.topic
+        group = entry.groups.get(label, OTHER)
+        yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text,)))
+
+
+def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:
+    if entry.layout == "folders":
+        return [(_decoded(file), file.parent.name) for file in _files(path)]
+    lines = [line for line in _decoded(path).splitlines() if line.strip()]
+    if entry.layout == "json":
+        rows = [json.loads(line) for line in lines]
+        return [(row[entry.text], row[entry.label]) for row in rows]
+    if entry.layout == "text, label":
+        return [(text, label) for text, found, label in (line.rpartition(entry.separator) for line in lines) if found]
+    return [(text, label) for label, found, text in (line.partition(entry.separator) for line in lines) if found]
+
+
+def _lines(path: Path) -> Iterator[Labelled]:
+    if path.is_dir():
+        raise BadCorpus(f"{path}: a folder that the profile does not describe")
+    for number, line in enumerate(_decoded(path).splitlines(), 1):
+        try:
+            row = json.loads(line)
+            relevant = row["relevant"]
+            headline, text = row.get("title") or "", row.get("text") or ""
+        except (ValueError, KeyError, AttributeError, TypeError):
+            row, relevant, headline, text = {}, None, "", ""
+        if not isinstance(relevant, bool) or not all(isinstance(part, str) for part in (headline, text)) or not (headline or text):
+            reason = "the profile describes no such file, and it is not JSON lines of {title, text, relevant}"
+            raise BadCorpus(f"{path}: line {number}: {reason}")
+        yield Labelled(str(row.get("source") or "own"), str(row.get("class") or OTHER), relevant, headline, text)
+
+
+def _files(path: Path) -> list[Path]:
+    """The files of a folder's folders, one folder a label; what lies beside these is about them."""
+    return sorted((file for file in path.glob("*/*") if file.is_file()), key=lambda file: file.relative_to(path).as_posix())
+
+
+def _decoded(path: Path) -> str:
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("gb18030", "replace")

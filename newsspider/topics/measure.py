@@ -1,0 +1,46 @@
+"""Measures scores against labels: precision, recall, F1, average precision, and how far the scores are from being probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+BINS = 15  # of equal width, as is usual for the expected calibration error
+DIGITS = 4
+
+
+def measured(scored: Sequence[tuple[float, bool]], truth: Sequence[bool]) -> dict[str, float]:
+    """Figures for (score, kept) of texts whose answers are ``truth``.
+
+    >>> measured([(0.9, True), (0.8, True), (0.1, False)], [True, False, False])["precision"]
+    0.5
+    """
+    kept = sum(keep for _, keep in scored)
+    right = sum(keep and answer for (_, keep), answer in zip(scored, truth, strict=True))
+    precision, recall = right / max(1, kept), right / max(1, sum(truth))
+    figures = {
+        "precision": precision,
+        "recall": recall,
+        "f1": 2 * precision * recall / (precision + recall) if right else 0.0,
+        "average_precision": average_precision([score for score, _ in scored], truth),
+        "calibration_error": calibration_error([score for score, _ in scored], truth),
+    }
+    return {name: round(value, DIGITS) for name, value in figures.items()}
+
+
+def average_precision(scores: Sequence[float], truth: Sequence[bool]) -> float:
+    """The mean precision at each right text, the best score first."""
+    hits, total = 0, 0.0
+    for rank, (_, answer) in enumerate(sorted(zip(scores, truth, strict=True), key=lambda pair: -pair[0]), 1):
+        if answer:
+            hits += 1
+            total += hits / rank
+    return total / hits if hits else 0.0
+
+
+def calibration_error(scores: Sequence[float], truth: Sequence[bool]) -> float:
+    """The expected calibration error: the mean distance of a bin's mean score from its share of right texts."""
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for pair in zip(scores, truth, strict=True):
+        bins.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
+    off = sum(abs(sum(score for score, _ in pairs) - sum(answer for _, answer in pairs)) for pairs in bins.values())
+    return off / max(1, len(scores))

@@ -1,0 +1,117 @@
+"""Weights are learned from labelled texts of the tests' own."""
+
+import json
+import random
+
+import pytest
+
+from newsspider.core.learned import Words, probability
+from newsspider.core.relevance import Document, Model, score, words_of
+from newsspider.core.weights import BadWeights, packed, unpacked
+from newsspider.topics.corpus import BadCorpus, Described, hash_of, labelled
+from newsspider.topics.loader import BadTopic, load_topic
+
+training = pytest.importorskip("newsspider.topics.training", reason="the extra 'train' is not installed")
+
+CROPS, DEEDS = ("水稻", "小麦", "玉米", "大豆"), ("丰收在望", "长势喜人", "进入收割期", "播种忙")
+CLUBS, FEATS = ("球队", "主教练", "前锋", "门将"), ("赢得比赛", "遭遇红牌", "签下新约", "点球绝杀")
+TOPIC = """
+name = "farming"
+[terms.crops]
+"水稻" = 0.8
+"""
+
+
+def samples():
+    dice = random.Random(7)
+    found = []
+    for number in range(160):
+        crop = f"{dice.choice(CROPS)}{dice.choice(DEEDS)}第{number}天"
+        club = f"{dice.choice(CLUBS)}{dice.choice(FEATS)}第{number}轮"
+        found += [training.Sample("wire", "topic", crop), training.Sample("wire", "sports", club)]
+    for number in range(60):
+        crop, club = "，".join(dice.choices(DEEDS, k=9)), "，".join(dice.choices(FEATS, k=9))
+        found += [training.Sample("papers", "topic", "", f"{crop}{number}")]
+        found += [training.Sample("papers", "other", "", f"{club}{number}")]
+    return found
+
+
+@pytest.fixture(scope="module")
+def learned():
+    return training.trained(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+
+
+def test_what_was_learned_is_said_of_texts_never_seen(learned):
+    assert probability(sum(learned.of_headline("玉米丰收在望"))) > 0.8
+    assert probability(sum(learned.of_headline("门将遭遇红牌"))) < 0.2
+    assert probability(sum(learned.of_article("", "今年长势喜人，进入收割期，丰收在望。" * 3))) > 0.5
+    assert probability(sum(learned.of_article("", "今晚点球绝杀，赢得比赛，遭遇红牌。" * 3))) < 0.5
+
+
+def test_the_same_texts_give_the_same_bytes(learned):
+    again = training.trained(samples(), lambda headline, _: Words(0.5 * headline.count("水稻"), 0.0, 1))
+    assert packed(again) == packed(learned)
+
+
+def test_weights_come_back_from_their_bytes_as_they_were(learned):
+    assert unpacked(packed(learned)) == learned
+
+
+@pytest.mark.parametrize("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 1}\nx'])
+def test_bytes_that_are_no_weights_are_refused(content):
+    with pytest.raises(BadWeights):
+        unpacked(content)
+
+
+def test_one_kind_of_texts_teaches_nothing():
+    only = [sample for sample in samples() if sample.relevant]
+    with pytest.raises(ValueError, match="headlines on other things"):
+        training.trained(only, lambda *_: Words())
+
+
+def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_path):
+    profile = tmp_path / "farming.toml"
+    profile.write_text(TOPIC, encoding="utf-8")
+    assert load_topic(str(profile)).learned is None
+    (tmp_path / "farming.bin").write_bytes(packed(learned))
+    topic = load_topic(str(profile))
+    found = score(topic, Document(title="玉米丰收在望"))
+    assert found.relevant
+    assert found.decided_by == "learned"
+    assert "丰收在望" in "".join(found.terms) or "玉米" in found.terms
+    assert score(topic, Document(title="玉米丰收在望"), "words").score == 0.0
+    assert score(topic, Document(title="门将遭遇红牌"), "learned").model == Model.LEARNED
+    assert words_of(topic, "水稻水稻", "").in_favour > 0
+
+
+def test_spoilt_weights_are_refused_by_name(tmp_path):
+    (tmp_path / "farming.toml").write_text(TOPIC, encoding="utf-8")
+    (tmp_path / "farming.bin").write_bytes(b"spoilt")
+    with pytest.raises(BadTopic, match=r"farming\.bin"):
+        load_topic(str(tmp_path / "farming.toml"))
+
+
+def test_described_files_are_known_by_what_is_in_them(tmp_path):
+    (tmp_path / "any.name").write_text("水稻丰收\t1\n球队赢了\t2\n球队赢了\t2\n", encoding="utf-8")
+    folder = tmp_path / "folder"
+    (folder / "farm").mkdir(parents=True)
+    (folder / "farm" / "1.txt").write_bytes("小麦".encode("gb18030"))
+    entries = (
+        Described("papers", "x", hash_of(folder), "folders", ("farm",), {}, articles=True),
+        Described("wire", "x", hash_of(tmp_path / "any.name"), "text, label", ("1",), {"2": "sports"}),
+    )
+    found = labelled([tmp_path / "any.name", folder], entries)
+    assert [(one.source, one.group, one.relevant, one.headline, one.text) for one in found] == [
+        ("papers", "other", True, "", "小麦"),
+        ("wire", "other", True, "水稻丰收", ""),
+        ("wire", "sports", False, "球队赢了", ""),
+    ]
+
+
+def test_json_lines_of_ones_own_need_no_description(tmp_path):
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps({"title": "水稻", "relevant": True}) + "\n", encoding="utf-8")
+    assert labelled([path], ())[0].headline == "水稻"
+    path.write_text('{"title": "水稻"}\n', encoding="utf-8")
+    with pytest.raises(BadCorpus, match="line 1"):
+        labelled([path], ())
