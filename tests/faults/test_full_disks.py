@@ -16,7 +16,7 @@ from tests.faults.news import News, news
 from tests.faults.workers import SETTINGS, SETTLED, Store, assert_asked_once, assert_stored_once, until, workers
 from tests.servers import Postgres, RedisServer
 
-ARTICLES = 80
+ARTICLES = 48
 LEFT = 64 * KIB
 ROOM = 256 * KIB * KIB  # for a PostgreSQL server and its log
 FAILED = ending(Finish.STORE_FAILED).exit_code
@@ -65,7 +65,7 @@ def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: N
         on = on_sqlite(folder / "disk") if backend == "sqlite" else on_postgresql(folder / "disk", redis.url if backend == "redis" else "")
         store, small, server = opened.enter_context(on)
         worker = opened.enter_context(workers(store, folder, 1, *arguments))[0]
-        until(lambda: store.rows(SETTLED)[0][0] >= ARTICLES // 4, 60, worker.said)
+        until(lambda: store.rows(SETTLED)[0][0] >= len(portal.known) // 2, 60, worker.said)
         small.leave(LEFT)
         assert worker.end(STOPS_SECONDS) == FAILED, worker.said()
         assert worker.said().rstrip().endswith(f"scrapy crawl: {ending(Finish.STORE_FAILED).sentence}")
