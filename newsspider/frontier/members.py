@@ -24,9 +24,10 @@ class Members:
     this process stood still for as long, it waits anew before it takes anyone for dead.
     """
 
-    def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic, *, firm: bool = False) -> None:
         self.worker = worker
         self.clock = clock
+        self.firm = firm  # hosts are assigned though there is only one worker: the next one may come at any moment
         self.left = False
         self.watching = ""
         self.alone = True
@@ -44,7 +45,7 @@ class Members:
         at, self.watching = self.clock(), workers.watched(sites)
         if at - self._beaten_at >= BEAT_SECONDS:
             self._beat(conn, now)
-        if at - self._assigned_at < self._pause:
+        if (self.alone and not self.firm) or at - self._assigned_at < self._pause:
             return {}
         changed = workers.assign(conn, self.watching, sites)
         self._assigned_at = self.clock()

@@ -41,7 +41,7 @@ class SqlFrontier:
         self.clock = clock
         self.chance = chance
         self.assigned = assigned
-        self.members = Members(worker)
+        self.members = Members(worker, firm=assigned)
 
     async def run(self, job: Callable[[Connection], T]) -> T:
         return await self.writer.run(job)

@@ -53,7 +53,7 @@ def fleet(backend: str, writer: Writer, clock: Clock, request: pytest.FixtureReq
                 if backend == "redis"
                 else SqlFrontier(writer, name, LEASE_SECONDS, clock=lambda: NOW, assigned=assigned)
             )
-            frontier.members = Members(name, clock)
+            frontier.members = Members(name, clock, firm=assigned)
             made.append(Worker(frontier, runner))
             return made[-1]
 
@@ -238,6 +238,14 @@ def test_a_worker_wakes_for_its_own_hosts_and_later_for_what_is_left(fleet: Made
     assert one.next_due() == NOW + LEFT_SECONDS
     assert len(other.claim(20, NOW)) == 6
     assert one.next_due() > NOW + LEFT_SECONDS  # all are leased
+
+
+def test_where_hosts_are_not_firmly_assigned_a_worker_that_is_alone_assigns_none(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one = fleet("w1", assigned=False)
+    one.beat(NOW)
+    with pages.connect() as conn:
+        assert conn.execute(text("SELECT count(*) FROM assigned_hosts")).scalar() == 0
+    assert len(one.claim(20, NOW)) == 12
 
 
 def test_a_worker_that_is_alone_waits_for_nobody(fleet: Made, pages: Engine, clock: Clock) -> None:
