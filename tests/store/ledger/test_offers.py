@@ -105,3 +105,11 @@ def test_what_several_pages_offer_counts_for_the_first_of_them(conn):
 def test_a_channel_among_the_offers_of_several_pages_changes_what_a_page_before_it_offered(conn):
     assert ledger.offer_all(conn, [([offer(URL)], NOW), ([CHANNEL], NOW), ([offer(URL, site="other")], NOW)]) == [1, 0, 0]
     assert (row(conn).site, row(conn).update_cycle) == ("站", 60.0)
+
+
+@pytest.mark.parametrize(("carried", "then"), [("second", "second"), ("", "first")])
+def test_a_page_that_is_due_again_carries_what_it_is_given_now(conn, carried, then):
+    ledger.settle(conn, lease_on(conn, URL, carried="first"), STORED)
+    ledger.offer(conn, [offer(URL, due_at=NOW + 9, again_before=NOW + 9, carried=carried)], NOW + 9)
+    (lease,) = claimed(conn, now=NOW + 10)
+    assert lease.carried == then
