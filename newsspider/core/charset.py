@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-SAMPLE = 2_000  # characters beyond ASCII that are judged: enough for certainty
+SAMPLE = 800  # characters beyond ASCII that are judged: enough for certainty
 WINDOW = 2_048  # bytes of each of the four places where they are looked for
 ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD = 2_048  # bytes in which a meta or XML declaration is looked for
@@ -153,7 +153,7 @@ def _utf8(body: bytes) -> str | None:
     except UnicodeDecodeError as error:
         if error.start >= len(body) - 3 and error.reason == "unexpected end of data":
             return body.decode("utf-8", "replace") if error.start > 0 else None
-        window = body[error.start : error.start + SAMPLE]
+        window = body[error.start : error.start + WINDOW]
     text = window.decode("utf-8", "replace")
     if text.count("\ufffd") > 4 + 0.25 * (len(text) - len(text.encode("ascii", "ignore"))):
         return None  # hardly a page of UTF-8 with some damage
