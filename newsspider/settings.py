@@ -169,8 +169,8 @@ IGNORED_SUFFIXES = [
 # ---- what counts as the same text --------------------------------------------------------------------------------------
 
 FINGERPRINT_GRAM_LETTERS = 6  # k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --anew`
-FINGERPRINT_WINDOW_GRAMS = 12  # w: a common run of w + k - 1 letters is never missed
-REPRINT_CONTAINMENT = 0.5  # a text is a reprint if so much of the smaller of the two stands in the larger
+FINGERPRINT_WINDOW_GRAMS = 8  # w: a common run of w + k - 1 letters is never missed
+REPRINT_CONTAINMENT = 0.45  # a text is a reprint if so much of the smaller of the two stands in the larger
 
 # ---- what is said ----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from hashlib import md5
 
+MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·\s,.!?:;\"'()]+")  # the usual ones: NFKC makes no letters of them
 NO_LETTER = re.compile(r"[\W_]+")
 
 
@@ -15,7 +16,11 @@ def normalised(text: str) -> str:
     >>> normalised("２０２４年， 高考 改革！")
     '2024年高考改革'
     """
-    return unicodedata.normalize("NFKC", NO_LETTER.sub("", unicodedata.normalize("NFKC", text)))
+    bare = MARK.sub("", text)
+    if not unicodedata.is_normalized("NFKC", bare):  # asked in a hundredth of the time that it takes to do it
+        bare = unicodedata.normalize("NFKC", text)
+    letters = NO_LETTER.sub("", bare)
+    return letters if unicodedata.is_normalized("NFKC", letters) else unicodedata.normalize("NFKC", letters)
 
 
 def body_md5(text: str) -> str:

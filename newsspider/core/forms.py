@@ -14,12 +14,14 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from newsspider.core.names import is_person
 from newsspider.core.words import cut
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct a figure
+FACTS_TO_WORDS = 0.6  # of the slots: of the slots of an edited text some hold facts by chance
 ALIKE = 0.4  # of the letter pairs of two sentences that are laid side by side
 LONGEST_SENTENCE = 300  # letters; of longer ones the beginning is compared
-MOST_SENTENCES = 60  # that are compared: the form shows early
+MOST_SENTENCES = 24  # that are compared: the form shows early
 LONGEST_NAME = 12
 LETTERS_A_FACT = 150  # a fact that differs in so many letters, or
 SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ in less from issue to issue
@@ -29,8 +31,6 @@ BLANK = re.compile(r"[\W_]+")
 NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
 DEICTIC = re.compile(r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者")  # what an editor spells out, or the other way round
 NAMES = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
-WORDS = frozenset({"v", "vn", "vd", "vi", "vq", "a", "ad", "an", "d", "df", "c", "p", "u", "ul", "uj", "uz", "ug", "uv", "ud", "r", "rz",
-                   "rr", "rg", "t", "tg", "f", "y", "e", "o", "l", "i", "zg", "z", "b", "q"})  # fmt: skip
 PLACE_OR_BODY = re.compile(
     r"(?:省|市|县|区|州|镇|乡|村|路|街|大学|学院|学校|中学|小学|高中|初中|一中|幼儿园|集团|公司|局|厅|委|医院|中心|馆|协会|研究所|研究院)$"
 )
@@ -46,7 +46,7 @@ class Written(NamedTuple):
 def same_form(first: Written, second: Written) -> bool:
     """Return whether two texts that share much are two notices on one form, with other numbers or names.
 
-    Facts must differ, more of them than words, and not just here and there in a long text: unless the titles, too, differ in
+    Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
     nothing but facts.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
@@ -54,16 +54,15 @@ def same_form(first: Written, second: Written) -> bool:
     >>> same_form(Written("", "考试今天在各地举行，秩序良好。"), Written("", "考试今天在各地进行，秩序很好。"))
     False
     """
-    found = _compared(first.text, second.text)
-    if found.facts < FEWEST_FACTS or found.facts <= found.words:
+    body, title = _differences(first.text, second.text), _differences(first.title, second.title)
+    if not body.facts or body.facts + title.facts < FEWEST_FACTS or body.facts < FACTS_TO_WORDS * body.words:
         return False
     smaller = min(first.text, second.text, key=len)
-    if found.facts * LETTERS_A_FACT >= len(BLANK.sub("", smaller)):
+    if body.facts * LETTERS_A_FACT >= len(BLANK.sub("", smaller)):
         return True
-    if found.numbers >= SHARE_OF_NUMBERS * len(NUMBER.findall(smaller)) > 0:
+    if body.numbers >= SHARE_OF_NUMBERS * len(NUMBER.findall(smaller)) > 0:
         return True
-    titles = _compared(first.title, second.title)
-    return titles.facts > 0 == titles.words
+    return title.facts > 0 == title.words
 
 
 class _Differences(NamedTuple):
@@ -72,21 +71,34 @@ class _Differences(NamedTuple):
     numbers: int  # of the facts
 
 
-def _compared(first: str, second: str) -> _Differences:
-    slots = list(_slots(first, second))
-    often = Counter(slots)
-    facts = [slot for slot in slots if _is_fact(*slot, often[slot], first, second)]
-    numbers = sum(bool(NUMBER.search(old) and NUMBER.search(new)) for old, new in facts)
-    return _Differences(len(facts), len(slots) - len(facts), numbers)
+class _Slot(NamedTuple):
+    """What stands for what; empty where something was left out or put in; and the word behind it."""
+
+    old: str
+    new: str
+    behind: str
 
 
-def _slots(first: str, second: str) -> Iterator[tuple[str, str]]:
-    """What stands for what in the sentences that differ; empty where something was left out or put in."""
+def _differences(first: str, second: str) -> _Differences:
+    facts = words = numbers = 0
+    for slot in _slots(first, second):
+        told = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
+        if all(told) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
+            facts, numbers = facts + 1, numbers + 1
+        elif _is_name(slot):
+            facts += 1
+        elif not any(told) or (slot.old and slot.new):  # one that was put in may be where sentences were laid askew
+            words += 1
+    return _Differences(facts, words, numbers)
+
+
+def _slots(first: str, second: str) -> Iterator[_Slot]:
+    """What stands for what in the sentences that differ."""
     for one, other in _side_by_side(_sentences(first), _sentences(second)):
         left, right = cut(one), cut(other)
         for what, start, end, begin, stop in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
             if what != "equal":
-                yield "".join(left[start:end]), "".join(right[begin:stop])
+                yield _Slot("".join(left[start:end]), "".join(right[begin:stop]), "".join(left[end : end + 1]))
 
 
 def _sentences(text: str) -> list[str]:
@@ -127,16 +139,32 @@ def _pairs(sentence: str) -> set[str]:
     return {sentence[place : place + 2] for place in range(len(sentence) - 1)}
 
 
-def _is_fact(old: str, new: str, often: int, first: str, second: str) -> bool:
-    """Whether a slot holds a number, or a name that the other text does not know."""
-    numbers = NUMBER.findall(old), NUMBER.findall(new)
-    if all(numbers):
-        return numbers[0] != numbers[1]
-    if not (old and new) or max(len(old), len(new)) > LONGEST_NAME or DEICTIC.search(old) or DEICTIC.search(new):
+def _is_name(slot: _Slot) -> bool:
+    """Whether a slot holds names, each another one: neither is the other in less letters."""
+    if not (slot.old and slot.new) or max(len(slot.old), len(slot.new)) > LONGEST_NAME:
         return False
-    if old in second or new in first or _shortens(old, new):
+    if DEICTIC.search(slot.old) or DEICTIC.search(slot.new) or _shortens(slot.old, slot.new):
         return False
-    return (_is_name(old) and _is_name(new)) or (often > 1 and not (_is_word(old) and _is_word(new)))
+    return any(_names(old, slot.behind) and _names(new, slot.behind) for old, new in ((slot.old, slot.new), _trimmed(slot)))
+
+
+def _trimmed(slot: _Slot) -> tuple[str, str]:
+    """Without what both have in front and behind: words may be cut askew."""
+    old, new = slot.old, slot.new
+    while old and new and old[0] == new[0]:
+        old, new = old[1:], new[1:]
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    return old, new
+
+
+def _names(text: str, behind: str) -> bool:
+    """Whether a text reads as a name of a person, a place or a body, with the word behind it."""
+    if len(text) < 2:
+        return False
+    if PLACE_OR_BODY.search(text) or PLACE_OR_BODY.search(text + behind):
+        return True
+    return is_person(text) or not NAMES.isdisjoint(_parts_of_speech(text))
 
 
 def _shortens(old: str, new: str) -> bool:
@@ -146,19 +174,11 @@ def _shortens(old: str, new: str) -> bool:
     return len(shorter) < len(longer) and all(letter in letters for letter in shorter)
 
 
-def _is_name(text: str) -> bool:
-    return bool(PLACE_OR_BODY.search(text)) or not NAMES.isdisjoint(_parts_of_speech(text))
-
-
-def _is_word(text: str) -> bool:
-    return WORDS.issuperset(_parts_of_speech(text))
-
-
 @lru_cache(maxsize=4096)
 def _parts_of_speech(text: str) -> frozenset[str]:
     """Of the words of a slot; where rjieba is missing, none is known."""
     try:
         import rjieba
     except ImportError:
-        return frozenset({"x"})
+        return frozenset()
     return frozenset(part for _, part in rjieba.tag(text.encode("utf-8", "replace").decode("utf-8")))

@@ -12,13 +12,14 @@ from newsspider.core.forms import Written, same_form
 from newsspider.core.winnowing import fingerprints
 
 LEAST_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
-LEAST_OF_LARGER = 0.3  # of the larger text: a digest is no reprint of each of its items
+LEAST_SIZE = 0.36  # of the smaller text to the larger: a digest is no reprint of each of its items
 INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
 ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell
 LEAST_SHARED = 2  # of those, before two texts are compared
+NOT_FAR_BEHIND = 3  # of the texts that share some, those are compared that share a third of what the best does
 COMMON = 64  # groups that share a fingerprint: it belongs to a form or to boilerplate
 SPARE = 3  # texts of one group that are found by the same fingerprint: any of them may be forgotten
-COMPARED = 8  # texts that a new one is compared with at most, those that share most
+COMPARED = 5  # texts that a new one is compared with at most, those that share most
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class Method:
     """How texts are compared: letters of a k-gram, k-grams of a window, and the containment from which one is a reprint."""
 
     k: int = 6
-    w: int = 12
-    containment: float = 0.5
+    w: int = 8
+    containment: float = 0.45
 
     def of(self, letters: str) -> Fingerprints:
         """The fingerprints of a text that is normalised already."""
@@ -66,8 +67,8 @@ class Likeness:
         return max(self.of_first, self.of_second)
 
     def is_reprint(self, least: float) -> bool:
-        """Whether so much of the smaller text stands in the larger, and that is no small part of the larger one."""
-        return self.containment >= least and min(self.of_first, self.of_second) >= LEAST_OF_LARGER
+        """Whether so much of the smaller text stands in the larger, and the larger is not many times its size."""
+        return self.containment >= least and min(self.of_first, self.of_second) >= LEAST_SIZE * self.containment
 
 
 SAME = Likeness(1.0, 1.0, 1.0)
@@ -123,7 +124,8 @@ class Found:
             groups[group] = groups.get(group, 0) + 1
             texts.setdefault(value, []).append(text)
         shared = Counter(text for value, found in texts.items() if len(holders[value]) < COMMON for text in found)
-        wanted = sorted((-count, text) for text, count in shared.items() if count >= LEAST_SHARED)
+        least = max(LEAST_SHARED, max(shared.values(), default=0) / NOT_FAR_BEHIND)
+        wanted = sorted((-count, text) for text, count in shared.items() if count >= least)
         return cls(holders, tuple(text for _, text in wanted[:COMPARED]))
 
     def indexed(self, prints: Fingerprints, groups: Collection[int]) -> list[int]:

@@ -28,7 +28,9 @@ def fingerprints(letters: str, k: int, w: int) -> tuple[int, ...]:
     hashes = _hashes(letters, k)
     if not len(hashes):
         return ()
-    return tuple(np.unique(_least(hashes, min(w, len(hashes)))).tolist())
+    least = _least(hashes, min(w, len(hashes)))
+    changes = np.flatnonzero(least[1:] != least[:-1])  # the same k-gram is the least of many windows
+    return tuple(sorted({int(least[-1]), *least[changes].tolist()}))
 
 
 def _hashes(letters: str, k: int) -> NDArray[np.int32]:
