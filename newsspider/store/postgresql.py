@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
 IDLE_SECONDS = 30.0  # a writer that says nothing for so long within a transaction stands still, and others wait for its rows
@@ -17,6 +18,7 @@ CONNECTION = {
     "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=2",
     "application_name": "newsspider",
 }
+FUTURE = "22023"  # SQLSTATE, of a question about a transaction with a number that no one has had yet
 READING: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
@@ -60,7 +62,13 @@ def hold_if_free(conn: Connection, name: str) -> bool:
 
 def was_committed(conn: Connection, transaction: str) -> bool | None:
     """Whether a transaction of PostgreSQL was committed whose answer got lost; ``None``: it is still under way."""
-    status = conn.exec_driver_sql("SELECT pg_xact_status(%(number)s::xid8)", {"number": transaction}).scalar()
+    try:
+        with conn.begin_nested():
+            status = conn.exec_driver_sql("SELECT pg_xact_status(%(number)s::xid8)", {"number": transaction}).scalar()
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) == FUTURE:
+            return False  # the server was killed, and the transaction never reached its disk
+        raise
     return None if status == "in progress" else status == "committed"
 
 

@@ -158,6 +158,16 @@ def test_a_worker_that_stands_still_in_a_transaction_does_not_hold_up_the_others
     migrated.drop("still")
 
 
+@on_postgresql
+def test_a_transaction_of_whose_number_a_killed_server_knows_nothing_was_not_committed(store):
+    """The numbers of transactions that never reached the disk are given out once more."""
+    with store.begin() as conn:
+        begun = int(conn.exec_driver_sql("SELECT pg_current_xact_id()::text").scalar())
+    with store.begin() as conn:
+        assert postgresql.was_committed(conn, str(begun)) is True
+        assert postgresql.was_committed(conn, str(begun + 10_000)) is False
+
+
 def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):
     engine = open_store(own_server.create("doubt"))
     writer = Writer(engine, 8, 60.0)
