@@ -57,6 +57,7 @@ _MASTHEAD_REPORTER = re.compile(
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 _ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s{DAY}")  # an account says that it wrote this itself
+_GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
 _BREAK = re.compile(r"[\s、,，/&＆;；|·•:：]+")
 
@@ -68,7 +69,7 @@ def authors_of(
     above, kept, below = around.above, around.kept, around.below
     for texts, found in (
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
-        (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed),
+        (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
         ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters), ([*reversed(kept[-2:])], _closing),
         (above, _original),
     ):  # fmt: skip
@@ -92,6 +93,11 @@ def _signed(text: str) -> Iterator[str]:
     """The names of a line in the middle of the text that is a byline and nothing else."""
     if len(text) <= SIGNATURE and _SIGNED.match(text):
         yield from _labelled(text)
+
+
+def _given(text: str) -> Iterator[str]:
+    if match := _GIVEN.search(text[:60]):
+        yield from persons_in(match["names"], named=True)
 
 
 def _bracketed(text: str) -> Iterator[str]:

@@ -55,6 +55,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("info", "<p>看云的人</p><p>2024-03-05 08:19</p><meta name='author' content='看云的人'>", ("看云的人",)),
         ("first", "执笔/叨叨姐、胡一刀&小飞刀", ("叨叨姐", "胡一刀", "小飞刀")),
         ("last", "采写：南都见习记者 王小明", ("王小明",)),
+        ("last", "本文为看云的人授权某某网专栏发布，转载请注明出处。本文仅为作者观点。", ("看云的人",)),
         ("head", '<meta name="author" content="王小明">', ("王小明",)),
         (
             "head",
@@ -85,6 +86,7 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("head", '<meta name="author" content="admin">'),
         ("head", '<meta name="author" content="看云的人">'),
         ("info", "原创 某某日报 2024-03-05 08:19"),
+        ("last", "本文为某某网授权发布，转载请注明出处。"),
         ("info", "<p class='author-name'>某某之家</p><p>2024-03-05</p>"),
         ("info", 'size="20" 作者： size="20" 2024-03-05'),
     ],
