@@ -60,6 +60,9 @@ _ENGLISH = re.compile(
 _NUMERAL = re.compile(
     r"([一二][〇零○Ｏo九○Oo0][〇零○Ｏ一二三四五六七八九]{2})\s?年\s?([一二三四五六七八九十]{1,2})月\s?([一二三四五六七八九十]{1,3})日"
 )
+_MONTH_FIRST = re.compile(  # "十一月 6th, 2009", as blog software in Chinese writes it
+    r"(?P<name>[一二三四五六七八九十]{1,2}|1[0-2]|[1-9])月\s?(?P<day>\d{1,2})(?:st|nd|rd|th|日)?\s?[,，]\s?(?P<year>(?:19|20)\d{2})" + _TIME
+)
 _URL_DATE = re.compile(r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?!\d)")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
@@ -130,6 +133,8 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
             )
         except ValueError:
             return None
+    if match := _MONTH_FIRST.search(text):
+        return _stamp(match, int(match["year"]), int(match["name"]) if match["name"].isdigit() else _number(match["name"]))
     if match := _ENGLISH.search(text):
         day = match["day2"] or match["day"]
         return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None

@@ -51,6 +51,7 @@ _SPLIT = re.compile(r"[\s、,，/&＆;；|·•:：]+|(?<=[\u4e00-\u9fff])和(?=
 _LISTED = re.compile(r"\s*[、&＆]\s*")
 _SPACED = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\s\u3000]+([\u4e00-\u9fff])(?![\u4e00-\u9fff])")  # "赵 培"
 _OUTLETS_ROLE = re.compile(r"^[\u4e00-\u9fff]{2,12}(?:记者|記者|评论员|通讯员)[\s:：]+")  # "某报见习记者 ..."
+_PERIODICAL = re.compile(r"《[^》]{1,20}》")  # "《某刊》记者 ..."
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
@@ -63,7 +64,7 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
     >>> list(persons_in("某某报记者 王小明 通讯员 李红")), list(persons_in("叨叨姐、胡一刀&小飞刀", named=True))
     (['王小明', '李红'], ['叨叨姐', '胡一刀', '小飞刀'])
     """
-    text = without_count(text).strip()
+    text = _PERIODICAL.sub("", without_count(text)).strip()
     if _LATIN_NAME.match(text):
         yield text
         return
