@@ -57,7 +57,7 @@ def test_a_number_that_is_none_or_cannot_be_meant_is_refused(name, value):
         ("RETRY_TIMES", 1.5, "RETRY_TIMES=1.5: say a whole number from 0 to 100"),
         ("DEFAULT_CHARSET", "nope", "DEFAULT_CHARSET=nope: say a charset that Python knows, like gb18030 or utf-8"),
         ("DEFAULT_CHARSET", "base64", "DEFAULT_CHARSET=base64: say a charset"),
-        ("RELEVANCE_MODEL", "magic", "there are blend, boolean, tags, vector, any, or nothing"),
+        ("RELEVANCE_MODEL", "magic", "there are blend, words, learned, boolean, tags, vector, any, or nothing"),
         ("ROBOTSTXT_OBEY", False, "newsspider always obeys robots.txt"),
         ("ROBOTSTXT_OBEY", "0", "newsspider always obeys robots.txt"),
         ("COOKIES_ENABLED", "True", "newsspider neither keeps nor sends cookies"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
@@ -91,7 +92,8 @@ def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
     from newsspider.commands.score import answer
     from newsspider.core.relevance import Document, score
 
-    for title in titles:
+    for given in titles:
+        title = os.fsencode(given).decode("utf-8", "replace")  # as typed, whatever LANG makes of it
         emit({"title": title, **answer(score(topic, Document(title=title), model))})
 
 

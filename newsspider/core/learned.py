@@ -177,14 +177,13 @@ def spoken(layer: Layer, headline: str, words: Sequence[str]) -> dict[str, float
     rival = max(source.others, key=outputs.__getitem__, default=None)
     shares = [0.0] * (len(headline) + 1)
     for gram in grams:
-        row = layer.table.sums([gram])
-        part = layer.scales[source.topic] * (row[source.topic] - MIDDLE)
+        part = layer.scales[source.topic] * (layer.table.cell(gram, source.topic) - MIDDLE)
         if rival is not None:
-            part -= layer.scales[rival] * (row[rival] - MIDDLE)
-        at = headline.find(str(gram).strip(EDGE))
+            part -= layer.scales[rival] * (layer.table.cell(gram, rival) - MIDDLE)
+        at, size = headline.find(gram.strip(EDGE)), len(gram)
         if at >= 0:
-            for place in range(at, min(at + len(str(gram)), len(headline))):
-                shares[place] += part / len(str(gram))
+            for place in range(at, min(at + size, len(headline))):
+                shares[place] += part / size
     said: dict[str, float] = {}
     start = 0
     for word in words:

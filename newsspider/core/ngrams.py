@@ -95,6 +95,10 @@ class Table:
             raise ValueError(f"{len(self.rows)} bytes are not {self.columns} columns of 2^{self.bits} rows")
         object.__setattr__(self, "known", _Known(self.rows, self.columns, self.bits))
 
+    def cell(self, gram: Gram, column: int) -> int:
+        """The byte of one gram in one column."""
+        return self.known[gram] >> (8 * FIELD_BYTES * column) & 0xFF
+
     def sums(self, grams: Iterable[Gram]) -> list[int]:
         """The sum of each column over the grams."""
         total = sum(map(self.known.__getitem__, grams))

@@ -46,6 +46,7 @@ TAG_ODDS, MOST_TAG_BITS = 0.3, 3.0  # log odds a bit of evidence in the tags: au
 MARGIN_BITS = 4.0  # a lead of 1 between classes is as much as a term of so many bits, where terms are ordered
 LEAST_MARGIN = 0.02  # a word that adds less is not named
 SHORTEST_WORD = 2
+WORTH_SAYING = 0.1  # a score from which the words that the weights heard are named, which costs as much as the score
 
 
 def score(profile: TopicProfile, document: Document, model: str | None = None) -> Relevance:
@@ -142,8 +143,9 @@ def _by_weights(
     gave = Counter({name: bits for name, bits in in_head.items() if bits > 0})
     for name, bits in in_body.items():
         gave[name] += bits / 2  # type: ignore[assignment]
-    _add_spoken(gave, learned, headline or text.lstrip().partition("\n")[0][:FULL_BODY])
     found = probability(total) if headline or text else 0.0
+    if found >= WORTH_SAYING:
+        _add_spoken(gave, learned, headline or text.lstrip().partition("\n")[0][:FULL_BODY])
     return found, gave, tuple((name, round(part, 3)) for name, part in (parts[:1] if alone else parts))
 
 

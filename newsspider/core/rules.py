@@ -91,7 +91,7 @@ class Facts:
     channel: str = ""
     media: str = ""
     authors: Sequence[str] = ()
-    _cut: dict[str, Cut] = field(default_factory=dict)
+    _cut: dict[str, Cut] = field(init=False, default_factory=dict)
 
     def cut(self, name: str) -> Cut:
         if name not in self._cut:

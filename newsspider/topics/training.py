@@ -36,6 +36,7 @@ from newsspider.core.ngrams import MIDDLE, Gram, Table, body_grams, bucket, head
 
 TOPIC = "topic"  # the class of what is about it
 HEADLINE_BITS, BODY_BITS = 17, 16
+WEIGHT_LEVELS, SQUARE_LEVELS = 127, 255  # what a byte tells apart
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
 FEW = 30  # strangers learn from one text in so many, or from the other sources
@@ -199,10 +200,10 @@ def _in_bytes(rarity: Array, weights: Array, biases: Array, sources: tuple[Sourc
     columns, scales = [], []
     for column in weights:
         most = float(np.quantile(np.abs(column[column != 0]), CLIPPED)) if column.any() else 1.0
-        scales.append(round(most / (MIDDLE - 1), DIGITS + 3))
-        columns.append(np.clip(np.rint(column / scales[-1]), 1 - MIDDLE, MIDDLE - 1) + MIDDLE)
-    scales.append(round(float((rarity**2).max()) / 255, DIGITS + 3))
-    columns.append(np.clip(np.rint(rarity**2 / scales[-1]), 0, 255))
+        scales.append(round(most / WEIGHT_LEVELS, DIGITS + 3))
+        columns.append(np.clip(np.rint(column / scales[-1]), -WEIGHT_LEVELS, WEIGHT_LEVELS) + MIDDLE)
+    scales.append(round(float((rarity**2).max()) / SQUARE_LEVELS, DIGITS + 3))
+    columns.append(np.clip(np.rint(rarity**2 / scales[-1]), 1, SQUARE_LEVELS))
     rows = np.column_stack(columns).astype(np.uint8).tobytes()
     table = Table(rows, len(columns), bits)
     return Layer(table, tuple(scales), tuple(round(float(bias), DIGITS) for bias in biases), sources)

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from tests.commands.test_score import scrapy
 
 
@@ -21,3 +23,38 @@ def test_a_bad_profile_is_wrong_use_that_names_file_and_key(tmp_path):
 def test_an_unknown_action_is_wrong_use():
     assert scrapy("topics", "dance").returncode == 2
     assert scrapy("topics").returncode == 2
+
+
+def test_headlines_are_tried_on_a_topic():
+    done = scrapy("topics", "test", "education", "教育部部署高考", "青岛啤酒股价大涨")
+    found = [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+    assert [row["relevant"] for row in found] == [True, False]
+    assert "高考" in found[0]["terms"]
+    assert found[0]["subtopics"] == ["高考"]
+    assert set(found[0]["parts"]) == {"learned", "words", "tags", "rules"}
+
+
+def test_a_topic_is_trained_and_measured_on_labelled_lines(tmp_path):
+    pytest.importorskip("sklearn", reason="the extra 'train' is not installed")
+    profile = tmp_path / "farming.toml"
+    profile.write_text('name = "farming"\n[terms.crops]\n"水稻" = 0.8\n', encoding="utf-8")
+    lines = [{"title": f"小麦{deed}第{day}天", "relevant": True} for deed in ("丰收", "收割", "播种") for day in range(40)]
+    lines += [{"title": f"球队{feat}第{day}轮", "relevant": False} for feat in ("赢球", "输球", "平局") for day in range(40)]
+    texts = tmp_path / "labelled.jsonl"
+    texts.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    trained = scrapy("topics", "train", str(profile), str(texts))
+    assert trained.returncode == 0, trained.stderr.decode()
+    assert (tmp_path / "farming.bin").stat().st_size == json.loads(trained.stdout)["bytes"]
+    measured = json.loads(scrapy("topics", "eval", str(profile), str(texts)).stdout)
+    assert measured["f1"] == 1.0
+    alone = json.loads(scrapy("topics", "eval", str(profile), str(texts), "--model", "words").stdout)
+    assert alone["f1"] == 0.0
+
+
+def test_files_that_teach_nothing_are_wrong_use(tmp_path):
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text('{"title": "没有答案"}\n', encoding="utf-8")
+    done = scrapy("topics", "eval", "education", str(texts))
+    assert done.returncode == 2
+    assert b"line 1" in done.stderr
+    assert scrapy("topics", "train", "education", str(texts)).returncode == 2

@@ -5,6 +5,7 @@ from math import sqrt
 import pytest
 
 from newsspider.core.relevance import Document, Model, Term, Threshold, TopicProfile, score
+from newsspider.core.rules import Rule, Verdict
 
 TERMS = (Term("高考", 0.8, synonyms=("普通高考",)), Term("教师", 0.6), Term("学校", 0.5), Term("留学", 0.4))
 
@@ -91,3 +92,32 @@ def test_a_headline_alone_does_not_carry_a_long_silent_body():
     # evidence of the headline, bounded to 3, has a share of 0.4; the body says nothing
     sure = TopicProfile("test", (Term("高考", 0.99),))
     assert score(sure, Document(title="高考", text="山" * 400)).score == pytest.approx(1 - 2 ** -(0.4 * 3), abs=1e-4)
+
+
+def test_a_rule_weighs_as_a_term_of_its_weight():
+    ruled = profile(rules=(Rule("url:/gaokao/", weight=0.5),))
+    assert score(ruled, Document(title="教师", url="http://a.example/gaokao/1")).score == pytest.approx(1 - 0.4 * 0.5)
+    assert score(ruled, Document(title="教师", url="http://a.example/b")).score == pytest.approx(0.6)
+    against = profile(rules=(Rule("title:电影", weight=-0.5),))
+    assert score(against, Document(title="高考电影")).score == pytest.approx(1 - 0.2 / 0.5)
+
+
+def test_a_rule_that_keeps_or_drops_has_the_last_word():
+    watched = profile(rules=(Rule("author:张三", Verdict.KEEP), Rule("media:forum", Verdict.DROP)))
+    kept = score(watched, Document(title="球队", authors=("张三",)))
+    assert (kept.relevant, kept.decided_by) == (True, "rules")
+    assert not score(watched, Document(title="高考", media="forum")).relevant
+    assert not score(watched, Document(title="高考", media="forum", authors=("张三",))).relevant
+
+
+def test_a_relevant_document_is_tagged_with_the_parts_of_the_field_that_hold():
+    parts = profile(subtopics={"考试": Rule("高考 OR 中考"), "师资": Rule("教师")})
+    assert score(parts, Document(title="高考与教师")).subtopics == ("考试", "师资")
+    assert score(parts, Document(title="学校与高考")).subtopics == ("考试",)
+    assert score(parts, Document(title="中考")).subtopics == ()  # off topic
+
+
+def test_without_trained_weights_the_blend_is_that_of_the_words():
+    assert score(profile(), Document(title="高考"), "learned") == score(profile(), Document(title="高考"), "words")
+    strict = profile(thresholds={Model.WORDS: Threshold(article=0.9, headline=0.9)})
+    assert not score(strict, Document(title="高考")).relevant
