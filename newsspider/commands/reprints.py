@@ -1,0 +1,95 @@
+"""``scrapy reprints``: who had a text first, and who took it when."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterator
+
+    from newsspider.store.reprints_report import Group
+
+
+class Command(DataCommand):
+    """Without a URL, the groups of the most articles. Exit code 1 for a URL without a stored article."""
+
+    examples = """\
+  scrapy reprints --limit 5
+  scrapy reprints http://news.example.cn/2026/1121/c1.html --json
+  scrapy reprints --anew
+"""
+
+    def syntax(self) -> str:
+        return "[URL] [options]"
+
+    def short_desc(self) -> str:
+        return "Tell who had a text first and who took it from whom, of one article or of the largest groups"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
+        parser.add_argument("--json", action="store_true", help="one JSON object a group")
+        parser.add_argument("--anew", action="store_true", help="group all stored articles anew, after FINGERPRINT_* were changed")
+
+    def work(self, args: list[str], opts: Namespace) -> int:
+        from newsspider.commands.explain import one_url
+        from newsspider.commands.export import limit_of, opened
+        from newsspider.store.reprints_report import largest, of_url
+
+        limit = limit_of(opts) or 20
+        if opts.anew:
+            if args:
+                raise wrong_use("--anew takes no URL: it is done for all articles")
+            return self._anew()
+        with opened(self) as conn:
+            found = [of_url(conn, one_url(args, "reprints"))] if args else list(largest(conn, limit))
+        for group in found:
+            if group is None:
+                print(f"no article is stored of {args[0]}", file=sys.stderr)
+                return 1
+            if opts.json:
+                emit(group.record())
+            else:
+                print("\n".join(lines(group)))
+        return 0
+
+    def _anew(self) -> int:
+        from newsspider.pipelines.fingerprint import method_of
+        from newsspider.store.database import writing
+        from newsspider.store.reprints_report import begin_anew, place_next
+
+        assert self.settings is not None
+        method, count, last = method_of(self.settings), 0, 0
+        with self.store() as engine:
+            with writing(engine) as conn:
+                begin_anew(conn)
+            while True:
+                with writing(engine) as conn:
+                    done = place_next(conn, method, last)
+                if done is None:
+                    break
+                last, count = done[0], count + done[1]
+        print(f"{count} articles grouped anew", file=sys.stderr)
+        return 0
+
+
+def lines(group: Group) -> Iterator[str]:
+    """A group in lines: the title, then a page a line."""
+    from datetime import datetime
+    from zoneinfo import ZoneInfo
+
+    yield group.title
+    for step in group.steps:
+        copy = step.copy
+        at = copy.published_at if copy.published_at is not None else copy.found_at
+        moment = datetime.fromtimestamp(at, ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M")
+        origin = f", from {step.taken_from}" if step.taken_from else f", source {step.outlet}" if step.outlet else ""
+        shared = group.likeness.get(copy.url)
+        part = f", {shared[0]:.0%} the same" if shared else ""
+        yield f"  {moment}  {copy.site or '-'}  {copy.url}{origin}{part}"
+    yield ""

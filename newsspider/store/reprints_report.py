@@ -1,0 +1,85 @@
+"""Tells of the groups of reprints, and makes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, select, text
+
+from newsspider.core.fingerprint import normalised
+from newsspider.core.first_source import Step
+from newsspider.core.forms import Written
+from newsspider.core.reprints import Method
+from newsspider.core.url import url_key
+from newsspider.store.reprints import place, steps_of
+from newsspider.store.statement import rows_among
+from newsspider.store.tables import article_urls, articles, reprints
+
+AT_ONCE = 200  # articles that are placed in one transaction
+
+_LIKE = """
+    SELECT u.url, r.containment, r.resemblance FROM article_urls u JOIN reprints r ON r.article_id = u.article_id
+    WHERE u.key IN ({keys}) AND r.containment IS NOT NULL
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The pages of one text and its reprints: the first source, then the others as they took it."""
+
+    title: str
+    steps: tuple[Step, ...]
+    likeness: dict[str, tuple[float, float]]  # by URL: containment and resemblance, where it is a near reprint
+
+    def record(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return {"title": self.title, "chain": [self._step(step) for step in self.steps]}
+
+    def _step(self, step: Step) -> dict[str, Any]:
+        copy = step.copy
+        containment, resemblance = self.likeness.get(copy.url, (None, None))
+        return {
+            "url": copy.url, "site": copy.site, "source": copy.source, "published_at": copy.published_at,
+            "found_at": copy.found_at, "taken_from": step.taken_from, "outlet": step.outlet,
+            "containment": containment, "resemblance": resemblance,
+        }  # fmt: skip
+
+
+def largest(conn: Connection, limit: int) -> Iterator[Group]:
+    """The groups of the most articles, the latest among equals first."""
+    size = func.count()
+    wanted = select(reprints.c.group_id).group_by(reprints.c.group_id).order_by(size.desc(), reprints.c.group_id.desc()).limit(limit)
+    for (number,) in conn.execute(wanted).all():
+        first = select(reprints.c.article_id).where(reprints.c.group_id == number).limit(1)
+        yield _group(conn, conn.execute(first).scalar_one())
+
+
+def of_url(conn: Connection, url: str) -> Group | None:
+    """The group of the article that has this canonical URL, be it alone; ``None`` if none has."""
+    number = conn.execute(select(article_urls.c.article_id).where(article_urls.c.key == url_key(url))).scalar()
+    return None if number is None else _group(conn, number)
+
+
+def begin_anew(conn: Connection) -> None:
+    """Forget all groups and the index."""
+    conn.execute(text("DELETE FROM reprints"))
+    conn.execute(text("DELETE FROM fingerprints"))
+
+
+def place_next(conn: Connection, method: Method, after: int) -> tuple[int, int] | None:
+    """Place some articles, those with the next numbers; the last number and how many they were, ``None`` at the end."""
+    columns = (articles.c.id, articles.c.title, articles.c.text)
+    rows = conn.execute(select(*columns).where(articles.c.id > after).order_by(articles.c.id).limit(AT_ONCE)).all()
+    for row in rows:
+        place(conn, row.id, Written(row.title, row.text), method.of(normalised(row.text)))
+    return (rows[-1].id, len(rows)) if rows else None
+
+
+def _group(conn: Connection, article_id: int) -> Group:
+    steps = tuple(steps_of(conn, article_id))
+    keys = [url_key(step.copy.url) for step in steps]
+    title = conn.execute(select(article_urls.c.title).where(article_urls.c.key == keys[0])).scalar()
+    like = {row.url: (row.containment, row.resemblance) for row in rows_among(conn, _LIKE, keys)}
+    return Group(title or "", steps, like)
