@@ -54,8 +54,11 @@ def same_form(first: Written, second: Written) -> bool:
     >>> same_form(Written("", "考试今天在各地举行，秩序良好。"), Written("", "考试今天在各地进行，秩序很好。"))
     False
     """
-    body, title = _differences(first.text, second.text), _differences(first.title, second.title)
-    if not body.facts or body.facts + title.facts < FEWEST_FACTS or body.facts < FACTS_TO_WORDS * body.words:
+    body = _differences(first.text, second.text)
+    if not body.facts or body.facts < FACTS_TO_WORDS * body.words:
+        return False
+    title = _differences(first.title, second.title)
+    if body.facts + title.facts < FEWEST_FACTS:
         return False
     smaller = min(first.text, second.text, key=len)
     if body.facts * LETTERS_A_FACT >= len(BLANK.sub("", smaller)):

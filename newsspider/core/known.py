@@ -47,14 +47,16 @@ class KnownTexts:
     def _placed(self, number: int, prints: Fingerprints) -> Placed:
         asked = [(value, other) for value in prints.asked for other in self._postings.get(value, ())]
         found = Found.by(Posting(value, other, self._first[other]) for value, other in asked)
-        alike = [
-            (shared.resemblance, -other, shared)
-            for other in found.texts
-            if (shared := reprint(prints, self._texts[number], self._texts[other])) is not None
-        ]
-        for value in found.indexed(prints, {self._first[-other] for _, other, _ in alike}):
+        alike: dict[int, tuple[float, int, Likeness]] = {}  # of each group
+        for other in found.texts:
+            group = self._first[other]
+            if group not in alike:
+                shared = reprint(prints, self._texts[number], self._texts[other])
+                if shared is not None:
+                    alike[group] = shared.resemblance, -other, shared
+        for value in found.indexed(prints, alike.keys()):
             self._postings.setdefault(value, []).append(number)
         if not alike:
             return Placed(number)
-        _, other, closest = max(alike)
+        _, other, closest = max(alike.values())
         return Placed(self._first[-other], closest)

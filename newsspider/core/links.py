@@ -5,30 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
-from urllib.parse import quote
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from newsspider.core.frames import refresh_target
 from newsspider.core.layout import elements, layout_of, nodes
 from newsspider.core.lists import article_anchors, domain_of, full_date, is_article_url, text_beside
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
 from newsspider.core.place import Anchor, place
-from newsspider.core.url import absolute, suffix_of
+from newsspider.core.targets import ATTACHMENTS, is_nofollow, target_of, targets, text_of
+from newsspider.core.url import suffix_of
 
-ATTACHMENTS = frozenset(
-    ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
-     "tar", "gz"]
-)  # fmt: skip
-# Where the elements that link keep their URL.
-_SOURCES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
-_WEB = re.compile(r"https?://[\w.-]", re.ASCII)
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # asked for at every link
 _MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block: to its channel
 _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
@@ -94,7 +85,7 @@ def _links(
     found: dict[str, Link] = {}
     for anchor in anchors:
         kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
-        link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at, _nofollow(anchor.element))
+        link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at, is_nofollow(anchor.element))
         key = anchor.url.partition("#")[0]
         found[key] = _better(found[key], link) if key in found else link
     if following and following.partition("#")[0] not in found:
@@ -105,11 +96,10 @@ def _links(
 def page_links(page: Page) -> tuple[Link, ...]:
     """Every web address of a page that is no list, once, in page order, without asking where on the page it stands."""
     found: dict[str, Link] = {}
-    for element in page.tree.iter(*_SOURCES):
-        url = _absolute(_target(element), page)
-        if url is not None and (url not in found or found[url].nofollow):
-            kind = LinkKind.ATTACHMENT if suffix_of(url) in ATTACHMENTS else LinkKind.OTHER
-            found[url] = Link(url, _text(element), kind, nofollow=_nofollow(element))
+    for element, url, attached in targets(page):
+        if url not in found or found[url].nofollow:
+            kind = _ATTACHMENT if attached else _OTHER
+            found[url] = Link(url, text_of(element), kind, _MAIN, None, is_nofollow(element))
     return tuple(found.values())
 
 
@@ -120,9 +110,8 @@ def texts_around(page: Page) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     blocks: dict[HtmlElement, str] = {}
-    for element in page.tree.iter("a"):
-        url = _absolute(_target(element), page)
-        if url is not None and url not in found:
+    for element, url, _ in targets(page):
+        if element.tag == "a" and url not in found:
             block = next(element.iterancestors(*_AROUND_TAGS), None)
             if block is not None and block not in blocks:
                 blocks[block] = " ".join("".join(islice(block.itertext(), _AROUND_PIECES)).split())[:_AROUND_LENGTH]
@@ -131,75 +120,13 @@ def texts_around(page: Page) -> dict[str, str]:
 
 
 def _anchors(page: Page) -> list[Anchor]:
-    anchors = []
-    for element in page.tree.iter("a", "area", "frame", "iframe", "meta"):
-        url = _absolute(_target(element), page)
-        if url is not None:
-            anchors.append(Anchor(element, url, _text(element)))
+    anchors = [Anchor(element, url, text_of(element)) for element, url, _ in targets(page, "meta")]
     place(anchors)
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
         if anchor.region is Region.MAIN and _in_text(anchor.element, paragraphs):
             anchor.region = Region.BODY
     return anchors
-
-
-def _nofollow(element: HtmlElement) -> bool:
-    rel = element.get("rel")
-    return rel is not None and "nofollow" in rel.lower().split()
-
-
-def _target(element: HtmlElement) -> str | None:
-    if element.tag != "meta":
-        return str(element.get(_SOURCES[element.tag]) or "")
-    if (element.get("http-equiv") or "").lower() != "refresh":
-        return None
-    return refresh_target(element.get("content") or "")[1]
-
-
-def _absolute(href: str | None, page: Page) -> str | None:
-    href = (href or "").strip()
-    if not href or href[0] == "#":
-        return None
-    if not href.isascii() and "?" in href and page.charset.lower() not in ("utf-8", "utf8"):
-        path, _, query = href.partition("?")
-        href = f"{path}?{quote(query, safe=_QUERY_SAFE, encoding=page.charset, errors='replace')}"
-    plain = href.isprintable() and "\\" not in href  # browsers drop control characters and read backslashes as slashes
-    if plain and _WEB.match(href):
-        return href
-    if _SCHEME.match(href):
-        return absolute(page.base_url, href) if href[:4].lower() == "http" else None
-    root, folder = _roots(page.base_url)
-    if plain and root and "./" not in href:  # most links by far: no need to parse the base again
-        if href[0] == "/" and href[1:2] != "/":
-            return root + href
-        if href[0] not in "/?.":
-            return folder + href
-    return absolute(page.base_url, href)
-
-
-@lru_cache(maxsize=64)
-def _roots(base: str) -> tuple[str, str]:
-    """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
-    if not _WEB.match(base) or "\\" in base:
-        return "", ""
-    path = base.partition("#")[0].partition("?")[0]
-    root = "/".join(path.split("/", 3)[:3])
-    return root, path.rpartition("/")[0] + "/" if len(path) > len(root) else root + "/"
-
-
-_QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
-
-
-def _text(element: HtmlElement) -> str:
-    text = " ".join((element.text or "").split() if not len(element) else "".join(element.itertext()).split())
-    if text.endswith(("...", "…")) or not text:  # cut by the page: its title attribute has the whole
-        text = " ".join((element.get("title") or "").split()) or text
-    if not text:
-        text = next(
-            (alt for image in element.iter("img", "area") if (alt := " ".join((image.get("alt") or "").split()))), ""
-        )
-    return text
 
 
 def _in_text(element: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
@@ -257,6 +184,6 @@ def _better(one: Link, other: Link) -> Link:
 def _xpath_url(page: Page, path: str | None) -> str | None:
     for node in nodes(page, path) if path else ():
         href = node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None
-        if (url := _absolute(href, page)) is not None:
+        if href and (url := target_of(str(href), page)) is not None:
             return url
     return None

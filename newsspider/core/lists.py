@@ -38,7 +38,7 @@ _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
 )
 _EMPTY_TEXT = re.compile(
-    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]"
+    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]|\S+\.(?:jpe?g|png|gif|bmp)"
     r"|(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*|\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
     re.I,
 )
@@ -52,7 +52,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LABEL_LENGTH = 8
-KNOWN = 3.0  # the mean weight, at least, of links that stand where articles stood before
+KNOWN = 3.0  # the weight, at least, of a group whose links stand where articles stood before
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -143,10 +143,10 @@ def full_date(text: str) -> datetime | None:
 
 def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
     """The links that their own weight and that of their group make articles, of whatever site."""
-    groups: dict[str, list[Anchor]] = {}
+    groups: dict[tuple[str, Region], list[Anchor]] = {}
     for anchor in anchors:
         anchor.weight = _weight(anchor)
-        groups.setdefault(anchor.path, []).append(anchor)
+        groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
     found = {id(anchor) for group in groups.values() for anchor in _items(group)}
     return [anchor for anchor in anchors if id(anchor) in found]
 
@@ -175,18 +175,18 @@ def _is_time(text: str) -> bool:
 
 
 def _items(group: list[Anchor]) -> list[Anchor]:
-    """The articles of one group: its mean weight decides, single links may fall out of it.
+    """The articles of one group: its median weight decides, single links may fall out of it.
 
     A URL counts once, so that a channel named in each line does not outweigh its articles. Beside links with the URL of an
     article, one with the URL of a list is a channel with a long name.
     """
-    weights = {anchor.url: anchor.weight for anchor in group}
-    mean = sum(weights.values()) / len(weights)
+    weights = sorted({anchor.url: anchor.weight for anchor in group}.values())
+    median = weights[(len(weights) - 1) // 2]
     shapes = [is_article_url(anchor.url) for anchor in group]
     return [
         anchor
         for anchor, shape in zip(group, shapes, strict=True)
-        if (anchor.weight + 2 * (max(mean, KNOWN) if anchor.known else mean)) / 3 >= THRESHOLD
+        if (anchor.weight + 2 * (max(median, KNOWN) if anchor.known else median)) / 3 >= THRESHOLD
         and anchor.weight >= THRESHOLD - _SLACK
         and not (shape is False and True in shapes)
     ]

@@ -26,7 +26,7 @@ _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
-_MORE_WORDS = re.compile(r"(?:加载|載入|显示|查看)更多|load[\s_-]?more", re.I)
+_MORE_WORDS = ("加载更多", "載入更多", "显示更多", "查看更多", "oad more", "oad More", "OAD MORE")  # of a page that has one
 _MORE_TAGS = ("a", "button", "div", "span", "p", "li")
 _MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
 _MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
@@ -53,7 +53,7 @@ def is_page_number(anchor: Anchor) -> bool:
 
 def _loaded(page: Page) -> str | None:
     """What a button that loads more would load, where it is written plainly in its attributes."""
-    if not _MORE_WORDS.search(page.text):
+    if not any(word in page.text for word in _MORE_WORDS):
         return None
     for element in page.tree.iter(*_MORE_TAGS):
         if len(element) <= 1 and _MORE.fullmatch("".join(element.itertext()).strip()):

@@ -70,6 +70,14 @@ PUBLIC_SUFFIXES = frozenset(f"{second}.{top}" for top, seconds in _SUFFIXES.item
 
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 _AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
+# A URL that is spelled canonically but for what its query may hold: nothing in it to decode, encode, resolve or cut. Hosts are names
+# that end in letters, or four plain numbers; ports are short and not the default ones.
+_NUMBER = r"(?:1\d\d|2[0-4]\d|25[0-5]|[1-9]?\d)"
+_PLAIN = re.compile(
+    rf"(https?://(?!xn--)(?:(?:[a-z0-9-]+\.(?!xn--))+[a-z]{{2,}}|{_NUMBER}(?:\.{_NUMBER}){{3}})(?::(?!80/|443/)[1-9]\d{{1,3}})?"
+    r"(?:/(?!\.\.?(?:[/?]|$))[A-Za-z0-9._~$!*+,=:@-]*)+)(?:\?([A-Za-z0-9._~$!*+,=:@/?&-]+))?",
+    re.ASCII,
+)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _AUTHORITY = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#]*?)\.?(:\d+)?(?=/|$)")
 _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")
@@ -87,6 +95,9 @@ def canonical(url: str, base: str | None = None) -> str | None:
     >>> canonical("mailto:a@example.com") is None
     True
     """
+    plain = _PLAIN.fullmatch(url)
+    if plain:
+        return plain[1] + _query(plain[2]) if plain[2] else url
     try:
         found = join_url(base, url.strip()) if base else normalize_url(url.strip())
         while found.startswith(("http://", "https://")):
@@ -174,13 +185,17 @@ def _stripped(url: str) -> tuple[str, bool]:
         url = _TRIPLET.sub(_plain_triplet, url)
     before, mark, query = url.partition("?")
     path = SESSION_SEGMENT.sub("", before) if ";" in before or "/(" in before else before
-    if mark:
-        pieces = [piece for piece in query.split("&") if piece and not _is_dropped(piece)]
-        query = "?" + "&".join(pieces) if pieces else ""
+    query = _query(query) if mark else ""
     authority = path.split("/", 3)[2]
     if "@" in authority or authority.endswith(".") or ".:" in authority:
         path = _AUTHORITY.sub(r"\1\2\3", path, count=1)
     return path + query, path == before
+
+
+def _query(query: str) -> str:
+    """What is left of a query, with its mark."""
+    pieces = [piece for piece in query.split("&") if piece and not _is_dropped(piece)]
+    return "?" + "&".join(pieces) if pieces else ""
 
 
 def _plain_triplet(found: re.Match[str]) -> str:

@@ -48,6 +48,10 @@ class RelevancePipeline:
             meta_description=record["meta_description"] or "",
             anchor=record["anchor"],
             url=record["url"],
+            site=record["site"],
+            channel=record["channel"],
+            media=record["media_class"],
+            authors=record["authors"],
         )
         found = score(self.topic, document, self.model)
         record["topic"], record["score"] = self.topic.name, found.score
