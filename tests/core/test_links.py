@@ -140,10 +140,15 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<script>createPageHTML(10, 0, "index", "html");</script>', "index_1.html"),
         ('<script>createPageHTML(10, 3, "index", "html");</script>', "index_4.html"),
         ('<link rel="next" href=".\\p5">', "p5"),
+        ('<a href="p2">加载更多</a>', "p2"),
+        ('<a href="javascript:;" data-url="p/2">点击加载更多</a>', "p/2"),
+        ('<button data-next-url="?page=2">查看更多</button>', "?page=2"),
+        ("""<div class="more" onclick="load('./more_2.html')"><span>加载更多</span></div>""", "more_2.html"),
     ],
 )
 def test_the_next_page_is_found(pager: str, wanted: str) -> None:
-    assert next_of(pager) == [f"http://www.example.edu.cn/jyxw/{wanted}"]
+    before = "index.html" if wanted.startswith("?") else ""
+    assert next_of(pager) == [f"http://www.example.edu.cn/jyxw/{before}{wanted}"]
 
 
 @pytest.mark.parametrize(
@@ -155,10 +160,27 @@ def test_the_next_page_is_found(pager: str, wanted: str) -> None:
         '<div><a href="p1">1</a><a href="p2">2</a><span>3</span></div>',
         '<script>createPageHTML(4, 3, "index", "html");</script>',
         '<a href="t.html">下一页的故事</a>',
+        '<button data-url="/api/list.json?page=2">加载更多</button>',
+        '<button data-count="2">加载更多</button>',
+        '<a href="/zt/">查看更多</a>',
     ],
 )
 def test_the_last_page_has_no_next_one(pager: str) -> None:
     assert next_of(pager) == []
+
+
+def test_more_leads_to_a_list_whatever_its_url() -> None:
+    found = by_url('<body><h2>高校 <a href="hs.html">更多&gt;&gt;</a> <a href="xy.html">校园</a></h2></body>')
+    assert [found[f"http://www.example.edu.cn/jyxw/{name}.html"].kind for name in ("hs", "xy")] == [LinkKind.LIST, LinkKind.OTHER]
+
+
+def test_the_comments_of_an_article_are_no_second_name_for_it() -> None:
+    rows = "".join(
+        f'<li><h3><a href="t202405{i}.html">{title}</a></h3><a href="t202405{i}.html#comments">{i} 条评论</a></li>'
+        for i, title in enumerate(("开学啦", "这是一篇很长的教育新闻", "这是又一篇很长的教育新闻", "这是最后一篇长长的教育新闻"))
+    )
+    found = by_url(f"<body><ul>{rows}</ul></body>")
+    assert [(link.text[:2], link.kind) for link in found.values()] == [("开学", "article")] + [("这是", "article")] * 3
 
 
 def test_a_relation_names_the_next_page_and_an_xpath_comes_first() -> None:

@@ -136,6 +136,16 @@ def test_the_canonical_form_is_its_own_canonical_form(rest: str) -> None:
         assert url.isascii()
 
 
+@given(
+    st.sampled_from(["a.cn", "www.a-b.com.cn", "xn--a.cn", "1.2.3.4", "1.2.3", "01.2.3.4", "a..cn", "a.cn.", "a.c0m", "a_b.cn"]),
+    st.sampled_from(["", "", ":8080", ":80", ":443", ":08", ":99999"]),
+    st.lists(st.sampled_from([*"/?&=.~!$*+,:@-_;%'|(", "a", "/t1.html", "/..", "/.", "//", "from=app", "spm=1", "sid="]), max_size=12),
+)
+def test_a_plain_url_is_what_the_parser_makes_of_it(host: str, port: str, rest: list[str]) -> None:
+    url = f"http://{host}{port}/{''.join(rest)}"
+    assert canonical(url) == canonical(f" {url}")  # with the blank it is not plain, and takes the long way
+
+
 @given(st.text(max_size=60))
 def test_no_text_raises(text: str) -> None:
     canonical(text, "http://example.com/")
