@@ -26,7 +26,7 @@ import newsspider
 import newsspider.commands
 import newsspider.core
 from newsspider.core.finish import ENDINGS
-from newsspider.core.model import Reason, State
+from newsspider.core.model import Reason, Standing, State
 from newsspider.core.politeness import DelayReason
 from newsspider.core.relevance import score
 from newsspider.core.topic import Document, Model
@@ -52,6 +52,7 @@ SIGNATURE = re.compile(r"^- `(\w+(?:\.\w+)?)(?:\(([^`]*)\))?`", re.MULTILINE)
 
 # Stats whose last part is worked out: what it can be.
 FAMILIES = {
+    "lists/": {str(standing) for standing in (Standing.LEARNED, Standing.MOVED, Standing.LOST)},
     "outcome/": {str(reason) for reason in Reason},
     "writer/": {figure.name for figure in fields(Figures)},
 }

@@ -93,7 +93,7 @@ class ListReader:
             return None
         level, text = _SAID[standing]
         logger.log(level, text, lease.url, " ".join(layout.paths))
-        self.runtime.stats.inc_value(f"lists/{'back' if standing is Standing.KEPT else standing}")
+        self.runtime.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
         kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
         self.runtime.layouts[lease.site, lease.channel] = layout._replace(standing=kept)
         return layout
