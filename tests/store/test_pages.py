@@ -9,12 +9,24 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, LinkKind, PageResult, Reason, RobotsText, Settlement, State
+from newsspider.core.model import Kind, Layout, LinkKind, PageResult, Reason, RobotsText, Settlement, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import ledger, pages, queues, sites
+from newsspider.store import layouts, ledger, pages, queues, sites
 from newsspider.store.articles import export
-from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links, offer, save_article
+from tests.store.samples import (
+    NOW,
+    POLLED,
+    POLLED_AGAIN,
+    STORED,
+    allow,
+    article,
+    claimed,
+    lease_on,
+    links,
+    offer,
+    save_article,
+)
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -178,6 +190,16 @@ def test_a_channel_knows_its_last_poll(conn):
     pages.save(conn, PageResult(lease, POLLED, links=links([URL, LIST]), offers=(offer(URL),)), NOW)
     row = conn.execute(text("SELECT polls, last_polled_at, last_status, last_links, last_new FROM channels")).one()
     assert row == (1, NOW, 200, 2, 1)
+
+
+def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
+    site = from_home("http://a.cn/")
+    sites.put(conn, site, NOW)
+    for moment, layout in enumerate((Layout(Standing.LEARNED, ("//ul/li/a",)), None, Layout(Standing.MOVED, ("//dl/dd/a",)))):
+        lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=Kind.LIST, site=site.name, channel=site.channels[0].name)
+        assert pages.save(conn, PageResult(lease, POLLED_AGAIN, layout=layout), NOW + moment).settled
+    (row,) = layouts.of_site(conn, site.name)
+    assert (row["list_paths"], row["list_learned_at"], row["list_moves"]) == (["//dl/dd/a"], NOW + 2, 1)
 
 
 def refused(conn, url, topic, now=NOW + 60):
