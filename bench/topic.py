@@ -103,6 +103,9 @@ def main() -> None:
     described = training_files(options.topic)
     topic = load_topic(options.topic)
     train, test = labelled(options.train, described), labelled(options.test, described)
+    train = [one for one in train if not one.held_out]
+    if any(one.held_out for one in test):
+        test = [one for one in test if one.held_out or one.text]
     seen = {one.source for one in train}
     for source in dict.fromkeys(one.source for one in test):
         texts = [one for one in test if one.source == source]

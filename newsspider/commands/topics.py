@@ -111,7 +111,11 @@ def train(name: str, paths: Sequence[str], out: str | None) -> None:
     from newsspider.core.relevance import words_of
     from newsspider.core.weights import packed
 
-    samples = [Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text) for one in texts]
+    samples = [
+        Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text)
+        for one in texts
+        if not one.held_out
+    ]
     try:
         learned = trained(samples, lambda headline, text: words_of(topic, headline, text))
     except ValueError as error:
@@ -128,11 +132,12 @@ def evaluate(name: str, paths: Sequence[str], model: str | None) -> None:
 
     topic = load(name)
     texts = labelled(name, paths)
-    for source in dict.fromkeys(one.source for one in texts):
-        ours = [one for one in texts if one.source == source]
+    parts = dict.fromkeys((one.source, one.held_out) for one in texts)
+    for source, held_out in parts:
+        ours = [one for one in texts if (one.source, one.held_out) == (source, held_out)]
         found = [score(topic, Document(title=one.headline, text=one.text), model) for one in ours]
         figures = measured([(one.score, one.relevant) for one in found], [one.relevant for one in ours])
-        emit({"source": source, "texts": len(ours), **figures})
+        emit({"source": source, "held_out": held_out, "texts": len(ours), **figures})
 
 
 def labelled(name: str, paths: Sequence[str]) -> list[Labelled]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OTHER = "other"
+HELD = 3  # which of the texts is held out, counted from 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Described:
     text: str = "text"  # keys of a JSON line
     label: str = "label"
     articles: bool = False  # whole articles, not headlines
+    held_out: int = 0  # one text in so many is kept from training, to be measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Labelled:
     relevant: bool
     headline: str = ""
     text: str = ""
+    held_out: bool = False
 
 
 class BadCorpus(ValueError):  # noqa: N818 - the sentence "a bad corpus" is what people read
@@ -68,10 +71,11 @@ def labelled(paths: Sequence[Path], described: Sequence[Described]) -> list[Labe
 
 
 def _described(path: Path, entry: Described) -> Iterator[Labelled]:
-    for text, label in _rows(path, entry):
+    for number, (text, label) in enumerate(_rows(path, entry)):
+        held = entry.held_out > 0 and number % entry.held_out == HELD % entry.held_out
         relevant = label in entry.topic
         group = entry.groups.get(label, OTHER)
-        yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text,)))
+        yield Labelled(entry.source, group, relevant, *(("", text) if entry.articles else (text, "")), held)
 
 
 def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:

@@ -24,7 +24,7 @@ KEYS = frozenset(
 )
 RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
 TRAINING_KEYS = frozenset(
-    {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles"}
+    {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles", "held_out"}
 )
 LAYOUTS = ("text, label", "label, text", "json", "folders")
 TAGS = ("alpha", "beta", "gamma")
@@ -182,7 +182,13 @@ class _Reader:
             texts = {name: self.text(entry, name) for name in ("source", "origin", "sha256", "layout")}
             texts |= {name: self.text(entry, name) for name in ("separator", "text", "label") if name in entry}
             found.append(
-                Described(topic=tuple(entry["topic"]), groups=groups, articles=bool(entry.get("articles")), **texts)
+                Described(
+                    topic=tuple(entry["topic"]),
+                    groups=groups,
+                    articles=bool(entry.get("articles")),
+                    held_out=self.whole(entry, "held_out"),
+                    **texts,
+                )
             )
         return tuple(found)
 
