@@ -19,9 +19,10 @@ from newsspider.core.words import cut
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct a figure
 FACTS_TO_WORDS = 0.6  # of the slots: of the slots of an edited text some hold facts by chance
+ENOUGH_WORDS = 8
 ALIKE = 0.4  # of the letter pairs of two sentences that are laid side by side
 LONGEST_SENTENCE = 300  # letters; of longer ones the beginning is compared
-MOST_SENTENCES = 24  # that are compared: the form shows early
+MOST_SENTENCES = 12  # that are compared: the form shows early
 LONGEST_NAME = 12
 LETTERS_A_FACT = 150  # a fact that differs in so many letters, or
 SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ in less from issue to issue
@@ -85,6 +86,8 @@ class _Slot(NamedTuple):
 def _differences(first: str, second: str) -> _Differences:
     facts = words = numbers = 0
     for slot in _slots(first, second):
+        if words > ENOUGH_WORDS and facts < FACTS_TO_WORDS / 2 * words:
+            break  # an edited text
         told = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
         if all(told) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
             facts, numbers = facts + 1, numbers + 1
@@ -99,9 +102,24 @@ def _slots(first: str, second: str) -> Iterator[_Slot]:
     """What stands for what in the sentences that differ."""
     for one, other in _side_by_side(_sentences(first), _sentences(second)):
         left, right = cut(one), cut(other)
-        for what, start, end, begin, stop in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        start, end = _same_ends(left, right)
+        behind = left[len(left) - end :]
+        left, right = left[start : len(left) - end], right[start : len(right) - end]
+        if not (left and right):
+            yield _Slot("".join(left), "".join(right), "".join(behind[:1]))
+            continue
+        for what, i, j, m, n in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
             if what != "equal":
-                yield _Slot("".join(left[start:end]), "".join(right[begin:stop]), "".join(left[end : end + 1]))
+                yield _Slot("".join(left[i:j]), "".join(right[m:n]), "".join(left[j : j + 1] or behind[:1]))
+
+
+def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """How many words both have in front, and how many of the others behind."""
+    most = min(len(left), len(right))
+    start = next((place for place in range(most) if left[place] != right[place]), most)
+    most -= start
+    end = next((place for place in range(most) if left[-1 - place] != right[-1 - place]), most)
+    return start, end
 
 
 def _sentences(text: str) -> list[str]:

@@ -15,11 +15,11 @@ LEAST_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chanc
 LEAST_SIZE = 0.36  # of the smaller text to the larger: a digest is no reprint of each of its items
 INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
 ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell
-LEAST_SHARED = 3  # of those, before two texts are compared
-NOT_FAR_BEHIND = 4  # of the texts that share some, those are compared that share a fourth of what the best does
+LEAST_SHARED = 4  # of those, before two texts are compared
+NOT_FAR_BEHIND = 3  # of the texts that share some, those are compared that share a third of what the best does
 COMMON = 64  # groups that share a fingerprint: it belongs to a form or to boilerplate
 SPARE = 3  # texts of one group that are found by the same fingerprint: any of them may be forgotten
-COMPARED = 5  # texts that a new one is compared with at most, those that share most
+COMPARED = 4  # texts that a new one is compared with at most, those that share most
 
 
 @dataclass(frozen=True, slots=True)

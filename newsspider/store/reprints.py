@@ -89,16 +89,17 @@ def lookup(conn: Connection, prints: Fingerprints) -> Found:
 
 
 def compare(conn: Connection, written: Written, prints: Fingerprints, candidates: Sequence[int]) -> list[Alike]:
-    """Those of the articles of which the text is a reprint, or they of it."""
-    rows = rows_among(conn, _TEXTS, candidates)
+    """Those of the articles of which the text is a reprint, or they of it: the first of each group."""
+    rows = {row.id: row for row in rows_among(conn, _TEXTS, candidates)}
     if len(rows) < len(candidates):
-        _forget(conn, prints, set(candidates) - {row.id for row in rows})
-    alike = []
-    for row in rows:
-        shared = reprint(prints, written, Written(row.title, row.text))
-        if shared is not None:
-            alike.append(Alike(row.id, row.group_id, shared))
-    return alike
+        _forget(conn, prints, set(candidates) - rows.keys())
+    alike: dict[int, Alike] = {}
+    for row in (rows[number] for number in candidates if number in rows):
+        if row.group_id not in alike:
+            shared = reprint(prints, written, Written(row.title, row.text))
+            if shared is not None:
+                alike[row.group_id] = Alike(row.id, row.group_id, shared)
+    return list(alike.values())
 
 
 def leave(conn: Connection, article_id: int, method: Method) -> None:

@@ -1,0 +1,199 @@
+"""``python -m bench.reprints``: how well and how fast reprints are found, beside simhash; and the index in a large store."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Connection, text
+
+from bench.reprint_pairs import Pair, Piece, pairs
+from newsspider.core.fingerprint import normalised
+from newsspider.core.first_source import first_source
+from newsspider.core.forms import Written
+from newsspider.core.known import KnownTexts
+from newsspider.core.reprints import INDEXED, Method, reprint
+from newsspider.store.database import open_store, writing
+from newsspider.store.reprints import lookup, place
+
+PAIRS, ARTICLES, ASKED = 1000, 1_000_000, 1000
+PRECISION, RECALL, FIRST, MILLISECONDS, LOOKUP = 0.995, 0.98, 0.9, 1.0, 20.0  # wanted
+SIMHASH_BITS, SIMHASH_GRAM = 64, 3
+SIMHASH_DISTANCE = 3  # Manku, Jain, Sarma 2007
+ORDINARY = 0.85  # of the texts of a news desk are no reprints: the share of the sample portal
+LETTERS = 1200  # of an article, for the large store: half as many k-grams and more are fingerprints of no text here
+AT_ONCE = 20_000  # articles that the large store takes in one transaction
+
+Judge = Callable[[Piece, Piece], bool]
+LINE = "{:<26}{:>10}{:>10}{:>10}"
+
+
+def main() -> int:
+    """Print all figures; the exit code is 1 if one is worse than wanted."""
+    parser = argparse.ArgumentParser(prog="python -m bench.reprints", description=__doc__)
+    parser.add_argument("--pairs", type=int, default=PAIRS)
+    parser.add_argument("--seed", type=int, default=20_261)
+    parser.add_argument("--articles", type=int, default=ARTICLES, help="in the large store; 0: none is made")
+    options = parser.parse_args()
+    good = judged(options.pairs, options.seed)
+    good = timed(options.pairs, options.seed) and good
+    if options.articles:
+        with TemporaryDirectory(prefix="newsspider-reprints-") as folder:
+            good = stored(Path(folder), options.articles, options.seed) and good
+    return 0 if good else 1
+
+
+def judged(count: int, seed: int) -> bool:
+    """Pairs by make: how many of each are judged rightly, by each method."""
+    made = pairs(count, seed)
+    winnowing, simhash = right(made, is_reprint), right(made, alike_by_simhash)
+    print(LINE.format(f"{len(made)} pairs, rightly judged", "pairs", "winnowing", "simhash"))
+    for make in dict.fromkeys(pair.make for pair in made):
+        mine = [place for place, pair in enumerate(made) if pair.make == make]
+        shares = (f"{statistics.mean(found[number] for number in mine):.1%}" for found in (winnowing, simhash))
+        print(LINE.format(make, len(mine), *shares))
+    precision, recall = quality(made, winnowing)
+    print(f"winnowing: precision {precision:.4f}, recall {recall:.4f}")
+    precise, found = quality(made, simhash)
+    print(f"simhash:   precision {precise:.4f}, recall {found:.4f}")
+    first = first_right(made)
+    print(f"first source right: {first:.1%}")
+    return precision >= PRECISION and recall >= RECALL and first >= FIRST
+
+
+def right(made: Sequence[Pair], judge: Judge) -> list[bool]:
+    """Whether each pair is judged as it was made."""
+    return [judge(*pair.pieces) == pair.same for pair in made]
+
+
+def quality(made: Sequence[Pair], found: Sequence[bool]) -> tuple[float, float]:
+    """Precision and recall of judgements."""
+    hits = sum(good for pair, good in zip(made, found, strict=True) if pair.same)
+    false = sum(not good for pair, good in zip(made, found, strict=True) if not pair.same)
+    return hits / max(1, hits + false), hits / sum(pair.same for pair in made)
+
+
+def first_right(made: Sequence[Pair]) -> float:
+    """Of how many reprints the first source is found."""
+    same = [pair for pair in made if pair.same]
+    found = [first_source([piece.copy for piece in pair.pieces]) is pair.pieces[pair.first].copy for pair in same]
+    return statistics.mean(found)
+
+
+def is_reprint(first: Piece, second: Piece) -> bool:
+    """By winnowing, as the crawler does it."""
+    prints = Method().of(normalised(first.text))
+    return reprint(prints, Written(first.title, first.text), Written(second.title, second.text)) is not None
+
+
+def alike_by_simhash(first: Piece, second: Piece) -> bool:
+    """By simhash (Charikar 2002) of the letters in threes."""
+    return (simhash(first.text) ^ simhash(second.text)).bit_count() <= SIMHASH_DISTANCE
+
+
+def simhash(written: str) -> int:
+    """The simhash of a text."""
+    letters = normalised(written)
+    sums = [0] * SIMHASH_BITS
+    for start in range(len(letters) - SIMHASH_GRAM + 1):
+        gram = letters[start : start + SIMHASH_GRAM].encode()
+        value = int.from_bytes(blake2b(gram, digest_size=SIMHASH_BITS // 8).digest(), "big")
+        for bit in range(SIMHASH_BITS):
+            sums[bit] += 1 if value >> bit & 1 else -1
+    return sum(1 << bit for bit, total in enumerate(sums) if total > 0)
+
+
+def timed(count: int, seed: int) -> bool:
+    """What a text costs, from its letters to its group, among as many reprints as a news desk has."""
+    made = pairs(count, seed + 1)
+    random = Random(seed)
+    pieces = [pair.pieces[0] for pair in made if pair.same]
+    pieces += [pair.pieces[1] for pair in made if pair.same][: round(len(pieces) * (1 / ORDINARY - 1))]
+    random.shuffle(pieces)
+    known = KnownTexts()
+    began = time.process_time()
+    for piece in pieces:
+        known.add(piece.title, piece.text)
+    spent = 1000 * (time.process_time() - began) / len(pieces)
+    print(f"one text of {statistics.mean(len(piece.text) for piece in pieces):.0f} letters: {spent:.2f} ms of CPU, all in all")
+    return spent <= MILLISECONDS
+
+
+def stored(folder: Path, count: int, seed: int) -> bool:
+    """The index among so many articles: its size, and how long a text takes."""
+    path = folder / "store.db"
+    engine = open_store(f"sqlite:///{path}")
+    with engine.connect() as conn:
+        before = _bytes(conn)
+    began = time.monotonic()
+    random, method = Random(seed), Method()
+    for start in range(0, count, AT_ONCE):
+        with writing(engine) as conn:
+            _fill(conn, random, range(start + 1, min(start + AT_ONCE, count) + 1), method)
+    with engine.connect() as conn:
+        size = (_bytes(conn) - before) / count
+    print(f"{count} articles indexed in {time.monotonic() - began:.0f} s, {size:.0f} bytes an article")
+    spent: dict[str, list[float]] = defaultdict(list)
+    with writing(engine) as conn:
+        for number, pair in enumerate(pairs(ASKED, seed + 2)):
+            for piece in pair.pieces:
+                _measure(conn, piece, method, count + 1 + 2 * number + (piece is pair.pieces[1]), spent)
+    engine.dispose()
+    for name, times in spent.items():
+        times.sort()
+        middle, slow = times[len(times) // 2], times[int(0.95 * len(times))]
+        print(f"{name}: median {1000 * middle:.2f} ms, p95 {1000 * slow:.2f} ms")
+    return all(1000 * times[int(0.95 * len(times))] <= LOOKUP for times in spent.values())
+
+
+def _fill(conn: Connection, random: Random, numbers: Sequence[int], method: Method) -> None:
+    """Articles without texts, each with the least of as many fingerprints as one of so many letters has."""
+    kept = round(LETTERS * 2 / (method.w + 1))
+    rows = []
+    for number in numbers:
+        least = 0.0
+        for rank in range(INDEXED):  # the order statistics of evenly spread values, one after the other
+            least += (1 - least) * (1 - random.random() ** (1 / (kept - rank)))
+            rows.append((int(least * 2**32) - 2**31, number))
+    rows.sort()
+    driver = conn.connection.cursor()
+    driver.executemany("INSERT OR IGNORE INTO fingerprints (value, article_id) VALUES (?, ?)", rows)
+    driver.close()
+
+
+def _measure(conn: Connection, piece: Piece, method: Method, number: int, spent: dict[str, list[float]]) -> None:
+    began = time.perf_counter()
+    prints = method.of(normalised(piece.text))
+    winnowed = time.perf_counter()
+    lookup(conn, prints)
+    looked = time.perf_counter()
+    _store(conn, piece, number)
+    kept = time.perf_counter()
+    place(conn, number, Written(piece.title, piece.text), prints)
+    spent["fingerprints of a text"].append(winnowed - began)
+    spent["look-up"].append(looked - winnowed)
+    spent["look-up, comparing and indexing"].append(time.perf_counter() - kept)
+
+
+def _store(conn: Connection, piece: Piece, number: int) -> None:
+    columns = [row[1] for row in conn.execute(text("PRAGMA table_info(articles)")) if row[3]]
+    values = dict.fromkeys(columns, 0) | {"id": number, "title": piece.title, "text": piece.text}
+    names = ", ".join(values)
+    conn.execute(text(f"INSERT INTO articles ({names}) VALUES ({', '.join(f':{name}' for name in values)})"), values)
+
+
+def _bytes(conn: Connection) -> int:
+    pages = conn.execute(text("PRAGMA page_count")).scalar_one()
+    return int(pages * conn.execute(text("PRAGMA page_size")).scalar_one())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
