@@ -14,14 +14,21 @@ from functools import lru_cache
 from itertools import islice
 
 from newsspider.core.model import Region
-from newsspider.core.place import Anchor
+from newsspider.core.place import TITLE_LENGTH, Anchor
 from newsspider.core.url import site_domain
 
 # The URL of an article: a date in its path, a number in its name, an id in its query, a long name with a file suffix.
 _DATED = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\d{2,4}[/_-]|\d{4}(?!\d))(?=.)|[/_-]t?(?:19|20)\d{6}[_/A-Z]")
 _NUMBERED = re.compile(r"\d{4,}[^/]*$|(?:^|[^a-z0-9])\d+\.(?:s?html?|jsp|php|aspx?|do)$|[0-9a-f]{12,}[^/]*$", re.I)
 _NAMED = re.compile(r"[^/]{16,}\.s?html?$", re.I)
-_ID = re.compile(r"(?:^|&)[a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key)=[0-9a-f-]*\d", re.I)
+_ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key))=[0-9a-f-]*\d", re.I)
+# Ids of what holds articles.
+_LIST_ID = re.compile(
+    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id", re.I
+)
+_SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
+_DIGITS = re.compile(r"\d+")
+_NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
 # The URL of a list: a folder, a name that says so.
 _LISTED = re.compile(
     r"(?:^|[_.-])(?:i?list|index|default|main|home|node|col|more|channel|column|category|catalog|class|forum|about|contact|copyright|login"
@@ -29,7 +36,9 @@ _LISTED = re.compile(
     re.I,
 )
 _LISTED_FOLDER = re.compile(
-    r"/(?:authors?|users?|u|space|tags?|search|member|profile|login|passport|account)/[^/]*/?$", re.I
+    r"/(?:authors?|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
+    r"/[^/]*/?$",
+    re.I,
 )
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
@@ -53,6 +62,7 @@ _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LABEL_LENGTH = 8
 KNOWN = 3.0  # the weight, at least, of a group whose links stand where articles stood before
+_MANY = 4  # links whose URLs are alike make a form
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -114,16 +124,21 @@ def is_article_url(url: str) -> bool | None:
     path, _, query = url.partition("#")[0].partition("?")
     path = path[path.find("/", 8) :] if "/" in path[8:] else "/"
     name = path.rpartition("/")[2]
-    if _LISTED_FOLDER.search(path) or (_LISTED.search(name) and not _ID.search(query)):
+    ids = _ID.findall(query) if query else []
+    article_id = any(not _LIST_ID.fullmatch(id_) for id_ in ids)
+    if (_LISTED_FOLDER.search(path) or _LISTED.search(name)) and not article_id:
         return False
     if (
-        _ID.search(query)
+        article_id
         or _NUMBERED.search(name)
         or (_DATED.search(path) and path.count("/") > 1)
         or _NAMED.search(name)
+        or _SLUG.search(path)
     ):
         return True
-    return False if not name or "." not in name else None
+    if _NUMBERED_FOLDER.search(path):
+        return None
+    return False if ids or not name or "." not in name else None
 
 
 def full_date(text: str) -> datetime | None:
@@ -145,15 +160,29 @@ def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
     """The links that their own weight and that of their group make articles, of whatever site."""
     groups: dict[tuple[str, Region], list[Anchor]] = {}
     for anchor in anchors:
+        anchor.shape = is_article_url(anchor.url)
+    alike = _alike(anchors)
+    for anchor in anchors:
+        if anchor.url in alike:
+            anchor.shape = True
         anchor.weight = _weight(anchor)
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
     found = {id(anchor) for group in groups.values() for anchor in _items(group)}
     return [anchor for anchor in anchors if id(anchor) in found]
 
 
+def _alike(anchors: Sequence[Anchor]) -> set[str]:
+    """The URLs that say nothing, but differ only by their numbers from others of the page, most of which have titles."""
+    forms: dict[str, dict[str, bool]] = {}
+    for anchor in anchors:
+        if anchor.shape is None and anchor.region is Region.MAIN:
+            titled = forms.setdefault(_DIGITS.sub("0", anchor.url), {})
+            titled[anchor.url] = titled.get(anchor.url, False) or len(anchor.text) >= TITLE_LENGTH
+    return {url for titled in forms.values() if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled) for url in titled}
+
+
 def _weight(anchor: Anchor) -> float:
-    shape = is_article_url(anchor.url)
-    weight = _ARTICLE_URL if shape else 0.0 if shape is None else _LIST_URL
+    weight = _ARTICLE_URL if anchor.shape else 0.0 if anchor.shape is None else _LIST_URL
     if anchor.url.count("/") < 4 and anchor.url.endswith("/"):
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
@@ -182,13 +211,13 @@ def _items(group: list[Anchor]) -> list[Anchor]:
     """
     weights = sorted({anchor.url: anchor.weight for anchor in group}.values())
     median = weights[(len(weights) - 1) // 2]
-    shapes = [is_article_url(anchor.url) for anchor in group]
+    shapes = {anchor.shape for anchor in group}
     return [
         anchor
-        for anchor, shape in zip(group, shapes, strict=True)
+        for anchor in group
         if (anchor.weight + 2 * (max(median, KNOWN) if anchor.known else median)) / 3 >= THRESHOLD
         and anchor.weight >= THRESHOLD - _SLACK
-        and not (shape is False and True in shapes)
+        and not (anchor.shape is False and True in shapes)
     ]
 
 

@@ -74,7 +74,7 @@ ITEM_TAGS = frozenset(
     ]
 )
 _HEADING_PIECES = 8  # pieces of text that a heading has at most
-_TITLE_LENGTH = 9
+TITLE_LENGTH = 9
 _FEW, _MOST = 5, 0.7  # an element with so many titles, and this share of the page's, is its main part
 
 
@@ -91,6 +91,7 @@ class Anchor:
     beside: str | None = None  # the text of its list item, once asked for
     published_at: datetime | None = None
     weight: float = 0.0
+    shape: bool | None = None  # what its URL says: article, list or nothing
     known: bool = False  # it stands where articles of the page stood before
 
 
@@ -141,7 +142,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
             nodes.append(_Node(element, parent))
             parent = len(nodes) - 1
         node = nodes[parent]
-        node.titles += len(anchor.text) >= _TITLE_LENGTH
+        node.titles += len(anchor.text) >= TITLE_LENGTH
         node.url = anchor.url if node.url in (None, anchor.url) else ""
         own.append(parent)
     return own

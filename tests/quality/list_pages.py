@@ -66,6 +66,13 @@ SHAPES = [
     "/article/{h}.html",
     "/2024/05/{d}/{n}.html",
     "/a/{n}",
+    "/archives/{n}/",
+    "/news/school-opens-{n}-new-labs/",
+    "/detail/{h}",
+    "article-{n}.html",
+    "/content.aspx?cid=12&aid={n}",
+    "https://mp.weixin.qq.com/s/{h}",
+    "/zw/xw{n}.jhtml",
     "/content.jsp?urltype=news.NewsContentUrl&wbnewsid={n}",
 ]
 
@@ -197,9 +204,50 @@ def _lines(page: Drawn) -> str:
     return f"<table><tr><td class=f14>{rows}</td></tr></table>"
 
 
+def _slider(page: Drawn) -> str:
+    pictures = "".join(f'<div class="swiper-slide"><a href="{url}"><img src="b.jpg"><p>{title}</p></a></div>' for url, title in (page.item() for _ in range(4)))
+    rows = "".join(f'<li class="{"odd" if n % 2 else "even"} i{n}"><a href="{url}">{title}</a><span class="date">{page.date()}</span></li>' for n, (url, title) in enumerate(page.item() for _ in range(page.dice.randint(6, 12))))
+    return f'<div class="swiper">{pictures}</div><ul class="tzgg">{rows}</ul>'
+
+
+def _columns(page: Drawn) -> str:
+    """Lists in two columns, several links in one cell."""
+    cells = []
+    for _ in range(6):
+        rows = "".join(f'<div><img src="d.gif"><a href="{url}" class="a1">{title}</a></div>' for url, title in (page.item() for _ in range(page.dice.randint(3, 6))))
+        cells.append(f'<td valign=top><b><a href="/{page.dice.randint(10, 99)}/">{page.dice.choice(CHANNELS)}</a></b>{rows}</td>')
+    return f"<table><tr>{''.join(cells[:3])}</tr><tr>{''.join(cells[3:])}</tr></table>"
+
+
+def _answers(page: Drawn) -> str:
+    """What a search found: the words are marked, the URL is shown again, caches and similar pages are linked."""
+    rows = []
+    for _ in range(page.dice.randint(6, 10)):
+        url, title = page.item()
+        marked = title.replace("的", "<em>的</em>")
+        rows.append(
+            f'<div class="result"><h3><a href="{url}" target="_blank">{marked}</a></h3><p>{page.title()}，<em>教育</em>……</p><cite>news.example.com.cn{url}</cite> {page.date()} <a href="/search?q=similar:{page.count}">相似新闻</a></div>'
+        )
+    return f'<div id="results">{"".join(rows)}</div>'
+
+
+def _streamed(page: Drawn) -> str:
+    """A portal's stream: a tag, the title, the source and the comments of each item."""
+    rows = []
+    for _ in range(page.dice.randint(8, 20)):
+        url, title = page.item()
+        rows.append(
+            f'<div class="feed-item ndi"><a class="pic" href="{url}"><img src="a.jpg" width=140></a><div class="tx"><h4 class="title"><a href="{url}">{title}</a></h4><div class="sub"><span class="source">'
+            f'<a href="/media/{page.dice.randint(100, 999)}">{page.dice.choice(FRIENDS)}</a></span><span class="time">{page.dice.randint(1, 59)}分钟前</span><div class="keyword"><a href="/keywords/{page.dice.randint(1, 99)}.html">教育</a><a href="/keywords/7.html">改革</a></div>'
+            f'<a class="cmt" href="{url}#cmt">{page.dice.randint(0, 999)}跟贴</a></div></div></div>'
+        )
+    return f'<div class="data_wrap">{"".join(rows)}</div>'
+
+
 MAKES: dict[str, Callable[[Drawn], str]] = {
     "table": _table, "bullets": _bullets, "definitions": _definitions, "cards": _cards, "soup": _soup, "threads": _threads,
-    "mix": _mix, "rolling": _rolling, "posts": _posts, "cut": _cut, "whole": _whole, "lines": _lines,
+    "mix": _mix, "rolling": _rolling, "posts": _posts, "cut": _cut, "whole": _whole, "lines": _lines, "slider": _slider, "columns": _columns,
+    "answers": _answers, "streamed": _streamed,
 }  # fmt: skip
 
 
@@ -215,6 +263,18 @@ def _hot(page: Drawn) -> str:
     heading = page.dice.choice(["点击排行", "热门文章", "一周热点排行", "热点推荐", "阅读排行榜", "推荐阅读"])
     head = page.dice.choice([f"<h3>{heading}</h3>", f'<div class="tit"><span>{heading}</span></div>', f'<div class="hd"><h2>{heading}</h2><a href="/more/">更多</a></div>'])
     return f"<div {name}>{head}<ul>{rows}</ul></div>"
+
+
+def _menu(page: Drawn) -> str:
+    names = ["学校概况", "机构设置", "师资队伍建设", "招生与就业工作", "校务公开信息", "规章制度汇编", "联系方式"]
+    shape = page.dice.choice(["/{n}/list.htm", "/col/col{n}/index.html", "/channel/{n}.html", "list.asp?classid={n}", "/xxgk/{n}/"])
+    links = "".join(f'<li><a href="{shape.format(n=page.dice.randint(1000, 9999))}">{name}</a></li>' for name in names)
+    return f'<div class="{page.dice.choice(["left-menu", "lm", "sub", "zl"])}"><h2>新闻中心</h2><ul>{links}</ul></div>'
+
+
+def _cloud(page: Drawn) -> str:
+    links = "".join(f'<a href="/{page.dice.choice(["tag", "t", "tags"])}/{page.dice.randint(100, 9999)}.html">{word}</a> ' for word in ("高考改革", "双减", "义务教育均衡发展", "民办学校", "研究生考试"))
+    return f'<div class="{page.dice.choice(["tags", "keywords", "wd"])}"><h3>热门标签</h3>{links}</div>'
 
 
 def _advertisements(page: Drawn) -> str:
@@ -262,7 +322,7 @@ def list_page(make: str, seed: int) -> ListPage:
     page = Drawn(dice, shape)
     main = MAKES[make](page)
     pager, following = _pager(page)
-    side = "".join(part(page) for part in dice.sample([_hot, _advertisements, _hot], dice.randint(0, 2)))
+    side = "".join(part(page) for part in dice.sample([_hot, _advertisements, _hot, _menu, _cloud], dice.randint(0, 3)))
     columns = dice.choice(
         [
             f'<div class="main"><div class="l">{main}{pager}</div><div class="r">{side}</div></div>',
