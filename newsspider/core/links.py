@@ -16,6 +16,7 @@ from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
 from newsspider.core.place import Anchor, place
+from newsspider.core.rows import settle_rows
 from newsspider.core.targets import ATTACHMENTS, is_nofollow, target_of, targets, text_of
 from newsspider.core.url import suffix_of
 
@@ -80,6 +81,7 @@ def _links(
     page: Page, anchors: Sequence[Anchor], articles: Sequence[Anchor], next_page: str | None
 ) -> tuple[Link, ...]:
     chosen = {id(anchor) for anchor in articles}
+    settle_rows(anchors, chosen, page.url)
     following = _xpath_url(page, next_page) or next_url(page, anchors)
     own = domain_of(page.url)
     found: dict[str, Link] = {}

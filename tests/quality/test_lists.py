@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from urllib.parse import urljoin
 
 import pytest
 
 from newsspider.core.links import links_of
-from newsspider.core.model import Link, LinkKind
+from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.page import parse
 from tests.quality.list_pages import MAKES, ListPage, list_page
 
@@ -32,6 +33,17 @@ def rates(pages: list[ListPage]) -> tuple[float, float]:
 def test_the_articles_of_a_list_are_found_and_nothing_else(make: str) -> None:
     precision, recall = rates([list_page(make, seed) for seed in range(PAGES_OF_A_MAKE)])
     assert (precision >= 0.98, recall >= 0.98) == (True, True), (precision, recall)
+
+
+def test_links_that_are_no_articles_keep_the_region_they_stand_in() -> None:
+    pages = [list_page(make, seed) for make in MAKES for seed in range(6)]
+    found = [link for page in pages for link in links(page)]
+    for sign, region in (("friend", Region.FOOTER), ("about.html", Region.FOOTER), ("shop", Region.SIDE), ("click.union", Region.SIDE)):
+        stand = [link.region for link in found if sign in link.url]
+        assert stand.count(region) >= 0.98 * len(stand) > 0, (sign, Counter(stand))
+    assert all(link.region is Region.MAIN for link in found if link.kind is LinkKind.ARTICLE)
+    bar = [link.region for link in found if link.text == "首页" and link.url.endswith("cn/")]
+    assert bar.count(Region.NAVIGATION) >= 0.98 * len(bar) > 0, Counter(bar)
 
 
 def test_the_next_page_of_a_list_is_found() -> None:
