@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+REMEMBERED = 24  # XPaths of a channel, those of its older makes included
 _SAID = {  # what is logged of a list that stands elsewhere, and how loudly
     Standing.LEARNED: (logging.DEBUG, "the list of %s stands at %s"),
     Standing.MOVED: (logging.WARNING, "%s was made anew: its list stands at %s now"),
@@ -95,5 +96,6 @@ class ListReader:
         logger.log(level, text, lease.url, " ".join(layout.paths))
         self.runtime.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
         kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
-        self.runtime.layouts[lease.site, lease.channel] = layout._replace(standing=kept)
+        older = before.paths if before and standing is Standing.MOVED else ()  # sites show two makes in turn
+        self.runtime.layouts[lease.site, lease.channel] = Layout(kept, (*layout.paths, *older)[:REMEMBERED])
         return layout

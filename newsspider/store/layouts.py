@@ -11,23 +11,26 @@ from newsspider.core.model import Layout, Lease, Standing
 from newsspider.store.statement import Statement
 from newsspider.store.tables import channels
 
-_NOTE = Statement(
+_LEARN = Statement(
     """
     UPDATE channels SET list_moves = list_moves + CASE WHEN list_paths <> :paths THEN :moved ELSE 0 END,
                         list_learned_at = CASE WHEN list_paths <> :paths THEN :now ELSE list_learned_at END,
-                        list_paths = :paths, list_lost_at = :lost
+                        list_paths = :paths, list_lost_at = NULL
     WHERE site = :site AND name = :name
     """
 )
+_LOSE = Statement("UPDATE channels SET list_lost_at = :lost WHERE site = :site AND name = :name")
 
 
 def note(conn: Connection, lease: Lease, layout: Layout, now: float) -> None:
     """Write down where the lists of a lease's channel stand; what another worker wrote before is no second move."""
-    values = {
-        "site": lease.site, "name": lease.channel, "now": now, "moved": int(layout.standing is Standing.MOVED),
-        "paths": json.dumps(layout.paths, ensure_ascii=False), "lost": now if layout.standing is Standing.LOST else None,
-    }  # fmt: skip
-    _NOTE.change(conn, values)
+    channel = {"site": lease.site, "name": lease.channel}
+    if layout.standing in (Standing.LEARNED, Standing.MOVED):
+        moved = int(layout.standing is Standing.MOVED)
+        paths = json.dumps(layout.paths, ensure_ascii=False)
+        _LEARN.change(conn, channel | {"now": now, "moved": moved, "paths": paths})
+    else:
+        _LOSE.change(conn, channel | {"lost": now if layout.standing is Standing.LOST else None})
 
 
 def known(conn: Connection) -> dict[tuple[str, str], Layout]:

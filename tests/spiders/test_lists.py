@@ -76,6 +76,12 @@ def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_
     assert (row["list_paths"], row["list_moves"], row["list_learned_at"]) == ([*STANDS], 1, 1.0)
 
 
+def test_a_site_that_shows_two_makes_in_turn_is_told_of_once(runtime: Runtime) -> None:
+    results = [read(runtime, body) for body in (OLD, NEW, OLD, NEW, OLD)]
+    assert [result.layout is not None for result in results] == [True, True, False, False, False]
+    assert stored(runtime, *results)[0]["list_paths"] == [*STANDS]
+
+
 def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -85,7 +91,8 @@ def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
     assert told == [Standing.LEARNED, Standing.LOST, None, Standing.KEPT, None]
     assert [record.levelname for record in caplog.records if URL in record.getMessage()] == ["WARNING", "INFO"]
     assert (runtime.stats.get_value("lists/lost"), runtime.stats.get_value("lists/back")) == (1, 1)
-    assert stored(runtime, *results[:2])[0]["list_lost_at"] == 1.0
+    (lost,) = stored(runtime, *results[:2])
+    assert (lost["list_lost_at"], lost["list_paths"], lost["list_learned_at"]) == (1.0, [*STOOD], 0.0)
     assert stored(runtime, *results[3:4])[0]["list_lost_at"] is None
 
 
