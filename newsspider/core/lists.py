@@ -27,6 +27,7 @@ _LIST_ID = re.compile(
     r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id", re.I
 )
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
+_LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
 # The URL of a list: a folder, a name that says so.
@@ -121,6 +122,8 @@ def is_article_url(url: str) -> bool | None:
     >>> is_article_url("http://example.com/jyxw/202405/t20240517_1131.html"), is_article_url("http://example.com/edu/")
     (True, False)
     """
+    if len(url) > _LONGEST_URL:
+        return None
     path, _, query = url.partition("#")[0].partition("?")
     path = path[path.find("/", 8) :] if "/" in path[8:] else "/"
     name = path.rpartition("/")[2]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from time import process_time
 
 import pytest
 
@@ -121,6 +122,14 @@ def test_a_full_date_beside_a_link_is_its_date_and_a_short_one_is_not() -> None:
 def test_dates_belong_to_their_own_items() -> None:
     rows = "".join(f'<div><a href="t410{i}.html">{t}</a> 2024年5月{i + 1}日</div>' for i, t in enumerate(TITLES))
     assert [link.published_at.day for link in links(rows) if link.published_at] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("piece", ["a-", "%aa", "1", "a1", "a/"])
+def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str) -> None:
+    start = process_time()
+    for length in (500, 50_000):
+        is_article_url("http://example.com/" + piece * length + "!")
+    assert process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(
