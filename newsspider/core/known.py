@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from newsspider.core.fingerprint import md5_of, normalised
 from newsspider.core.forms import Written
-from newsspider.core.reprints import SAME, Fingerprints, Found, Likeness, Method, Posting, reprint
+from newsspider.core.reprints import SAME, Fingerprints, Found, Likeness, Method, reprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class KnownTexts:
 
     def _placed(self, number: int, prints: Fingerprints) -> Placed:
         asked = [(value, other) for value in prints.asked for other in self._postings.get(value, ())]
-        found = Found.by(Posting(value, other, self._first[other]) for value, other in asked)
+        found = Found.by(asked)
         alike: dict[int, tuple[float, int, Likeness]] = {}  # of each group
         for other in found.texts:
             group = self._first[other]
@@ -54,7 +54,8 @@ class KnownTexts:
                 shared = reprint(prints, self._texts[number], self._texts[other])
                 if shared is not None:
                     alike[group] = shared.resemblance, -other, shared
-        for value in found.indexed(prints, alike.keys()):
+        reprints = {other for _, other in asked if self._first[other] in alike}
+        for value in found.indexed(prints, reprints):
             self._postings.setdefault(value, []).append(number)
         if not alike:
             return Placed(number)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from newsspider.core.fingerprint import normalised
 from newsspider.core.forms import Written, same_form
@@ -16,10 +14,11 @@ LEAST_SIZE = 0.36  # of the smaller text to the larger: a digest is no reprint o
 INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
 ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell
 LEAST_SHARED = 4  # of those, before two texts are compared
+LEAST_TELLING = 2.0  # of what they share, a fingerprint that n texts have counting 1 / n: stock phrases are shared by many
 NOT_FAR_BEHIND = 3  # of the texts that share some, those are compared that share a third of what the best does
-COMMON = 64  # groups that share a fingerprint: it belongs to a form or to boilerplate
+COMMON = 24  # texts that are found by one fingerprint: it belongs to a form or to boilerplate
 SPARE = 3  # texts of one group that are found by the same fingerprint: any of them may be forgotten
-COMPARED = 4  # texts that a new one is compared with at most, those that share most
+COMPARED = 2  # texts that a new one is compared with at most, those that share most
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +98,33 @@ def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness |
     return None if same_form(first, second) else found
 
 
-class Posting(NamedTuple):
-    """A text that has a fingerprint, and the group of reprints that it belongs to: its own number if it is alone."""
-
-    value: int
-    text: int
-    group: int
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """What the fingerprints of a new text are known from."""
 
-    holders: Mapping[int, Mapping[int, int]]  # of a fingerprint: how many texts of each group have it
+    holders: Mapping[int, Sequence[int]]  # of a fingerprint: the numbers of the texts that are found by it
     texts: tuple[int, ...]  # worth comparing with, best first
 
     @classmethod
-    def by(cls, postings: Iterable[Posting]) -> Found:
-        """Read what the index says; a fingerprint of too many groups tells nothing."""
-        holders: dict[int, dict[int, int]] = {}
-        texts: dict[int, list[int]] = {}
-        for value, text, group in postings:
-            groups = holders.setdefault(value, {})
-            groups[group] = groups.get(group, 0) + 1
-            texts.setdefault(value, []).append(text)
-        shared = Counter(text for value, found in texts.items() if len(holders[value]) < COMMON for text in found)
-        least = max(LEAST_SHARED, max(shared.values(), default=0) / NOT_FAR_BEHIND)
-        wanted = sorted((-count, text) for text, count in shared.items() if count >= least)
+    def by(cls, postings: Iterable[tuple[int, int]]) -> Found:
+        """Read what the index says, pairs of a fingerprint and a text; a fingerprint of too many texts tells nothing."""
+        holders: dict[int, list[int]] = {}
+        for value, text in postings:
+            holders.setdefault(value, []).append(text)
+        shared: dict[int, list[float]] = {}
+        for found in holders.values():
+            if len(found) < COMMON:
+                for text in found:
+                    shared.setdefault(text, []).append(1 / len(found))
+        telling = {text: sum(weights) for text, weights in shared.items() if len(weights) >= LEAST_SHARED}
+        least = max(LEAST_TELLING, max(telling.values(), default=0.0) / NOT_FAR_BEHIND)
+        wanted = sorted((-weight, text) for text, weight in telling.items() if weight >= least)
         return cls(holders, tuple(text for _, text in wanted[:COMPARED]))
 
-    def indexed(self, prints: Fingerprints, groups: Collection[int]) -> list[int]:
-        """The fingerprints by which a new text is to be found; those of its groups that others of them give it need not be."""
+    def indexed(self, prints: Fingerprints, reprints: Container[int]) -> list[int]:
+        """The fingerprints by which a new text is to be found; those by which enough of its reprints are found need not be."""
         telling = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON]
-        return [value for value in telling[:INDEXED] if self._held(value, groups) < SPARE]
+        return [value for value in telling[:INDEXED] if self._held(value, reprints) < SPARE]
 
-    def _held(self, value: int, groups: Collection[int]) -> int:
-        holders = self.holders.get(value, {})
-        return sum(holders.get(group, 0) for group in groups)
+    def _held(self, value: int, reprints: Container[int]) -> int:
+        return sum(text in reprints for text in self.holders.get(value, ()))

@@ -15,13 +15,11 @@ from sqlalchemy import Connection
 from newsspider.core.fingerprint import normalised
 from newsspider.core.first_source import Copy, Step, chain, first_source
 from newsspider.core.forms import Written
-from newsspider.core.reprints import Fingerprints, Found, Likeness, Method, Posting, reprint
+from newsspider.core.reprints import Fingerprints, Found, Likeness, Method, reprint
 from newsspider.store.statement import Statement, rows_among
 
-_POSTINGS = """
-    SELECT f.value, f.article_id, COALESCE(r.group_id, f.article_id) AS group_id
-    FROM fingerprints f LEFT JOIN reprints r ON r.article_id = f.article_id WHERE f.value IN ({keys})
-    """
+_POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"
+_REPRINTS = "SELECT article_id FROM reprints WHERE group_id IN ({keys})"
 _TEXTS = """
     SELECT a.id, a.title, a.text, COALESCE(r.group_id, a.id) AS group_id
     FROM articles a LEFT JOIN reprints r ON r.article_id = a.id WHERE a.id IN ({keys})
@@ -78,14 +76,16 @@ def place(conn: Connection, article_id: int, written: Written, prints: Fingerpri
         return None
     found = lookup(conn, prints)
     alike = compare(conn, written, prints, [number for number in found.texts if number != article_id])
-    groups = {other.group_id for other in alike}
-    _INDEX.change_many(conn, [{"value": value, "id": article_id} for value in found.indexed(prints, groups)])
+    own = {other.article_id for other in alike} | {
+        row.article_id for row in rows_among(conn, _REPRINTS, {other.group_id for other in alike})
+    }
+    _INDEX.change_many(conn, [{"value": value, "id": article_id} for value in found.indexed(prints, own)])
     return _join(conn, article_id, alike) if alike else None
 
 
 def lookup(conn: Connection, prints: Fingerprints) -> Found:
     """What the index knows of these fingerprints."""
-    return Found.by(Posting(*row) for row in rows_among(conn, _POSTINGS, prints.asked))
+    return Found.by(rows_among(conn, _POSTINGS, prints.asked))
 
 
 def compare(conn: Connection, written: Written, prints: Fingerprints, candidates: Sequence[int]) -> list[Alike]:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from newsspider.core.fingerprint import normalised
 from newsspider.core.forms import Written
 from newsspider.core.known import KnownTexts
-from newsspider.core.reprints import COMMON, COMPARED, INDEXED, SPARE, Found, Method, Posting, likeness, reprint
+from newsspider.core.reprints import COMMON, COMPARED, INDEXED, LEAST_SHARED, SPARE, Found, Method, likeness, reprint
 
 SETS = st.frozensets(st.integers(0, 40), min_size=1)
 STORY = (
@@ -55,28 +55,33 @@ def test_what_counts_as_enough_is_a_setting():
     assert not judged(STORY, half, Method(containment=0.9))
 
 
-def test_a_fingerprint_of_too_many_groups_leads_nowhere():
-    postings = [Posting(value, group, group) for value in range(6) for group in range(COMMON)]
-    found = Found.by(postings)
+def test_a_fingerprint_of_too_many_texts_leads_nowhere():
+    found = Found.by((value, text) for value in range(6) for text in range(COMMON))
     assert found.texts == ()
     prints = Method().of(normalised(STORY))
-    crowded = {value: dict.fromkeys(range(COMMON), 1) for value in prints.values[:5]}
+    crowded = {value: range(COMMON) for value in prints.values[:5]}
     assert found.indexed(prints, ()) == list(prints.values[:INDEXED])
     assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : INDEXED + 5])
 
 
 def test_only_a_few_of_the_texts_that_share_most_are_compared():
-    postings = [Posting(value, text, text) for text in range(1, 20) for value in range(4 + text % 3)]
-    found = Found.by(postings)
+    rare = [(100 * text + value, text) for text in range(1, 20) for value in range(LEAST_SHARED + text % 7)]
+    found = Found.by(rare)
     assert len(found.texts) == COMPARED
-    assert all(text % 3 == 2 for text in found.texts)
+    assert all(text % 7 == 6 for text in found.texts[:2])
+
+
+def test_what_few_texts_share_tells_more_than_what_many_do():
+    common = [(value, text) for value in range(LEAST_SHARED) for text in range(COMMON - 1)]
+    rare = [(100 + value, text) for value in range(LEAST_SHARED) for text in (50, 51)]
+    assert set(Found.by(common + rare).texts) == {50, 51}
 
 
 def test_a_group_gives_a_fingerprint_only_so_many_times():
     prints = Method().of(normalised(STORY))
-    held = {value: {7: SPARE} for value in prints.values}
-    assert Found(held, ()).indexed(prints, {7}) == []
-    assert Found(held, ()).indexed(prints, {8}) == list(prints.values[:INDEXED])
+    held = {value: range(SPARE) for value in prints.values}
+    assert Found(held, ()).indexed(prints, range(SPARE)) == []
+    assert Found(held, ()).indexed(prints, {99}) == list(prints.values[:INDEXED])
 
 
 def test_known_texts_say_where_a_text_belongs():
