@@ -9,18 +9,20 @@ from sqlalchemy import Connection, func, select
 from newsspider.core.model import Kind, State
 from newsspider.store import layouts
 from newsspider.store.runs import last_runs
-from newsspider.store.tables import addresses, articles, hosts, urls
+from newsspider.store.tables import addresses, articles, hosts, reprints, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
 
 
 def overview(conn: Connection, now: float) -> dict[str, Any]:
-    """Counts by state and by reason, articles by site, hosts by their delay, the last runs."""
+    """Counts by state and by reason, articles and stories (near reprints counted once), articles by site, hosts by their delay, runs."""
     states = {state.value: 0 for state in State}
     states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
     reasons = select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)
     sites = select(articles.c.site, func.count()).group_by(articles.c.site).order_by(func.count().desc())
+    stored = conn.execute(select(func.count()).select_from(articles)).scalar_one()
+    again = select(func.count() - func.count(reprints.c.group_id.distinct())).select_from(reprints)
     return {
         "urls": sum(states.values()),
         "states": states,
@@ -28,7 +30,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
             {"state": state, "reason": reason, "urls": count}
             for state, reason, count in sorted(conn.execute(reasons), key=lambda row: (row[0], -row[2]))
         ],
-        "articles": conn.execute(select(func.count()).select_from(articles)).scalar_one(),
+        "articles": stored,
+        "stories": stored - conn.execute(again).scalar_one(),
         "articles_by_site": _pairs(conn, sites),
         "lists_that_fail": _failing_lists(conn),
         "lists_that_moved": layouts.moved(conn, SHOWN_HOSTS),

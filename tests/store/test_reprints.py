@@ -13,6 +13,7 @@ from newsspider.core.url import url_key
 from newsspider.search.query import search
 from newsspider.store.articles import Filters, export
 from newsspider.store.history import forget
+from newsspider.store.overview import overview
 from newsspider.store.reprints import steps_of
 from tests.store.samples import NOW, save_article
 
@@ -108,6 +109,14 @@ def test_a_search_shows_and_counts_one_article_a_group(conn):
     every = search(conn, "报名现场", reprints=True)
     assert (every.total, len(every.records)) == (3, 3)
     assert [record["url"] for record in search(conn, "报名现场", Filters(site="乙")).records] == ["http://b.cn/1"]
+
+
+def test_near_reprints_are_one_story_in_the_counts(conn):
+    save(conn, "http://a.cn/1", STORY, site="甲")
+    save(conn, "http://b.cn/1", STORY[1:], site="乙")
+    save(conn, "http://c.cn/1", OTHER, site="丙")
+    found = overview(conn, NOW)
+    assert (found["articles"], found["stories"]) == (3, 2)
 
 
 def test_a_group_of_one_is_none(conn):
