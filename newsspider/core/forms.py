@@ -19,6 +19,7 @@ from newsspider.core.words import cut
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct a figure
 FACTS_TO_WORDS = 0.6  # of the slots: of the slots of an edited text some hold facts by chance
+MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # so many are hardly chance
 ENOUGH_WORDS = 8
 ALIKE = 0.4  # of the letter pairs of two sentences that are laid side by side
 LONGEST_SENTENCE = 300  # letters; of longer ones the beginning is compared
@@ -56,7 +57,8 @@ def same_form(first: Written, second: Written) -> bool:
     False
     """
     body = _differences(first.text, second.text)
-    if not body.facts or body.facts < FACTS_TO_WORDS * body.words:
+    least = FACTS_TO_WORDS if body.facts < MANY_FACTS else MANY_FACTS_TO_WORDS
+    if not body.facts or body.facts < least * body.words:
         return False
     title = _differences(first.title, second.title)
     if body.facts + title.facts < FEWEST_FACTS:
