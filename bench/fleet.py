@@ -195,7 +195,7 @@ def microseconds(redis: RedisServer, database: Postgres, urls: int) -> tuple[flo
     engine = open_store(database.create("lookups"))
     bench_frontier.fill(engine, urls)
     drawn = random.Random(3)
-    pages = [[bench_frontier._offer(drawn.randrange(urls)).key for _ in range(60)] for _ in range(500)]
+    pages = [[bench_frontier.offer_of(drawn.randrange(urls)).key for _ in range(60)] for _ in range(500)]
     with engine.connect() as conn:
         began = time.perf_counter()
         for page in pages:

@@ -15,7 +15,7 @@ STEPS: tuple[tuple[str, str, str], ...] = (
     ("decode and parse", "newsspider.spiders.lists", "parse"),
     ("read the article", "newsspider.spiders.articles", "read"),
     ("links of the page", "newsspider.spiders.articles", "page_links"),
-    ("links of a list", "newsspider.spiders.lists", "links_of"),
+    ("links of a list", "newsspider.spiders.lists", "listing_of"),
     ("kind of page", "newsspider.spiders.articles", "kind_of"),
     ("canonical URLs", "newsspider.spiders.articles", "canonical"),
     ("canonical URLs", "newsspider.spiders.offers", "canonical"),

@@ -274,6 +274,10 @@ class Runtime:
         """The earliest moment at which this crawl may claim something; ``None``: nothing is left for it."""
         return await self.frontier.next_due(revisit_before, sites=self.watched())
 
+    async def others_hold(self, revisit_before: float | None) -> bool:
+        """Whether other workers that live hold pages that this crawl could have claimed."""
+        return await self.frontier.others_hold(revisit_before, sites=self.watched())
+
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
         figures = {"pages": self.pages, "articles": self.articles, "lists_read": self.lists_read}

@@ -56,5 +56,8 @@ class Frontier(Protocol):
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
         """The earliest moment at which a claim may get something; ``None``: nothing is left."""
 
+    async def others_hold(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> bool:
+        """Whether other workers that live hold leases that this one could have claimed: what they lead to may still be left."""
+
     async def close(self) -> None:
         """Let go of the backend's connections; the ledger stays open."""

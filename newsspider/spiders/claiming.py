@@ -108,7 +108,8 @@ class ClaimingSpider(Spider):
             return True
         due = await runtime.next_due(revisit_before)
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if not runtime.held and not self.forever and (due is None or due - time.time() > patience):
+        over = due is None or due - time.time() > patience
+        if over and not runtime.held and not self.forever and not (due and await runtime.others_hold(revisit_before)):
             return False
         await self._changed(runtime, inf if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS))
         return True

@@ -253,3 +253,31 @@ def test_a_worker_that_is_alone_waits_for_nobody(fleet: Made, pages: Engine, clo
     other.frontier.leave()
     one.beat(NOW)
     assert len(one.claim(20, NOW)) == 12
+
+
+def test_pages_that_other_workers_hold_are_waited_for_while_they_live(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one, other = free_workers(fleet, clock)
+    assert not one.others_hold()
+    held = other.claim(1, NOW)
+    assert one.others_hold()
+    assert not other.others_hold()
+    assert one.others_hold(0.0)  # it was never read
+    assert not one.others_hold(sites={"elsewhere"})
+    clock.now += LAPSE_SECONDS
+    one.beat(NOW)
+    clock.now += LAPSE_SECONDS / 2
+    one.beat(NOW)
+    assert one.others_hold()  # it may be this process that stood still
+    clock.now += LAPSE_SECONDS / 2
+    one.beat(NOW)
+    assert len(held) == 1
+    assert not one.others_hold()
+
+
+def test_a_known_page_that_another_worker_holds_is_waited_for_if_it_was_due(fleet: Made, pages: Engine, clock: Clock) -> None:
+    one, other = free_workers(fleet, clock)
+    other.claim(1, NOW)
+    with pages.begin() as conn:  # as if it had been read before
+        conn.execute(text("UPDATE urls SET lease_state = 'done', due_at = :due WHERE state = 'processing'"), {"due": NOW})
+    assert one.others_hold(NOW)
+    assert not one.others_hold(NOW - 1)
