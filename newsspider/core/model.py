@@ -145,6 +145,13 @@ class Image(NamedTuple):
     caption: str = ""
 
 
+class Part(NamedTuple):
+    """A further page of an article in several pages; ``snapshot`` is empty where that page asks not to be archived."""
+
+    url: str
+    snapshot: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Article:
     """What the reader reads on one article page."""
@@ -303,6 +310,11 @@ class StoredArticle:
     meta_title: str | None = None
     headings: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
+    editors: tuple[str, ...] = ()
+    modified_at: datetime | None = None
+    images: tuple[Image, ...] = ()
+    comments: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()  # its further pages
     topic: str = ""
     score: float = 0.0
     terms: tuple[str, ...] = ()
@@ -311,7 +323,7 @@ class StoredArticle:
     fingerprints: Fingerprints | None = field(default=None, repr=False)  # by which near reprints are known
     snapshot: str = ""  # hex, SHA-256 of the bytes fetched
     noindex: bool = False  # the page asks not to be found: kept, but no search shows it
-    content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot
+    content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot of the last of its pages
 
 
 @dataclass(frozen=True, slots=True)

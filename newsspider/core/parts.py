@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from newsspider.core.model import Article, Kind, Link, StoredArticle
+from newsspider.core.model import Article, Image, Kind, Link, Part, StoredArticle
 from newsspider.core.page import Page
 from newsspider.core.pager import scripted_url
 
@@ -79,35 +79,51 @@ def joined(texts: Sequence[str]) -> str:
 _BEGUN = (
     "url", "canonical_url", "anchor", "title", "authors", "source", "published_at", "meta_keywords", "meta_description",
     "text", "summary", "language", "charset", "kind", "meta_title", "headings", "attachments", "snapshot", "noindex",
+    "editors", "modified_at", "images", "comments", "parts",
 )  # fmt: skip
+
+
+_MOMENTS = ("published_at", "modified_at")
 
 
 def carried(article: StoredArticle) -> str:
     """What the next page of an article has to know of it, packed into a short text."""
     told = {name: getattr(article, name) for name in _BEGUN}
-    told["published_at"] = article.published_at.isoformat() if article.published_at else None
+    for name in _MOMENTS:
+        told[name] = told[name].isoformat() if told[name] else None
     return b85encode(zlib.compress(json.dumps(told, ensure_ascii=False).encode())).decode()
 
 
 def begun(told: str, further: StoredArticle) -> StoredArticle | None:
     """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides; ``None`` if it is no such."""
     known = _unpacked(told)
-    return None if known is None else replace(further, **known, content=b"")
+    return None if known is None else replace(further, **known)
 
 
 def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
-    """The article with the text of one more page; ``None`` if that adds nothing. Who signs on the last page is its author."""
+    """The article with the text and pictures of one more page; ``None`` if that adds no text. Who signs on the last page is its author."""
     text = joined((before.text, part.text))
     if text == before.text:
         return None
-    return replace(before, text=text, authors=before.authors or part.authors, source=before.source or part.source)
+    return replace(
+        before,
+        text=text,
+        authors=before.authors or part.authors,
+        editors=before.editors or part.editors,
+        source=before.source or part.source,
+        modified_at=before.modified_at or part.modified_at,
+        images=tuple(dict.fromkeys((*before.images, *part.images))),
+    )
 
 
 def _unpacked(text: str) -> dict[str, Any] | None:
     try:
         told = json.loads(zlib.decompress(b85decode(text)))
         told["kind"] = Kind(told["kind"])
-        told["published_at"] = datetime.fromisoformat(told["published_at"]) if told["published_at"] else None
+        for name in _MOMENTS:
+            told[name] = datetime.fromisoformat(told[name]) if told.get(name) else None
+        told["images"] = [Image(*image) for image in told.get("images", ())]
+        told["parts"] = [Part(*further) for further in told.get("parts", ())]
     except (ValueError, zlib.error, KeyError, TypeError):
         return None
     return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}

@@ -48,7 +48,7 @@ class FingerprintPipeline:
             letters = normalised(record["text"])
             record["body_md5"] = md5_of(letters)
             record["fingerprints"] = self.method.of(letters)
-            if record["content"]:
+            if record["content"] and not record["snapshot"]:
                 record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
             page["settlement"] = dataclasses.replace(page["settlement"], body_hash=record["body_md5"])
         return item

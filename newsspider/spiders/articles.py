@@ -14,7 +14,7 @@ from newsspider.core.frames import moved_to
 from newsspider.core.headline import headline
 from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
-from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Reason, StoredArticle
+from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Part, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
 from newsspider.core.parts import MOST, begun, carried, continued, next_part
 from newsspider.core.url import canonical, same_site
@@ -61,14 +61,14 @@ class ArticleReader:
             site, _ = self.offering.place(lease)
             before = begun(lease.carried, record(lease, page, part, Kind.ARTICLE, result.links, site, now))
             if before is not None:
-                result.article = continued(before, part)
+                result.article = self._with_part(continued(before, part), page, answer)
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
         article = result.article
         if article is None or article.kind is Kind.FORUM or lease.hops >= MOST:
             return result
         following = next_part(page, result.links)
         if following and same_site(following, lease.url):
-            if article.content:
+            if article.content and not article.parts:
                 article.snapshot = hashlib.sha256(article.content).hexdigest()
             result.offers = (self.offering.further(lease, following, carried(article), now.timestamp()),)
         return result
@@ -83,7 +83,7 @@ class ArticleReader:
         links = tuple(link_at(link, url) for link in found if (url := canonical(link.url)) is not None)
         followed = tuple(link for link in links if not link.nofollow)
         kind = kind_of(page, article, found)
-        forbidden = robots_meta(page, self.manners.agent) | answer.directives(self.manners.agent)
+        forbidden = self._forbidden(page, answer)
         reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = answer.settled(self.manners, settlement, links=() if "nofollow" in forbidden else followed)
@@ -92,6 +92,18 @@ class ArticleReader:
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
+
+    def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
+        """The article with this page as its last, which is archived where that is allowed of this one and of the first."""
+        if article is None:
+            return None
+        archived = article.snapshot and "noarchive" not in self._forbidden(page, answer)
+        content = answer.body if archived else b""
+        part = Part(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
+        return replace(article, parts=(*article.parts, part), content=content)
+
+    def _forbidden(self, page: Page, answer: Answer) -> frozenset[str]:
+        return robots_meta(page, self.manners.agent) | answer.directives(self.manners.agent)
 
 
 def record(
@@ -123,5 +135,9 @@ def record(
         priority=lease.priority,
         meta_title=article.meta_title,
         headings=article.headings,
+        editors=article.editors,
+        modified_at=article.modified_at,
+        images=article.images,
+        comments=article.comments,
         attachments=tuple(link.url for link in links if link.kind is LinkKind.ATTACHMENT),
     )

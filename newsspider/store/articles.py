@@ -23,7 +23,7 @@ _GROUPS = """
     FROM reprints r WHERE r.article_id IN ({keys})
     """
 _KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
-_LISTS = ("authors", "meta_keywords", "terms", "attachments")
+_LISTS = ("authors", "meta_keywords", "terms", "attachments", "editors", "images", "comments")
 _INNER = ("id", "key", "published_ts", "crawled_ts", "authors")
 
 
@@ -81,6 +81,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record = {name: row[name] for name in row if name not in _INNER}
         record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
         record["author"] = json.loads(row["authors"])
+        record["parts"] = [part["url"] for part in json.loads(row["parts"])]
         record["urls"] = urls.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record["keywords"] = words.get(row["id"], [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -29,7 +29,7 @@ _COLUMNS = (
     "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",
     "published_at", "published_ts", "crawled_at", "crawled_ts", "meta_keywords", "meta_description", "summary",
     "language", "charset", "kind", "link_count", "priority", "topic", "score", "terms", "model", "attachments",
-    "body_md5", "snapshot", "text",
+    "body_md5", "snapshot", "text", "editors", "images", "comments", "parts", "modified_at",
 )  # fmt: skip
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
@@ -61,10 +61,12 @@ _ADD_URL = Statement(
 )
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
 _DROP = Statement("DELETE FROM articles WHERE id = :id")
-_SNAPSHOT_USED = Statement("SELECT id FROM articles WHERE snapshot = :name LIMIT 1")
+_SNAPSHOT_USED = Statement(
+    "SELECT id FROM articles WHERE snapshot = :name OR replace(parts, :name, '') <> parts LIMIT 1"
+)
 _LOCK_SNAPSHOT = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP_SNAPSHOT = Statement("DELETE FROM snapshots WHERE name = :name")
-_SNAPSHOT_OF = Statement("SELECT snapshot FROM articles WHERE id = :id")
+_SNAPSHOT_OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
 _FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
 _CANONICAL = Statement(
     """
@@ -130,13 +132,13 @@ def drop_url(conn: Connection, key: int) -> bool:
     own = _own(conn, key)
     if own is None:
         return False
-    snapshot = _SNAPSHOT_OF.run(conn, {"id": own.id}).scalar()
+    snapshots = _snapshots(conn, own.id)
     _DROP_URL.change(conn, {"key": key})
     main = _FIRST_URL.run(conn, {"id": own.id}).first()
     if main is None:
         reprints.leave(conn, own.id, Method())
         _DROP.change(conn, {"id": own.id})
-        _drop_snapshot(conn, snapshot)
+        _drop_snapshots(conn, snapshots)
     else:
         _SET_MAIN.change(
             conn, {"id": own.id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
@@ -176,8 +178,8 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
     memory = Memory.of(conn)
     if memory is not None and article.body_md5:
         memory.bodies.add(conn, article.body_md5)
-    if not article.content:  # a snapshot that another page brought, and that is not there
-        article.snapshot = ""
+    if article.parts or not article.content:  # a snapshot that another page brought, and that is not there
+        _unarchive(article)
     article_id = _INSERT.run(conn, _row(key, article)).scalar()
     if article_id is None:
         return None
@@ -191,13 +193,14 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     if memory is not None and article.body_md5:
         memory.bodies.add(conn, article.body_md5)
     reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
-    before = _SNAPSHOT_OF.run(conn, {"id": article_id}).scalar()
+    before = _snapshots(conn, article_id)
+    if article.parts and article.snapshot not in before:
+        _unarchive(article)
     _UPDATE.change(conn, {**_row(key, article), "id": article_id})
     _add_url(conn, article_id, key, article, now)
     _DROP_KEYWORDS.change(conn, {"id": article_id})
     _add_parts(conn, article_id, article)
-    if before != article.snapshot:
-        _drop_snapshot(conn, before)
+    _drop_snapshots(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})
 
 
 def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
@@ -223,17 +226,28 @@ def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> Non
         [{"id": article_id, "position": place, "word": word} for place, word in enumerate(article.keywords, 1)],
     )
     reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
-    if article.snapshot and article.content:
+    name = article.parts[-1].snapshot if article.parts else article.snapshot
+    if name and article.content:
         packed = zstd.compress(article.content, SNAPSHOT_LEVEL)
-        _ADD_SNAPSHOT.change(conn, {"name": article.snapshot, "content": packed})
+        _ADD_SNAPSHOT.change(conn, {"name": name, "content": packed})
 
 
-def _drop_snapshot(conn: Connection, name: str | None) -> None:
-    if not name:
-        return
-    _LOCK_SNAPSHOT.run(conn, {"name": name})
-    if _SNAPSHOT_USED.run(conn, {"name": name}).first() is None:
-        _DROP_SNAPSHOT.change(conn, {"name": name})
+def _unarchive(article: StoredArticle) -> None:
+    article.snapshot = ""
+    article.parts = tuple(part._replace(snapshot="") for part in article.parts)
+
+
+def _snapshots(conn: Connection, article_id: int) -> set[str]:
+    """The snapshots of an article and of its further pages."""
+    row = _SNAPSHOT_OF.run(conn, {"id": article_id}).one()
+    return {name for name in (row.snapshot, *(part["snapshot"] for part in json.loads(row.parts))) if name}
+
+
+def _drop_snapshots(conn: Connection, names: Iterable[str]) -> None:
+    for name in sorted(filter(None, names)):
+        _LOCK_SNAPSHOT.run(conn, {"name": name})
+        if _SNAPSHOT_USED.run(conn, {"name": name}).first() is None:
+            _DROP_SNAPSHOT.change(conn, {"name": name})
 
 
 def _row(key: int, article: StoredArticle) -> dict[str, Any]:
@@ -251,7 +265,10 @@ def _row(key: int, article: StoredArticle) -> dict[str, Any]:
         "kind": article.kind, "link_count": article.link_count, "priority": article.priority,
         "topic": article.topic, "score": article.score, "terms": _json(article.terms), "model": article.model,
         "attachments": _json(article.attachments), "body_md5": article.body_md5 or None,
-        "snapshot": article.snapshot, "text": article.text,
+        "snapshot": article.snapshot, "text": article.text, "editors": _json(article.editors),
+        "images": _json([image._asdict() for image in article.images]), "comments": _json(article.comments),
+        "parts": _json([part._asdict() for part in article.parts]),
+        "modified_at": article.modified_at.isoformat() if article.modified_at else None,
     }  # fmt: skip
 
 
@@ -259,5 +276,5 @@ def _seconds(moment: datetime | None) -> int | None:
     return int(moment.timestamp()) if moment else None
 
 
-def _json(values: Sequence[str]) -> str:
+def _json(values: Sequence[str] | Sequence[dict[str, str]]) -> str:
     return json.dumps(values, ensure_ascii=False) if values else "[]"

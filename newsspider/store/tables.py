@@ -232,6 +232,11 @@ articles = Table(
     Column("body_md5", Text, unique=True),  # two workers cannot store one body twice
     Column("snapshot", Text, nullable=False),
     Column("text", Text, nullable=False),
+    Column("editors", Text, nullable=False, server_default="[]"),  # JSON
+    Column("images", Text, nullable=False, server_default="[]"),  # JSON: objects {url, caption}
+    Column("comments", Text, nullable=False, server_default="[]"),  # JSON
+    Column("parts", Text, nullable=False, server_default="[]"),  # JSON: objects {url, snapshot} of its further pages
+    Column("modified_at", Text),  # ISO 8601 with the page's offset
 )
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
@@ -330,6 +335,18 @@ reprints = Table(
     Column("like_id", BigInteger),  # the article it is closest to, of those before it
     Column("containment", Float(53)),  # of the smaller of the two in the larger
     Column("resemblance", Float(53)),
+)
+
+rereads = Table(
+    "rereads",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("filters", Text, nullable=False),  # JSON: which articles were asked for
+    Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that was read again
+    Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began
+    Column("figures", Text, nullable=False, server_default="{}"),  # JSON: what became of how many
+    Column("began_at", Float(53), nullable=False),
+    Column("finished_at", Float(53)),
 )
 
 forgets = Table(

@@ -19,7 +19,7 @@ FIELDS = {
     "url", "canonical_url", "urls", "site", "channel", "media_class", "anchor", "title", "author", "source",
     "published_at", "crawled_at", "meta_keywords", "meta_description", "text", "summary", "keywords", "language",
     "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "body_md5",
-    "attachments", "noindex", "reprint_of", "reprints",
+    "attachments", "editors", "modified_at", "images", "comments", "parts", "noindex", "reprint_of", "reprints",
 }  # fmt: skip
 
 

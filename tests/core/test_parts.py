@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.links import page_links
-from newsspider.core.model import Article, Kind, StoredArticle
+from newsspider.core.model import Article, Image, Kind, Part, StoredArticle
 from newsspider.core.page import Page, parse
 from newsspider.core.parts import begun, carried, continued, joined, next_part, part_of
 
@@ -78,13 +78,16 @@ def stored(**told: object) -> StoredArticle:
 
 
 def test_an_article_goes_on_where_it_began() -> None:
-    first = stored(headings=("标题",))
+    pictures = (Image("http://www.example.cn/1.jpg", "校园"), Image("http://www.example.cn/2.jpg"))
+    changed = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
+    first = stored(headings=("标题",), images=pictures[:1], modified_at=changed, parts=(Part(URL + "?1", "ef"),))
     before = begun(carried(first), stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd"))
     assert before is not None
-    whole = continued(before, Article(text="二。", authors=("王小明",)))
+    whole = continued(before, Article(text="二。", authors=("王小明",), editors=("李责编",), images=pictures))
     assert whole is not None
+    assert (whole.editors, whole.modified_at, whole.images, whole.parts) == (("李责编",), changed, pictures, first.parts)
     assert (whole.url, whole.title, whole.text, whole.authors) == (URL, "标题", "一。\n二。", ("王小明",))
-    assert (whole.published_at, whole.snapshot, whole.content, whole.headings) == (first.published_at, "ab", b"", ("标题",))
+    assert (whole.published_at, whole.snapshot, whole.headings) == (first.published_at, "ab", ("标题",))
 
 
 def test_a_page_that_adds_nothing_is_no_further_page() -> None:

@@ -1,12 +1,18 @@
 """Articles in several pages: a whole crawl joins them exactly, whatever the site's way to number them, and follows no other pager."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.crawl.portal import rows, scrapy
 from tests.crawl.serving import QUICK, Answer, served, site
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 LINE = "第{n}篇第{part}页第{line}段：学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排。"
 # How the page of a part is called, by its number from 1; the first page has no number, or 0 comes first.
@@ -70,6 +76,18 @@ def test_a_further_page_is_settled_as_joined_to_the_article_and_asked_for_once(c
     further = {base + WAYS[way](n, part): base + WAYS[way](n, 1) for way, n in ARTICLES for part in range(2, PARTS[n] + 1)}
     assert dict(rows(database, "SELECT url, detail FROM urls WHERE reason = 'joined'")) == further
     assert {asked[url.removeprefix(base)] for url in further} == {1}
+
+
+def test_every_further_page_has_its_snapshot(crawled: tuple[Path, str, dict[str, int]]) -> None:
+    database, base, _ = crawled
+    named = {str(url): json.loads(str(parts)) for url, parts in rows(database, "SELECT url, parts FROM articles")}
+    wanted = {base + WAYS[way](n, 1): [base + WAYS[way](n, part) for part in range(2, PARTS[n] + 1)] for way, n in ARTICLES}
+    assert {url: [part["url"] for part in parts] for url, parts in named.items()} == wanted
+    content = {str(name): zstd.decompress(bytes(packed)) for name, packed in rows(database, "SELECT name, content FROM snapshots")}
+    assert len(content) == sum(PARTS[n] for _, n in ARTICLES), "a snapshot a page, none besides"
+    for way, n in ARTICLES:
+        for number, part in enumerate(named[base + WAYS[way](n, 1)], 2):
+            assert lines(way, n, number)[0].encode() in content[part["snapshot"]]
 
 
 def test_the_next_article_is_no_page_of_this_one(crawled: tuple[Path, str, dict[str, int]]) -> None:

@@ -1,0 +1,112 @@
+"""What else a page tells of its article, and its further pages, in the store."""
+
+from __future__ import annotations
+
+import hashlib
+import runpy
+from datetime import UTC, datetime
+from importlib.resources import files
+
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from sqlalchemy import text
+
+from newsspider.core.model import Image, Part
+from newsspider.core.url import url_key
+from newsspider.store import bodies
+from newsspider.store.articles import export
+from newsspider.store.writer import Writer
+from tests.store.samples import NOW, URL, article, save_article
+
+CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)
+PICTURES = (Image("http://a.cn/1.jpg", "校园一角"), Image("http://a.cn/2.jpg"))
+TOLD = {"editors": ("李责编",), "modified_at": CHANGED, "images": PICTURES, "comments": ("说得好。", "再议。")}
+
+
+def named(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def snapshots(conn):
+    return {row.name for row in conn.execute(text("SELECT name FROM snapshots"))}
+
+
+def test_editors_changes_pictures_and_comments_are_stored_and_exported(conn):
+    save_article(conn, URL, **TOLD)
+    (found,) = export(conn)
+    assert (found["editors"], found["modified_at"], found["comments"]) == (["李责编"], CHANGED.isoformat(), ["说得好。", "再议。"])
+    assert found["images"] == [{"url": "http://a.cn/1.jpg", "caption": "校园一角"}, {"url": "http://a.cn/2.jpg", "caption": ""}]
+    assert found["parts"] == []
+
+
+def test_they_change_with_the_text_of_the_page(conn):
+    save_article(conn, URL, **TOLD)
+    save_article(conn, URL, "新的正文", NOW + 9, editors=("王责编",))
+    (found,) = export(conn)
+    assert (found["editors"], found["modified_at"], found["images"], found["comments"]) == (["王责编"], None, [], [])
+
+
+def test_they_cost_no_statement(store, monkeypatch):
+    def statements(url, **told):
+        with store.begin() as conn:
+            record, asked = article(url, url, **told), []
+            with monkeypatch.context() as patch:
+                for name in ("run", "change", "change_many"):
+                    whole = getattr(bodies.Statement, name)
+                    patch.setattr(
+                        bodies.Statement, name, lambda self, *values, whole=whole: asked.append(self) or whole(self, *values)
+                    )
+                bodies.keep(conn, len(url), record, NOW)
+            return len(asked)
+
+    assert statements("http://a.cn/plain") == statements("http://a.cn/with", **TOLD)
+
+
+def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn):
+    save_article(conn, URL, "第一页")
+    first = named("<p>第一页</p>".encode())
+    parts = ()
+    for number in (2, 3):
+        content = f"<p>第{number}页</p>".encode()
+        parts = (*parts, Part(f"http://a.cn/1_{number}", named(content)))
+        record = article(URL, f"第一页到第{number}页", snapshot=first, parts=parts, content=content)
+        bodies.keep(conn, url_key(URL), record, NOW + number)
+    assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
+    (found,) = export(conn)
+    assert found["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
+    save_article(conn, URL, "只有一页", NOW + 20)
+    assert snapshots(conn) == {named("<p>只有一页</p>".encode())}
+    assert bodies.drop_url(conn, url_key(URL))
+    assert snapshots(conn) == set()
+
+
+def test_a_further_page_does_not_name_a_snapshot_that_is_not_there(conn):
+    """The first page of a reprint was no new text, so nothing of it was kept."""
+    save_article(conn, URL, "第一页")
+    other = "http://b.cn/1"
+    save_article(conn, other, "第一页", NOW + 1, snapshot="never kept")
+    for number in (2, 3):
+        parts = tuple(Part(f"http://b.cn/1_{n}", f"part {n}") for n in range(2, number + 1))
+        record = article(other, f"第一页，乙的第{number}页", snapshot="never kept", parts=parts)
+        bodies.keep(conn, url_key(other), record, NOW + number)
+    rows = conn.execute(text("SELECT snapshot, parts FROM articles WHERE url = :url"), {"url": other}).one()
+    assert (rows.snapshot, "part" in rows.parts.replace('"parts"', "")) == ("", False)
+    assert snapshots(conn) == {named("<p>第一页</p>".encode())}
+
+
+def test_the_migration_leaves_older_articles_without_them(store):
+    with store.begin() as conn:
+        save_article(conn, URL, "正文", **TOLD)
+        conn.execute(text("DROP TABLE rereads"))
+        for column in ("editors", "images", "comments", "parts", "modified_at"):
+            conn.execute(text(f"ALTER TABLE articles DROP COLUMN {column}"))
+    with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
+        runpy.run_path(str(files("newsspider.store.migrations").joinpath("versions/0010_whole_articles.py")))["upgrade"]()
+    with store.connect() as conn:
+        (found,) = export(conn)
+    assert (found["url"], found["editors"], found["images"], found["comments"], found["modified_at"]) == (URL, [], [], [], None)
+    writer = Writer(store, 8, 60.0)
+    writer.submit(lambda conn: save_article(conn, "http://b.cn/1", "另一篇", **TOLD)).result(10)
+    writer.close()
+    with store.connect() as conn:
+        assert [found["editors"] for found in export(conn)] == [[], ["李责编"]]
