@@ -1,4 +1,4 @@
-"""``scrapy extract``: what the reader reads on saved pages, one JSON object a page."""
+"""``scrapy extract``: what the reader reads on saved or stored pages, one JSON object a page."""
 
 from __future__ import annotations
 
@@ -9,37 +9,47 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, Failed, emit, wrong_use
 
 NO_URL = "not an http or https URL"
 YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
 
 
 class Command(DataCommand):
-    """Reads saved pages as the spider would and prints their articles."""
+    """Reads saved pages, or the stored ones of an article, as the spider would and prints what it reads there."""
 
     examples = (
         "  scrapy extract page.html --url https://www.example.edu.cn/2024/0305/c12.html\n"
         "  scrapy extract --batch manifest.jsonl    # lines of {path, url, content_type}\n"
-        "  scrapy extract page.html --url https://www.example.edu.cn/a.html --now 2024-03-05T12:00"
+        "  scrapy extract page.html --url https://www.example.edu.cn/a.html --now 2024-03-05T12:00\n"
+        "  scrapy extract --snapshot https://www.example.edu.cn/a.html             # as the store has it, read again\n"
+        "  scrapy extract --snapshot https://www.example.edu.cn/a.html --content > page.html"
     )
 
     def syntax(self) -> str:
-        return "FILE --url URL | --batch MANIFEST.jsonl"
+        return "FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--content]"
 
     def short_desc(self) -> str:
-        return "Read saved pages: title, author, source, time, text, summary, keywords, charset, kind"
+        return "Read saved or stored pages: title, author, source, time, text, summary, keywords, charset, kind"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--url", help="the page's own URL")
         parser.add_argument("--content-type", metavar="TYPE", help="the Content-Type header that the page came with")
         parser.add_argument("--batch", metavar="MANIFEST", help="JSON lines {path, url, content_type}; - is stdin")
-        parser.add_argument("--now", metavar="ISO", help="the moment that relative dates refer to (default: now)")
+        parser.add_argument("--now", metavar="ISO", help="the moment that relative dates refer to (default: now, or when it was stored)")
+        parser.add_argument("--snapshot", metavar="URL", help="the pages that the store keeps of this article")
+        parser.add_argument("--content", action="store_true", help="with --snapshot: the bytes of the first page as fetched")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.core.url import canonical
 
+        if opts.snapshot is not None:
+            if args or opts.url or opts.content_type or opts.batch:
+                raise wrong_use("--snapshot URL takes no FILE, --url, --content-type or --batch: the store knows the page")
+            return self._stored(opts)
+        if opts.content:
+            raise wrong_use("--content goes with --snapshot URL")
         now = _moment(opts.now)
         if opts.batch is not None:
             if args or opts.url or opts.content_type:
@@ -52,6 +62,23 @@ class Command(DataCommand):
         record = _record(args[0], opts.url, opts.content_type, now)
         emit(record)
         return 1 if "error" in record else 0
+
+    def _stored(self, opts: Namespace) -> int:
+        from newsspider.commands.explain import one_url
+        from newsspider.commands.export import opened
+        from newsspider.store.snapshots import pages_of
+
+        with opened(self) as conn:
+            pages = pages_of(conn, one_url([opts.snapshot], "extract --snapshot"))
+        if not pages:
+            raise Failed(f"no page is stored of {opts.snapshot}")
+        if opts.content:
+            sys.stdout.buffer.write(pages[0].content)
+            return 0
+        for page in pages:
+            now = datetime.fromisoformat(page.crawled_at) if opts.now is None else _moment(opts.now)
+            emit(_of_bytes(page.content, page.url, f"text/html; charset={page.charset}", now))
+        return 0
 
 
 def _moment(text: str | None) -> datetime:
@@ -91,7 +118,6 @@ def _batch(manifest: str, now: datetime) -> int:
 
 
 def _record(path: str, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
-    from newsspider.core.page import UnreadablePage
     from newsspider.core.url import canonical
 
     if canonical(url) is None:
@@ -100,6 +126,12 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
         body = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         return {"url": url, "error": f"cannot read {path}: {getattr(error, 'strerror', None) or error}"}
+    return _of_bytes(body, url, content_type, now)
+
+
+def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
+    from newsspider.core.page import UnreadablePage
+
     try:
         return _read(body, url, content_type, now)
     except UnreadablePage as error:

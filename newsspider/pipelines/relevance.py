@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
@@ -15,6 +16,24 @@ from newsspider.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
+
+
+def document_of(record: Mapping[str, Any]) -> Document:
+    """What of an article tells whether it is about a topic."""
+    return Document(
+        title=record["title"] or "",
+        text=record["text"],
+        meta_title=record["meta_title"] or "",
+        headings=record["headings"],
+        meta_keywords=record["meta_keywords"],
+        meta_description=record["meta_description"] or "",
+        anchor=record["anchor"],
+        url=record["url"],
+        site=record["site"],
+        channel=record["channel"],
+        media=record["media_class"],
+        authors=record["authors"],
+    )
 
 
 class RelevancePipeline:
@@ -39,21 +58,7 @@ class RelevancePipeline:
         if article is None:
             return item
         record = ItemAdapter(article)
-        document = Document(
-            title=record["title"] or "",
-            text=record["text"],
-            meta_title=record["meta_title"] or "",
-            headings=record["headings"],
-            meta_keywords=record["meta_keywords"],
-            meta_description=record["meta_description"] or "",
-            anchor=record["anchor"],
-            url=record["url"],
-            site=record["site"],
-            channel=record["channel"],
-            media=record["media_class"],
-            authors=record["authors"],
-        )
-        found = score(self.topic, document, self.model)
+        found = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, found.score
         record["terms"], record["model"] = found.terms, found.model
         self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")

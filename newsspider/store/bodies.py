@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum, auto
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,16 +14,9 @@ from sqlalchemy import Connection
 from newsspider.core.forms import Written
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.reprints import Method
-from newsspider.store import reprints
+from newsspider.store import reprints, snapshots
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
-SNAPSHOT_LEVEL = 1  # Zstandard (RFC 8878): a page of 49 kB in 0.11 ms to 27 %; zlib takes 0.43 ms to 29 % or 0.84 ms to 26 %
 
 _COLUMNS = (
     "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",
@@ -31,11 +24,13 @@ _COLUMNS = (
     "language", "charset", "kind", "link_count", "priority", "topic", "score", "terms", "model", "attachments",
     "body_md5", "snapshot", "text", "editors", "images", "comments", "parts", "modified_at",
 )  # fmt: skip
+_ELECTED = frozenset({"canonical_url"})  # among the pages of an article
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
     " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
 )
 _UPDATE = Statement(f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _COLUMNS)} WHERE id = :id")
+_BY_ID = Statement(f"SELECT {', '.join(_COLUMNS)} FROM articles WHERE id = :id [FOR UPDATE]")
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
 # An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or rewritten.
 _LOCK_OWN = Statement(
@@ -61,12 +56,6 @@ _ADD_URL = Statement(
 )
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
 _DROP = Statement("DELETE FROM articles WHERE id = :id")
-_SNAPSHOT_USED = Statement(
-    "SELECT id FROM articles WHERE snapshot = :name OR replace(parts, :name, '') <> parts LIMIT 1"
-)
-_LOCK_SNAPSHOT = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
-_DROP_SNAPSHOT = Statement("DELETE FROM snapshots WHERE name = :name")
-_SNAPSHOT_OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
 _FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
 _CANONICAL = Statement(
     """
@@ -74,16 +63,20 @@ _CANONICAL = Statement(
     ORDER BY length(canonical_url), canonical_url LIMIT 1
     """
 )
+_NOTE_URL = Statement(
+    """
+    UPDATE article_urls SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts
+    WHERE key = :key
+    """
+)
+_MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
+_KEYWORDS = Statement("SELECT word FROM keywords WHERE article_id = :id ORDER BY position")
 _SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url WHERE id = :id")
 _SET_MAIN = Statement(
     "UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id"
 )
 _DROP_KEYWORDS = Statement("DELETE FROM keywords WHERE article_id = :id")
 _ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALUES (:id, :position, :word)")
-_ADD_SNAPSHOT = Statement(
-    "INSERT INTO snapshots (name, content) VALUES (:name, :content)"
-    " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # so it stays until the article that names it is there
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +125,13 @@ def drop_url(conn: Connection, key: int) -> bool:
     own = _own(conn, key)
     if own is None:
         return False
-    snapshots = _snapshots(conn, own.id)
+    pages = snapshots.names_of(conn, own.id)
     _DROP_URL.change(conn, {"key": key})
     main = _FIRST_URL.run(conn, {"id": own.id}).first()
     if main is None:
         reprints.leave(conn, own.id, Method())
         _DROP.change(conn, {"id": own.id})
-        _drop_snapshots(conn, snapshots)
+        snapshots.drop(conn, pages)
     else:
         _SET_MAIN.change(
             conn, {"id": own.id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
@@ -152,6 +145,48 @@ def refuse_url(conn: Connection, key: int, topic: str | None) -> bool:
     """Take a URL that is off this topic now from its article, if that was kept for the same topic; whether it was."""
     own = _BY_URL.run(conn, {"key": key}).first()
     return own is not None and own.topic == topic and drop_url(conn, key)
+
+
+class Rewritten(StrEnum):
+    """What became of a stored article whose page was read again."""
+
+    UNCHANGED = auto()
+    CHANGED = auto()
+    MERGED = auto()  # another article has its text
+    NEWER = auto()  # a crawl stored it anew meanwhile
+
+
+def rewrite(conn: Connection, article_id: int, before: str, article: StoredArticle) -> Rewritten:
+    """Give the article of which the body was ``before`` (MD5) what was read again on its pages; its snapshots stay."""
+    row = _BY_ID.run(conn, {"id": article_id}).first()
+    if row is None or row.body_md5 != (before or None) or row.snapshot != article.snapshot:
+        return Rewritten.NEWER
+    new = _row(row.key, article)
+    words = tuple(found.word for found in _KEYWORDS.run(conn, {"id": article_id}))
+    if words == article.keywords and all(getattr(row, name) == new[name] for name in _COLUMNS if name not in _ELECTED):
+        return Rewritten.UNCHANGED
+    moved = row.body_md5 != new["body_md5"]
+    twin = _twin(conn, article.body_md5, certain=True) if moved else None
+    _NOTE_URL.change(conn, new)
+    if moved:
+        reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
+    if twin is not None:
+        pages = snapshots.names_of(conn, article_id)
+        _MOVE_URLS.change(conn, {"id": article_id, "twin": twin.id})
+        _DROP.change(conn, {"id": article_id})
+        snapshots.drop(conn, pages)
+        _elect_canonical(conn, twin.id)
+        reprints.shown_again(conn, twin.id)
+        return Rewritten.MERGED
+    _UPDATE.change(conn, {**new, "id": article_id})
+    _elect_canonical(conn, article_id)
+    _DROP_KEYWORDS.change(conn, {"id": article_id})
+    _add_keywords(conn, article_id, article)
+    if moved:
+        reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
+    else:
+        reprints.shown_again(conn, article_id)
+    return Rewritten.CHANGED
 
 
 def _own(conn: Connection, key: int) -> Any:
@@ -193,14 +228,14 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     if memory is not None and article.body_md5:
         memory.bodies.add(conn, article.body_md5)
     reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
-    before = _snapshots(conn, article_id)
+    before = snapshots.names_of(conn, article_id)
     if article.parts and article.snapshot not in before:
         _unarchive(article)
     _UPDATE.change(conn, {**_row(key, article), "id": article_id})
     _add_url(conn, article_id, key, article, now)
     _DROP_KEYWORDS.change(conn, {"id": article_id})
     _add_parts(conn, article_id, article)
-    _drop_snapshots(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})
+    snapshots.drop(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})
 
 
 def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
@@ -221,33 +256,21 @@ def _elect_canonical(conn: Connection, article_id: int) -> None:
 
 
 def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> None:
+    _add_keywords(conn, article_id, article)
+    reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
+    snapshots.keep(conn, article)
+
+
+def _add_keywords(conn: Connection, article_id: int, article: StoredArticle) -> None:
     _ADD_KEYWORD.change_many(
         conn,
         [{"id": article_id, "position": place, "word": word} for place, word in enumerate(article.keywords, 1)],
     )
-    reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
-    name = article.parts[-1].snapshot if article.parts else article.snapshot
-    if name and article.content:
-        packed = zstd.compress(article.content, SNAPSHOT_LEVEL)
-        _ADD_SNAPSHOT.change(conn, {"name": name, "content": packed})
 
 
 def _unarchive(article: StoredArticle) -> None:
     article.snapshot = ""
     article.parts = tuple(part._replace(snapshot="") for part in article.parts)
-
-
-def _snapshots(conn: Connection, article_id: int) -> set[str]:
-    """The snapshots of an article and of its further pages."""
-    row = _SNAPSHOT_OF.run(conn, {"id": article_id}).one()
-    return {name for name in (row.snapshot, *(part["snapshot"] for part in json.loads(row.parts))) if name}
-
-
-def _drop_snapshots(conn: Connection, names: Iterable[str]) -> None:
-    for name in sorted(filter(None, names)):
-        _LOCK_SNAPSHOT.run(conn, {"name": name})
-        if _SNAPSHOT_USED.run(conn, {"name": name}).first() is None:
-            _DROP_SNAPSHOT.change(conn, {"name": name})
 
 
 def _row(key: int, article: StoredArticle) -> dict[str, Any]:

@@ -1,11 +1,20 @@
+import hashlib
 import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Part
+from newsspider.core.url import url_key
+from newsspider.store import bodies, ledger
+from newsspider.store.database import open_store
+from tests.store.samples import NOW, article, offer
 
 ROOT = Path(__file__).parent.parent.parent
 FIELDS = [
@@ -155,3 +164,57 @@ def test_a_single_page_that_cannot_be_read_exits_1_with_its_reason(tmp_path: Pat
 
 def test_help_shows_an_example() -> None:
     assert b"scrapy extract page.html --url" in extract("--help").stdout
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """A store with an article in two pages, as they were fetched, and one that asked not to be archived."""
+    pages = {URL: PAGE.encode("gbk"), URL.replace("1.html", "1_2.html"): PAGE.replace(TEXT, f"第二页：{TEXT}").encode("gbk")}
+    database = f"sqlite:///{tmp_path}/news.db"
+    store = open_store(database)
+    with store.begin() as conn:
+        first, second = (hashlib.sha256(content).hexdigest() for content in pages.values())
+        told = {"charset": "gb18030", "crawled_at": datetime(2024, 3, 5, 9, 8, tzinfo=UTC)}
+        bodies.keep(conn, url_key(URL), article(URL, "第一页", snapshot=first, content=pages[URL], **told), NOW)
+        further = list(pages)[1]
+        whole = article(URL, "两页", snapshot=first, parts=(Part(further, second),), content=pages[further], **told)
+        bodies.keep(conn, url_key(URL), whole, NOW + 1)
+        bodies.keep(conn, url_key(f"{URL}?noarchive"), article(f"{URL}?noarchive", "别的", snapshot="", content=b""), NOW)
+        ledger.offer(conn, [offer(further)], NOW)
+        conn.execute(text("UPDATE urls SET reason = 'joined', detail = :url"), {"url": URL})
+    store.dispose()
+    monkeypatch.setenv("NEWSSPIDER_DATABASE_URL", database)
+    return pages
+
+
+def test_the_pages_of_a_stored_article_are_read_again_as_they_were_fetched(stored: dict[str, bytes]) -> None:
+    done = extract("--snapshot", URL)
+    assert (done.returncode, done.stderr) == (0, b"")
+    first, second = records(done)
+    assert list(first) == FIELDS
+    assert [first["url"], second["url"]] == list(stored)
+    assert (first["title"], first["charset"], first["text"]) == ("新学期的作业怎么写", "gb18030", "\n".join([TEXT] * 4))
+    assert first["published_at"] == "2024-03-05T14:08+08:00", "three hours before it was stored"
+    assert second["text"].startswith("第二页：")
+
+
+def test_a_further_page_is_read_alone(stored: dict[str, bytes]) -> None:
+    (record,) = records(extract("--snapshot", list(stored)[1]))
+    assert record["text"].startswith("第二页：")
+
+
+def test_a_stored_page_is_shown_byte_by_byte(stored: dict[str, bytes]) -> None:
+    assert [extract("--snapshot", url, "--content").stdout for url in stored] == list(stored.values())
+
+
+@pytest.mark.parametrize("url", [f"{URL}?noarchive", "http://www.example.cn/unknown"])
+def test_a_page_that_the_store_does_not_keep_is_said_so(stored: dict[str, bytes], url: str) -> None:
+    done = extract("--snapshot", url)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"scrapy extract: no page is stored of {url}\n"
+
+
+@pytest.mark.parametrize("words", [["--content"], ["--snapshot", URL, "--url", URL], ["--snapshot", "nonsense"]])
+def test_a_snapshot_that_cannot_be_meant_is_wrong_use(words: list[str]) -> None:
+    done = extract(*words)
+    assert (done.returncode, done.stdout) == (2, b"")

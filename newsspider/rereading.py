@@ -1,0 +1,150 @@
+"""Reads stored articles again from their snapshots, as the reader, the sites and the topics are now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+from newsspider.core.article import NO_RULES, Rules, read
+from newsspider.core.fingerprint import md5_of, normalised
+from newsspider.core.headline import headline
+from newsspider.core.keywords import keywords
+from newsspider.core.kind import kind_of
+from newsspider.core.links import page_links
+from newsspider.core.model import LinkKind, Part, StoredArticle
+from newsspider.core.page import Page, UnreadablePage, parse
+from newsspider.core.parts import continued, next_part
+from newsspider.core.relevance import score
+from newsspider.core.url import canonical, same_site
+from newsspider.pipelines.relevance import document_of
+
+if TYPE_CHECKING:
+    from newsspider.core.reprints import Method
+    from newsspider.core.topic import TopicProfile
+    from newsspider.sites.model import Site
+
+
+class Unread(StrEnum):
+    """Why an article stays as it is stored."""
+
+    NO_SNAPSHOT = "no_snapshot"  # its page asked not to be archived, or it is not there
+    UNREADABLE = "unreadable"
+    NO_ARTICLE = "no_article"  # the reader does not take its page for one now
+
+
+def snapshots_of(row: Mapping[str, Any]) -> set[str]:
+    """The names of the snapshots that the article of this row is read from."""
+    return {name for name in (row["snapshot"], *(part["snapshot"] for part in json.loads(row["parts"]))) if name}
+
+
+class Rereader:
+    """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name, and articles of other topics keep their score.
+
+    Where one of an article's further pages is not there to be read, its text stays as it is; only the fields of its first page are new.
+    """
+
+    def __init__(
+        self, sites: Iterable[Site], topics: Mapping[str, TopicProfile], method: Method, model: str | None, default_charset: str
+    ) -> None:
+        self.rules = {site.name: site.rules for site in sites}
+        self.topics = topics
+        self.method = method
+        self.model = model
+        self.default_charset = default_charset
+
+    def read(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | Unread:
+        """The article of a row of the store as it is read now, or why it stays as it is; ``contents`` are pages by snapshot name."""
+        if row["snapshot"] not in contents:
+            return Unread.NO_SNAPSHOT
+        try:
+            found = self._joined(row, contents)
+        except UnreadablePage:
+            return Unread.UNREADABLE
+        return Unread.NO_ARTICLE if found is None else self._judged(found)
+
+    def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
+        rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
+        page = self._page(row, row["url"], contents[row["snapshot"]])
+        whole = _first(row, page, rules, moment)
+        if whole is None:
+            return None
+        if not whole.parts and _goes_on(page):
+            return replace(whole, text=row["text"])
+        for part in whole.parts:
+            if part.snapshot not in contents:
+                return replace(whole, text=row["text"])
+            further = read(self._page(row, part.url, contents[part.snapshot]), moment, rules)
+            whole = continued(whole, further) or whole
+        return whole
+
+    def _page(self, row: Mapping[str, Any], url: str, body: bytes) -> Page:
+        return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
+
+    def _judged(self, article: StoredArticle) -> StoredArticle:
+        """With what the pipelines of a crawl add."""
+        letters = normalised(article.text)
+        article.body_md5, article.fingerprints = md5_of(letters), self.method.of(letters)
+        article.keywords = keywords(article.title, article.text, article.meta_keywords)
+        if (profile := self.topics.get(article.topic)) is not None:
+            found = score(profile, document_of(ItemAdapter(article)), self.model)
+            article.score, article.terms, article.model = found.score, found.terms, found.model
+        return article
+
+
+def _first(row: Mapping[str, Any], page: Page, rules: Rules, moment: datetime) -> StoredArticle | None:
+    """What the first page of an article says of it; ``None`` if it is no article."""
+    article = read(page, moment, rules)
+    title = headline(page, article.title, row["anchor"])
+    found = page_links(page)
+    kind = kind_of(page, replace(article, title=title), found)
+    if not (kind.stored and article.text and title):
+        return None
+    files = (canonical(link.url) for link in found if link.kind is LinkKind.ATTACHMENT)
+    own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
+    return StoredArticle(
+        url=row["url"],
+        canonical_url=own if own and same_site(own, row["url"]) else row["url"],
+        site=row["site"],
+        channel=row["channel"],
+        media_class=row["media_class"],
+        anchor=row["anchor"],
+        title=title,
+        authors=article.authors,
+        source=article.source,
+        published_at=article.published_at,
+        crawled_at=moment,
+        meta_keywords=article.meta_keywords,
+        meta_description=article.meta_description,
+        text=article.text,
+        summary=article.summary,
+        keywords=(),
+        language=article.language,
+        charset=page.charset,
+        kind=kind,
+        link_count=row["link_count"],
+        priority=row["priority"],
+        meta_title=article.meta_title,
+        headings=article.headings,
+        attachments=tuple(url for url in files if url is not None),
+        editors=article.editors,
+        modified_at=article.modified_at,
+        images=article.images,
+        comments=article.comments,
+        parts=tuple(Part(**part) for part in json.loads(row["parts"])),
+        topic=row["topic"],
+        score=row["score"],
+        terms=tuple(json.loads(row["terms"])),
+        model=row["model"],
+        snapshot=row["snapshot"],
+    )
+
+
+def _goes_on(page: Page) -> bool:
+    following = next_part(page, page_links(page))
+    return following is not None and same_site(following, page.url)

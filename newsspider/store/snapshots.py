@@ -1,0 +1,86 @@
+"""Keeps the bytes of pages as they were fetched, each once, for as long as an article names them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.core.model import StoredArticle
+from newsspider.core.url import url_key
+from newsspider.store.statement import Statement, rows_among
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+SNAPSHOT_LEVEL = 1  # Zstandard (RFC 8878): a page of 49 kB in 0.11 ms to 27 %; zlib takes 0.43 ms to 29 % or 0.84 ms to 26 %
+
+_ADD = Statement(
+    "INSERT INTO snapshots (name, content) VALUES (:name, :content)"
+    " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # so it stays until the article that names it is there
+)
+_OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
+_USED = Statement("SELECT id FROM articles WHERE snapshot = :name OR replace(parts, :name, '') <> parts LIMIT 1")
+_LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
+_DROP = Statement("DELETE FROM snapshots WHERE name = :name")
+_ARTICLE = Statement(
+    """
+    SELECT a.url, a.snapshot, a.parts, a.charset, a.crawled_at
+    FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
+    """
+)
+_JOINED = Statement("SELECT detail FROM urls WHERE key = :key AND reason = 'joined'")
+_CONTENTS = "SELECT name, content FROM snapshots WHERE name IN ({keys})"
+
+
+class Snapshot(NamedTuple):
+    """A page as it was fetched; ``charset`` is the one by which it was read, ``crawled_at`` (ISO 8601) when."""
+
+    url: str
+    charset: str
+    crawled_at: str
+    content: bytes
+
+
+def keep(conn: Connection, article: StoredArticle) -> None:
+    """Keep the page that an article came with, its last one, where it is named."""
+    name = article.parts[-1].snapshot if article.parts else article.snapshot
+    if name and article.content:
+        _ADD.change(conn, {"name": name, "content": zstd.compress(article.content, SNAPSHOT_LEVEL)})
+
+
+def names_of(conn: Connection, article_id: int) -> set[str]:
+    """The snapshots of an article and of its further pages."""
+    row = _OF.run(conn, {"id": article_id}).one()
+    return {name for name in (row.snapshot, *(part["snapshot"] for part in json.loads(row.parts))) if name}
+
+
+def drop(conn: Connection, names: Iterable[str]) -> None:
+    """Drop those that no article names any more."""
+    for name in sorted(names):
+        _LOCK.run(conn, {"name": name})
+        if _USED.run(conn, {"name": name}).first() is None:
+            _DROP.change(conn, {"name": name})
+
+
+def pages_of(conn: Connection, url: str) -> list[Snapshot]:
+    """The pages of the article that a URL shows, in their order; of a URL that is a further page, that page; none if there is none."""
+    first = _JOINED.run(conn, {"key": url_key(url)}).scalar()
+    row = _ARTICLE.run(conn, {"key": url_key(first or url)}).first()
+    if row is None:
+        return []
+    pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(row.parts))]
+    if first:
+        pages = [(page, name) for page, name in pages if page == url]
+    found = contents(conn, [name for _, name in pages if name])
+    return [Snapshot(page, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
+
+
+def contents(conn: Connection, names: Iterable[str]) -> dict[str, bytes]:
+    """The pages of these names, as they were fetched; those that are not there are left out."""
+    return {row.name: zstd.decompress(bytes(row.content)) for row in rows_among(conn, _CONTENTS, names)}

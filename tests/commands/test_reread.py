@@ -1,0 +1,254 @@
+"""``scrapy reread``: stored articles read again from their snapshots."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from sqlalchemy import make_url, text
+
+from newsspider.core.model import Part
+from newsspider.core.url import url_key
+from newsspider.store import bodies
+from newsspider.store.articles import export
+from newsspider.store.database import open_store, reading
+from tests.commands.reading import ROOT, scrapy
+from tests.servers import MIGRATED
+from tests.store.samples import NOW, article
+
+__all__ = ["scrapy"]
+
+LINES = (
+    "第{n}号消息：教育部今天发布通知，要求各地做好今年的高考组织工作，确保考试平稳、安全、有序地进行。",
+    "通知指出，各地要加强考点的管理和服务，为考生提供良好的考试环境，第{n}考区的老师和同学都收到了准考证。",
+    "教育部有关负责人表示，今年将继续深化考试招生制度改革，促进教育公平，更多名额将给农村学生。",
+)
+
+
+def text_of(n: int, start: int = 0) -> str:
+    return "\n".join(line.format(n=n) for line in LINES[start:])
+
+
+def html(n: int, body: str, more: str = "") -> bytes:
+    paragraphs = "".join(f"<p>{line}</p>" for line in body.split("\n"))
+    return (
+        f"<html><head><meta charset=utf-8><title>高考组织工作通知之{n}</title></head><body><h1>高考组织工作通知之{n}</h1>"
+        f"<div>2026-11-01 16:30 来源：新华网</div><div class=content>{paragraphs}"
+        f'<p><img src="/{n}.jpg" alt="考生走进考点准备考试" width=600 height=400></p></div><div>责任编辑：李明</div>{more}</body></html>'
+    ).encode()
+
+
+def stored(conn, n: int, url: str = "", **told) -> None:
+    """An article as a poor reader left it: half of its text, no editor, no picture."""
+    url = url or f"http://a.cn/2026/1101/c{n}.html"
+    content = told.pop("content", html(n, text_of(n)))
+    record = article(
+        url, f"半篇{n}", title=f"旧题{n}", content=content, snapshot=hashlib.sha256(content).hexdigest(), keywords=("旧词",)
+    )
+    bodies.keep(conn, url_key(url), replace(record, **told), NOW + n)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """The URL of an empty store, which ``scrapy`` uses."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/news.db"
+        return
+    server = request.getfixturevalue("migrated")
+    yield server.create("reread", MIGRATED)
+    server.drop("reread")
+
+
+@pytest.fixture
+def store(database):
+    engine = open_store(database)
+    yield engine
+    engine.dispose()
+
+
+def records(store):
+    with reading(store) as conn:
+        return list(export(conn))
+
+
+def test_every_field_is_read_again_and_what_the_page_does_not_tell_stays(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1)
+    (before,) = records(store)
+    ran = scrapy("reread")
+    assert (ran.code, json.loads(ran.out)) == (0, {"articles": 1, "changed": 1})
+    assert "1/1 100%" in ran.err
+    (found,) = records(store)
+    assert (found["title"], found["text"], found["editors"]) == ("高考组织工作通知之1", text_of(1), ["李明"])
+    assert found["images"] == [{"url": "http://a.cn/1.jpg", "caption": "考生走进考点准备考试"}]
+    assert (found["published_at"], found["source"]) == ("2026-11-01T16:30:00+08:00", "新华网")
+    assert "高考" in found["keywords"]
+    assert found["score"] != before["score"]
+    assert found["body_md5"] != before["body_md5"]
+    same = ("url", "site", "channel", "anchor", "media_class", "priority", "crawled_at", "snapshot", "topic", "noindex")
+    assert [found[name] for name in same] == [before[name] for name in same]
+
+
+def test_a_store_that_was_read_by_this_reader_does_not_change(scrapy, store):
+    with store.begin() as conn:
+        for n in range(3):
+            stored(conn, n)
+    scrapy("reread")
+    before = records(store)
+    ran = scrapy("reread")
+    assert json.loads(ran.out) == {"articles": 3, "unchanged": 3}
+    assert records(store) == before
+
+
+def test_only_what_the_filters_let_through_is_read(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1, site="甲")
+        stored(conn, 2, site="乙")
+    assert json.loads(scrapy("reread", "--site", "乙").out)["articles"] == 1
+    assert [found["title"] for found in records(store)] == ["旧题1", "高考组织工作通知之2"]
+
+
+def test_what_cannot_be_read_stays_as_it_is_and_is_counted(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1, snapshot="")
+        stored(conn, 2, content=b"<html><body><p>404 Not Found</p></body></html>")
+        stored(conn, 3, content=b"<p " + b"a" * 20_000 + b">" + html(3, text_of(3)))
+    before = records(store)
+    assert json.loads(scrapy("reread").out) == {"articles": 3, "no_article": 1, "no_snapshot": 1, "unreadable": 1}
+    assert records(store) == before
+
+
+def test_articles_that_turn_out_to_be_one_become_one(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1, content=html(7, text_of(7)))
+        stored(conn, 2, url="http://b.cn/2", content=html(7, text_of(7), "<p>版权声明</p>"))
+    assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 1, "merged": 1}
+    (found,) = records(store)
+    assert found["urls"] == ["http://a.cn/2026/1101/c1.html", "http://b.cn/2"]
+    with store.connect() as conn:
+        assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 1
+
+
+def further(n: int, number: int) -> tuple[Part, bytes]:
+    content = html(n, f"第{number}页的正文：各地教育部门随后作了部署，学校也向家长发出了致考生和家长的一封信。" * 2)
+    return Part(f"http://a.cn/2026/1101/c{n}_{number}.html", hashlib.sha256(content).hexdigest()), content
+
+
+def in_pages(conn, n: int, *, archived: bool = True) -> None:
+    first = html(n, text_of(n), f"<a href='c{n}_2.html'>下一页</a>")
+    stored(conn, n, content=first)
+    part, content = further(n, 2)
+    part = part if archived else part._replace(snapshot="")
+    stored(conn, n, text="全文", body_md5=hashlib.md5(f"{n}".encode()).hexdigest(), content=content if archived else b"",
+           snapshot=hashlib.sha256(first).hexdigest(), parts=(part,))  # fmt: skip
+
+
+def test_an_article_in_pages_is_joined_again(scrapy, store):
+    with store.begin() as conn:
+        in_pages(conn, 4)
+    assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
+    (found,) = records(store)
+    assert found["text"].split("\n")[0] == LINES[0].format(n=4)
+    assert found["text"].split("\n")[-1].startswith("第2页的正文")
+    assert found["parts"] == ["http://a.cn/2026/1101/c4_2.html"]
+
+
+def test_an_article_of_which_a_page_is_not_there_keeps_its_text(scrapy, store):
+    with store.begin() as conn:
+        in_pages(conn, 4, archived=False)
+        stored(conn, 5, text="两页的全文", content=html(5, text_of(5), "<a href='c5_2.html'>下一页</a>"))  # of an older version
+    assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
+    assert [(found["text"], found["title"]) for found in records(store)] == [
+        ("全文", "高考组织工作通知之4"), ("两页的全文", "高考组织工作通知之5"),
+    ]  # fmt: skip
+
+
+def test_a_run_that_was_limited_goes_on_and_one_anew_does_not(scrapy, store):
+    with store.begin() as conn:
+        for n in range(5):
+            stored(conn, n)
+    assert json.loads(scrapy("reread", "--limit", "2").out) == {"articles": 2, "changed": 2}
+    ran = scrapy("reread")
+    assert json.loads(ran.out) == {"articles": 5, "changed": 5}
+    assert "going on behind 2 articles" in ran.err
+    scrapy("reread", "--limit", "2")
+    assert json.loads(scrapy("reread", "--anew").out) == {"articles": 5, "unchanged": 5}
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, store):
+    count = 600
+    with store.begin() as conn:
+        for n in range(count):
+            stored(conn, n)
+        conn.execute(text("CREATE TABLE written (id INTEGER)"))
+        conn.execute(
+            text("CREATE TRIGGER noting AFTER UPDATE OF text ON articles BEGIN INSERT INTO written VALUES (new.id); END")
+        )
+    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
+    command = [sys.executable, "-m", "scrapy", "reread"]
+    killed = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    file = str(make_url(database).database)
+    deadline = time.monotonic() + 60
+    while _done(file) < 100:
+        assert time.monotonic() < deadline
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    middle = _done(file)
+    assert 0 < middle < count
+    again = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert f"going on behind {middle} articles" in again.stderr
+    assert json.loads(again.stdout) == {"articles": count, "changed": count}
+    with closing(sqlite3.connect(file)) as conn:
+        assert conn.execute("SELECT count(*), count(DISTINCT id) FROM written").fetchone() == (count, count)
+        assert conn.execute("SELECT count(*) FROM rereads WHERE finished_at IS NOT NULL").fetchone() == (1,)
+    assert all(found["text"] == text_of(n) for n, found in enumerate(records(store)))
+
+
+def _done(file: str) -> int:
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as conn:
+        row = conn.execute("SELECT figures FROM rereads").fetchone()
+    return sum(json.loads(row[0]).values()) if row else 0
+
+
+def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
+    with store.begin() as conn:
+        for n in range(3):
+            stored(conn, n)
+    scrapy("reread", "--limit", "1")
+    with store.begin() as conn:
+        from newsspider.store.articles import ALL
+        from newsspider.store.rereads import Overtaken, begin, went_on
+
+        first, second = begin(conn, ALL, NOW), begin(conn, ALL, NOW)
+        went_on(conn, first, first.after_id + 1, first.figures)
+        with pytest.raises(Overtaken):
+            went_on(conn, second, second.after_id + 1, second.figures)
+
+
+def test_an_article_that_a_crawl_stored_anew_meanwhile_is_left_to_it(store):
+    with store.begin() as conn:
+        stored(conn, 1)
+        (row,) = conn.execute(text("SELECT id, body_md5 FROM articles"))
+        stored(conn, 1, text="新的正文", body_md5="0" * 32)
+        read = article("http://a.cn/2026/1101/c1.html", "旧页重读", crawled_at=datetime.now().astimezone())
+        assert bodies.rewrite(conn, row.id, row.body_md5, read) is bodies.Rewritten.NEWER
+    assert [found["text"] for found in records(store)] == ["新的正文"]
+
+
+@pytest.mark.parametrize("words", [["all"], ["--limit", "none"], ["--since", "soon"]])
+def test_wrong_use_is_one_sentence(scrapy, words):
+    ran = scrapy("reread", *words)
+    assert (ran.code, ran.out) == (2, "")
