@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -137,19 +138,18 @@ class _Walk:
         heading = ""
         part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
-            count = len(element)
             if beneath:
-                beneath += count - 1
+                beneath += len(element) - 1
                 continue
             tag = element.tag
             part = part_of(tag, _INLINE)
-            tail = element.tail if element is not root else None
             if part <= _BREAK:
                 if pieces:
                     self.end_line(pieces, linked, at, heading, pre_depth)
                     linked = 0
                 if part != _BREAK:
-                    at = self.enter(element, tag, at)
+                    nodes.append(_node(tag, at, element.items(), len(lines)))
+                    at = len(nodes) - 1
                     heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
                     pre_depth += part == _PRE
             elif part == _LINK:
@@ -157,16 +157,17 @@ class _Walk:
             elif part != _INLINE:
                 self.note(part, tag, element, at, len(lines) + bool(pieces))
             if part == _SKIPPED:
-                beneath, part = count, _INLINE
+                beneath, part = len(element), _INLINE
             else:
                 if (text := element.text) and (pieces or not text.isspace()):
                     say(text)
                     if link_depth:
                         linked += len(text.strip())
-                if count:
-                    push((left, part, tail))
+                if count := len(element):
+                    push((left, part, element.tail if stack else None))  # what follows the root is not of it
                     left = count
                     continue
+            tail = element.tail if stack else None
             while True:  # this element ends, and those around it that it was the last of
                 if part <= _PRE:
                     if pieces:
@@ -192,16 +193,6 @@ class _Walk:
             self.end_line(pieces, linked, at, heading, pre_depth)
         nodes[0].last = len(lines)
         return self.outline
-
-    def enter(self, element: etree._Element, tag: str, parent: int) -> int:
-        """Add a container; its number."""
-        get, nodes = element.get, self.nodes
-        name, beside, text = _named(get("class"), get("id"), tag in ASIDE_TAGS)
-        node = Node(tag, parent, name, beside, text, False, len(self.lines))
-        if (style := get("style")) is not None and HIDDEN.search(style) is not None:
-            node.hidden = True
-        nodes.append(node)
-        return len(nodes) - 1
 
     def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> None:
         """Add the line that is written, or those of a text with line breaks."""
@@ -240,6 +231,27 @@ class _Walk:
                 self.outline.ld_json.append(element.text or "")
         elif tag == "input":
             self.outline.passwords += (element.get("type") or "").lower() == "password"
+
+
+def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: int) -> Node:
+    """The container that an element is."""
+    if not attributes:
+        return Node(tag, parent, "", tag in ASIDE_TAGS, False, False, first)
+    class_ = id_ = style = None
+    for key, value in attributes:
+        if key == "class":
+            class_ = value
+        elif key == "id":
+            id_ = value
+        elif key == "style":
+            style = value
+    name, beside, text = _named(class_, id_, tag in ASIDE_TAGS)
+    return Node(tag, parent, name, beside, text, style is not None and _hides(style), first)
+
+
+@lru_cache(maxsize=4096)
+def _hides(style: str) -> bool:
+    return HIDDEN.search(style) is not None
 
 
 @lru_cache(maxsize=16384)
