@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from newsspider.core.names import is_person
@@ -124,6 +125,7 @@ def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     return start, end
 
 
+@lru_cache(maxsize=256)  # those of a stored text are wanted for each of its reprints
 def _sentences(text: str) -> list[str]:
     parts = (BLANK.sub("", part) for part in SENTENCE.split(unicodedata.normalize("NFKC", text)))
     return [part[:LONGEST_SENTENCE] for part in parts if part]
@@ -140,7 +142,9 @@ def _side_by_side(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple
     taken: set[int] = set()
     for sentence in own[:MOST_SENTENCES]:
         pairs = _pairs(sentence)
-        shared = Counter(number for pair in pairs for number in holders.get(pair, ()) if number not in taken)
+        shared = Counter(chain.from_iterable(filter(None, map(holders.get, pairs))))
+        for number in taken:
+            shared.pop(number, None)
         best = max(shared, key=lambda number: 2 * shared[number] / (len(pairs) + sizes[number]), default=None)
         if best is not None and 2 * shared[best] / (len(pairs) + sizes[best]) >= ALIKE:
             taken.add(best)
@@ -158,8 +162,9 @@ def _without(sentences: Iterable[str], known: Iterable[str]) -> list[str]:
     return found
 
 
-def _pairs(sentence: str) -> set[str]:
-    return {sentence[place : place + 2] for place in range(len(sentence) - 1)}
+@lru_cache(maxsize=8192)  # stock sentences stand in many texts
+def _pairs(sentence: str) -> frozenset[str]:
+    return frozenset(map("".join, pairwise(sentence)))
 
 
 def _is_name(slot: _Slot) -> bool:

@@ -80,14 +80,14 @@ def _ranked(title_words: list[str], text_words: list[str]) -> Iterator[str]:
     """The words of an article by falling weight; equal weights in order of appearance."""
     words = _phrased([*title_words, TITLE_END, *text_words])
     in_title = Counter(words[: words.index(TITLE_END)])
-    table = _idf()
+    idf_of = _idf().get
     weights = {}
     for word, times in Counter(words).items():
-        idf = table.get(word, UNKNOWN_IDF)
-        boosted = times + (TITLE_BOOST - 1) * in_title.get(word, 0)
-        known = word in table or times > 1  # what no table knows and nobody repeats is a slip of the cut
-        if known and idf >= LOWEST_IDF and len(word) > 1:
-            weights[word] = boosted * idf
+        if len(word) == 1:
+            continue
+        idf = idf_of(word) or (UNKNOWN_IDF if times > 1 else 0)  # what no table knows and nobody repeats is a slip of the cut
+        if idf >= LOWEST_IDF:
+            weights[word] = (times + (TITLE_BOOST - 1) * in_title[word]) * idf if word in in_title else times * idf
     return filter(_usable, sorted(weights, key=weights.__getitem__, reverse=True))
 
 

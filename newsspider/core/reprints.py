@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from newsspider.core.fingerprint import normalised
 from newsspider.core.forms import Written, same_form
@@ -92,10 +93,15 @@ def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness |
     ``prints`` are those of the first; the second is compared as they were made. Two notices on the same form are no
     reprints of each other, however much of the form they share.
     """
-    found = likeness(prints.values, prints.method.of(normalised(second.text)).values)
+    found = likeness(prints.values, _values_of(prints.method, second.text))
     if not found.is_reprint(prints.method.containment):
         return None
     return None if same_form(first, second) else found
+
+
+@lru_cache(maxsize=1024)  # the texts of the day are compared with again and again
+def _values_of(method: Method, text: str) -> frozenset[int]:
+    return frozenset(method.of(normalised(text)).values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,21 +58,23 @@ def joined(words: list[str], terms: set[str], beginnings: set[str]) -> list[str]
     >>> joined(["强基", "计划", "招生"], terms, beginnings_of(terms))
     ['强基计划', '招生']
     """
-    result = []
-    at, count = 0, len(words)
-    while at < count:
+    result: list[str] = []
+    done, count = 0, len(words)
+    for at in [place for place, word in enumerate(words) if word in beginnings]:
+        if at < done:
+            continue
         grown = words[at]
-        end = at + 1
-        if grown in beginnings:
-            ahead = end
-            while ahead < count and (longer := grown + words[ahead]) in beginnings:
-                grown = longer
-                ahead += 1
-                if grown in terms:
-                    end = ahead
-        result.append(words[at] if end == at + 1 else "".join(words[at:end]))
-        at = end
-    return result
+        ahead = end = at + 1
+        while ahead < count and (longer := grown + words[ahead]) in beginnings:
+            grown = longer
+            ahead += 1
+            if grown in terms:
+                end = ahead
+        if end > at + 1:
+            result += words[done:at]
+            result.append("".join(words[at:end]))
+            done = end
+    return [*result, *words[done:]]
 
 
 @cache
@@ -98,13 +100,10 @@ def rjieba_cut() -> Cut:
 
 def _in_jiebas_pieces(words: list[str]) -> list[str]:
     """Cut "2-2", "A.D" and "iPhone-15" as jieba does: rjieba keeps such words whole."""
-    result = []
-    for word in words:
-        if len(word) > 1 and not word.isalnum() and word.isascii():
-            result += [piece for piece in JIEBAS_LATIN.split(word) if piece]
-        else:
-            result.append(word)
-    return result
+    whole = [place for place, word in enumerate(words) if len(word) > 1 and word.isascii() and not word.isalnum()]
+    for place in reversed(whole):
+        words[place : place + 1] = filter(None, JIEBAS_LATIN.split(words[place]))
+    return words
 
 
 def jieba_cut() -> Cut:
