@@ -15,6 +15,14 @@ class Pager(StrEnum):
     SCRIPT = "script"  # createPageHTML(pages, current, name, suffix), with no link at all
 
 
+class Bar(StrEnum):
+    """How the pages of one article lead to each other."""
+
+    NEXT = "next"  # previous and next
+    NUMBERS = "numbers"  # 1/3 [1] [2] [3]
+    BOTH = "both"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One list of a site. ``education`` is the share of its stories that are; ``paths``: first page, further pages."""
@@ -64,6 +72,8 @@ class Make:
     compressed: bool = False
     article_url: str | None = None  # what a stranger would write into the site file
     regions: tuple[str, ...] = ()  # of its list columns, in the site file
+    parts: str | None = None  # path of a further page of an article: {date:%Y}, {id}, {page} from 2 or {index} from 1
+    bar: Bar = Bar.NEXT
 
 
 def _pages(folder: str, first: str = "", more: str = "index_{page}.html") -> tuple[str, str]:
@@ -89,7 +99,7 @@ MAKES = (
             Column("tiyu", "体育", 0.04, _pages("tiyu")),
         ),
         10, "portal", robots=GALLOP, feed="/rss/news.xml", news_sitemap="/sitemap-news.xml", tracking=True,
-        article_url=r"/a/\d{8}/\d+\.html",
+        article_url=r"/a/\d{8}/\d+\.html", parts="/a/{date:%Y%m%d}/{id:06}_{page}.html", bar=Bar.BOTH,
     ),
     Make(
         "kaoshi", "localhost", "云川招生考试信息港", 0.1, "table", "gbk", None, "gb2312",
@@ -99,7 +109,7 @@ MAKES = (
             Column("zcwj", "政策文件", 0.8, _pages("zcwj", *_TRS), Pager.SCRIPT, weight=8),
             Column("zhxx", "综合信息", 0.25, _pages("zhxx"), Pager.NONE, weight=3, per_page=ALL),
         ),
-        9, "official",
+        9, "official", parts="/art/{date:%Y}/{date:%m}/{date:%d}/art_{id}_{page}.htm",
     ),
     Make(
         "chenbao", "127.0.0.2", "江临晨报网", 0.16, "br", "gbk", "utf-8", "gb2312",
@@ -113,6 +123,7 @@ MAKES = (
             Column("yl", "娱乐", 0.0, _pages("yl"), Pager.NEXT),
         ),
         6, "local", feed="/rss.xml", regions=("//div[@id='listbox']",),
+        parts="/news/{date:%Y-%m}/{date:%d}/content_{id}.htm?page={page}", bar=Bar.NUMBERS,
     ),
     Make(
         "qinghe", "127.0.0.3", "青河日报数字报", 0.08, "frames", "utf-8", None, "gb2312",
@@ -141,7 +152,7 @@ MAKES = (
             Column("notes", "随笔", 0.7, ("/category/notes/", "/category/notes/page/{page}/"), Pager.NEXT, 5, per_page=10),
             Column("life", "生活", 0.1, ("/category/life/", "/category/life/page/{page}/"), Pager.NEXT),
         ),
-        5, "blog", kind="blog", robots=None, feed="/feed/atom/",
+        5, "blog", kind="blog", robots=None, feed="/feed/atom/", parts="/archives/{id}/{page}", bar=Bar.NUMBERS,
     ),
     Make(
         "haidong", "127.0.0.6", "海东教育资讯网", 0.06, "html5", "big5", None, "big5",
@@ -150,7 +161,7 @@ MAKES = (
             Column("edu", "教育新闻", 0.7, _pages("edu"), weight=6, per_page=12),
             Column("life", "生活", 0.1, _pages("life"), weight=2),
         ),
-        5, "local", traditional=True,
+        5, "local", traditional=True, parts="/news/{date:%Y%m%d}/{id}_{page}.html", bar=Bar.NUMBERS,
     ),
     Make(
         "tongxun", "127.0.0.7", "海东通讯社", 0.14, "br", "gbk", "ISO-8859-1", "gbk",
@@ -162,7 +173,7 @@ MAKES = (
             Column("fin", "财经", 0.04, ("/fin/index.shtml", "/fin/index_{page}.shtml"), weight=1),
             Column("mil", "军事", 0.0, ("/mil/index.shtml", "/mil/index_{page}.shtml")),
         ),
-        8, "central", feed="/rss/scroll.xml", calendar=True,
+        8, "central", feed="/rss/scroll.xml", calendar=True, parts="/{date:%Y}/{date:%m-%d}/{id}_{index}.shtml",
     ),
     Make(
         "ligong", "127.0.0.8", "云川理工大学新闻网", 0.09, "div", "utf-8", "UTF-8", "utf-8",
@@ -172,7 +183,8 @@ MAKES = (
             Column("mtlg", "媒体理工", 0.5, ("/list.jsp?cid=2", "/list.jsp?cid=2&page={page}"), weight=4, per_page=10),
             Column("tzgg", "通知公告", 0.8, ("/list.jsp?cid=3", "/list.jsp?cid=3&page={page}"), weight=6, per_page=10),
         ),
-        6, "official", home="/xww/index.htm", compressed=True, tracking=True,
+        6, "official", home="/xww/index.htm", compressed=True, tracking=True, parts="/info/{date:%m}{date:%d}/{id}.htm?page={page}",
+        bar=Bar.BOTH,
     ),
     Make(
         "zhijiao", "127.0.0.9", "职教在线", 0.07, "div", "gb18030", None, "gb18030",
@@ -181,6 +193,6 @@ MAKES = (
             Column("news", "新闻", 0.7, _pages("news"), Pager.NONE, 6, per_page=ALL),
             Column("industry", "产业", 0.1, _pages("industry"), Pager.NONE, 2, per_page=ALL),
         ),
-        5, "trade", robots=SLOW, sitemap_index="/sitemap.xml",
+        5, "trade", robots=SLOW, sitemap_index="/sitemap.xml", parts="/show-{id}-{page}.html", bar=Bar.BOTH,
     ),
 )  # fmt: skip

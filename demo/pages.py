@@ -8,17 +8,19 @@ from random import Random
 
 from demo import chrome
 from demo.articles import Story
+from demo.parts import bar
 from demo.portal import Fate, Outlet, Post
 from demo.traditional import traditional
 
 _NOINDEX = '<meta name="robots" content="noindex,follow">\n'
 
 
-def article(post: Post, seed: int) -> str:
-    """The page of a post as it stands now."""
-    make, story = post.outlet.make, post.told(post.outlet.clock.seconds)
-    random = Random(f"{seed} page {post.number}")
-    inner = _TEMPLATES[make.template](post, story, random) + chrome.state_code(random)
+def article(post: Post, seed: int, part: int = 1) -> str:
+    """The page of a post as it stands now, or one of its pages."""
+    make, story = post.outlet.make, post.part(post.outlet.clock.seconds, part)
+    random = Random(f"{seed} page {post.number}{f' part {part}' if part > 1 else ''}")
+    below = bar(post, part) + _attachments(post) + _video(post)
+    inner = _TEMPLATES[make.template](post, story, below, random) + chrome.state_code(random)
     page = chrome.document(make, _head_title(post, story), inner, _meta(post, story))
     return traditional(page) if make.traditional else page
 
@@ -101,7 +103,7 @@ def _sides(outlet: Outlet, random: Random) -> str:
     )
 
 
-def _html5(post: Post, story: Story, random: Random) -> str:
+def _html5(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     author = f'<span class="author">作者：{story.author}</span>' if story.author else ""
     return (
@@ -109,14 +111,14 @@ def _html5(post: Post, story: Story, random: Random) -> str:
         f'<div class="info"><time datetime="{story.published_at.isoformat()}">{_date(post, story)}</time>'
         f' <span class="source">来源：{story.source}</span> {author} <a href="#comments">评论</a></div>\n'
         f'<div class="article-content">\n{_paragraphs(story, "<p>", "</p>", _picture(post))}</div>\n'
-        f"{_attachments(post)}{_video(post)}"
+        f"{below}"
         f'<div class="share"><a href="javascript:;">分享到微博</a> <a href="javascript:;">分享到微信</a></div>\n</article>\n'
         f'{chrome.related(outlet, post, random)}<section id="comments">{chrome.comments(post, random)}</section>\n</main>\n'
         f"<aside>{_sides(outlet, random)}</aside>\n<footer>{chrome.friends(outlet)}{chrome.footer(outlet)}</footer>\n"
     )
 
 
-def _table(post: Post, story: Story, random: Random) -> str:
+def _table(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     cell = (
         '<table width="960" border="0" align="center" cellpadding="0" cellspacing="0"><tr><td{}>{}</td></tr></table>\n'
@@ -126,7 +128,7 @@ def _table(post: Post, story: Story, random: Random) -> str:
     core = (
         f'<table width="100%"><tr><td align="center" class="title"><strong><font size="5">{escape(story.title)}</font></strong></td></tr>'
         f'<tr><td align="center" class="gray">发布时间：{_date(post, story)}　来源：{story.source}{author}　【字体：大 中 小】</td></tr>'
-        f'<tr><td class="content"><div id="zoom">{body}</div></td></tr><tr><td>{_attachments(post)}{_video(post)}'
+        f'<tr><td class="content"><div id="zoom">{body}</div></td></tr><tr><td>{below}'
         f'<a href="javascript:window.print()">打印</a> <a href="javascript:window.close()">关闭</a></td></tr></table>\n'
     )
     sides = f'<table><tr><td width="700" valign="top">{core}{chrome.related(outlet, post, random, "相关链接")}</td>'
@@ -140,7 +142,7 @@ def _table(post: Post, story: Story, random: Random) -> str:
     )  # fmt: skip
 
 
-def _br(post: Post, story: Story, random: Random) -> str:
+def _br(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     author = f"&nbsp;记者：{story.author}" if story.author else ""
     lines = "<br />\n<br />\n".join(f"　　{escape(paragraph, quote=False)}" for paragraph in story.paragraphs)
@@ -149,26 +151,26 @@ def _br(post: Post, story: Story, random: Random) -> str:
         f'{chrome.navigation(outlet)}{_crumb(post)}<div id="left">\n<h1 class="bt">{escape(story.title)}</h1>\n'
         f'<div class="ly">{_date(post, story)}&nbsp;&nbsp;来源：{story.source}{author}</div>\n'
         f'<div id="ad1">{chrome.advertisement(random)}</div>\n<div id="content">{picture}{lines}<br />\n</div>\n'
-        f'{_attachments(post)}{_video(post)}<div class="bj">责任编辑：{story.source[:1]}编</div>\n'
+        f'{below}<div class="bj">责任编辑：{story.source[:1]}编</div>\n'
         f"{chrome.related(outlet, post, random, '延伸阅读')}{chrome.comments(post, random)}</div>\n"
         f'<div id="right">{_sides(outlet, random)}</div>\n{chrome.friends(outlet)}{chrome.footer(outlet)}'
     )
 
 
-def _frames(post: Post, story: Story, random: Random) -> str:
+def _frames(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     author = f'<p class="zuozhe">□ 记者 {story.author}</p>' if story.author else ""
     return (
         f'{chrome.navigation(outlet)}<table width="900"><tr><td width="240" valign="top">{_sides(outlet, random)}</td>'
         f'<td valign="top"><div class="lai">{outlet.make.name} {_date(post, story)} 第{post.column.key[1:]}版 {post.column.label}</div>\n'
         f'<div class="biaoti">{escape(story.title)}</div>\n{author}<div id="ozoom"><founder-content>\n'
-        f"{_paragraphs(story, '<P>　　', '</P>', _picture(post))}</founder-content></div>\n{_attachments(post)}{_video(post)}"
+        f"{_paragraphs(story, '<P>　　', '</P>', _picture(post))}</founder-content></div>\n{below}"
         f"<p>来源：{story.source}</p>{chrome.related(outlet, post, random, '本版新闻')}</td></tr></table>\n"
         f"{chrome.comments(post, random)}{chrome.friends(outlet)}{chrome.footer(outlet)}"
     )
 
 
-def _forum(post: Post, story: Story, random: Random) -> str:
+def _forum(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     user = story.author or f"会员{random.randint(1000, 9999)}"
     space = '<td class="pls"><a href="{}">{}</a><p>积分 {}</p><p>注册时间 20{}-{}-12</p></td>'
@@ -178,7 +180,7 @@ def _forum(post: Post, story: Story, random: Random) -> str:
     rows = [
         f'<tr id="post_1">{first}<td class="plc"><div class="authi">楼主 发表于 {_date(post, story)}</div>'
         f'<div class="t_fsz"><table><tr><td class="t_f">{_paragraphs(story, "", "<br />", _picture(post))}</td></tr></table></div>'
-        f"{_attachments(post)}{_video(post)}</td></tr>\n"
+        f"{below}</td></tr>\n"
     ]
     for floor, text in enumerate(story.comments, 2):
         number = random.randint(1, 40)
@@ -198,20 +200,20 @@ def _forum(post: Post, story: Story, random: Random) -> str:
     )
 
 
-def _blog(post: Post, story: Story, random: Random) -> str:
+def _blog(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     author = f'<span class="byline">文/{story.author}</span>' if story.author else ""
     return (
         f'<header class="site">{chrome.navigation(outlet)}</header>\n<div class="post">\n'
         f'<h2 class="entry-title">{escape(story.title)}</h2>\n'
         f'<div class="entry-meta">{_date(post, story)} {author} 分类：{post.column.label}</div>\n'
-        f'<div class="entry">\n{_paragraphs(story, "<p>", "</p>", _picture(post))}</div>\n{_attachments(post)}{_video(post)}</div>\n'
+        f'<div class="entry">\n{_paragraphs(story, "<p>", "</p>", _picture(post))}</div>\n{below}</div>\n'
         f'{chrome.comments(post, random)}<div class="widgets">{_sides(outlet, random)}</div>\n'
         f"{chrome.related(outlet, post, random, '你可能也喜欢')}{chrome.friends(outlet)}{chrome.footer(outlet)}"
     )
 
 
-def _div(post: Post, story: Story, random: Random) -> str:
+def _div(post: Post, story: Story, below: str, random: Random) -> str:
     outlet = post.outlet
     author = f"<span>作者：{story.author}</span>" if story.author else ""
     return (
@@ -220,13 +222,13 @@ def _div(post: Post, story: Story, random: Random) -> str:
         f'<div class="inf"><span>发布日期：{_date(post, story)}</span><span>来源：{story.source}</span>{author}'
         f"<span>点击：{random.randint(9, 9999)}</span></div>\n"
         f'<div class="txt v_news_content">\n{_paragraphs(story, "<div><span>", "</span></div>", _picture(post))}</div>\n'
-        f"{_attachments(post)}{_video(post)}{chrome.related(outlet, post, random, '上一条 下一条')}"
+        f"{below}{chrome.related(outlet, post, random, '上一条 下一条')}"
         f"{chrome.comments(post, random)}</div></div>\n"
         f'<div class="ft">{chrome.friends(outlet)}{chrome.footer(outlet)}</div>\n'
     )
 
 
-_TEMPLATES: dict[str, Callable[[Post, Story, Random], str]] = {
+_TEMPLATES: dict[str, Callable[[Post, Story, str, Random], str]] = {
     "html5": _html5,
     "table": _table,
     "br": _br,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
+from itertools import zip_longest
 from random import Random
 
 from demo.articles import Newsroom, Story, retitled, shortened, updated
@@ -17,6 +19,9 @@ EXACT, EDITED = 0.09, 0.06  # shares of reprints among all articles
 ROLLING = 120  # stories that the agency publishes while the clock runs
 ROLLING_SECONDS = (15, 45)  # between two of them
 CHANGES_AFTER, VANISHES_AFTER = (120, 600), (300, 900)  # portal seconds
+IN_PARTS, IN_PARTS_AT_LEAST = 0.03, 12  # articles on several pages
+PARTS = (3, 2, 5, 4)
+PARAGRAPHS_A_PART = 4
 FIRST_ID = 10086
 
 
@@ -68,6 +73,7 @@ class Post:
     turns_at: float = float("inf")  # when it changes or vanishes
     attachments: tuple[tuple[str, str], ...] = ()
     image: bool = False
+    parts: int = 1  # pages that it stands on
     path: str = field(init=False)
     link: str = field(init=False)
 
@@ -90,6 +96,21 @@ class Post:
     def told(self, seconds: float) -> Story:
         """What the page says at this portal second."""
         return updated(self.story) if self.fate is Fate.CHANGING and seconds >= self.turns_at else self.story
+
+    def part_path(self, part: int) -> str:
+        """The path of one of its pages, counted from 1."""
+        if part == 1 or self.outlet.make.parts is None:
+            return self.path
+        return self.outlet.make.parts.format(
+            date=self.story.published_at, id=FIRST_ID + self.number, page=part, index=part - 1
+        )
+
+    def part(self, seconds: float, part: int) -> Story:
+        """What one of its pages says at this portal second: its share of the paragraphs."""
+        story = self.told(seconds)
+        count = len(story.paragraphs)
+        start, end = (count * number // self.parts for number in (part - 1, part))
+        return replace(story, paragraphs=story.paragraphs[start:end])
 
     @property
     def url(self) -> str:
@@ -136,6 +157,7 @@ class Portal:
         self._bodies: dict[str, int] = {}  # the first post with a body gives its group the number
         self._print(articles)
         self._assign_fates()
+        self._part()
         self._schedule_rolling()
         self._events = sorted(
             at for post in self.posts for at in (post.appears_at, post.turns_at) if 0 <= at < float("inf")
@@ -207,6 +229,25 @@ class Portal:
                     post = posts.pop()
                 post.meet(fate, self._random)
 
+    def _part(self) -> None:
+        """Lets some long articles stand on several pages: of each make in turn, two to five; nobody reprints them."""
+        random, told = Random(f"{self.seed} parts"), Counter(post.origin for post in self.posts)
+        makes = [
+            [post for post in outlet.posts if _may_part(post) and told[post.origin] == 1] for outlet in self.outlets if outlet.make.parts
+        ]
+        for posts in makes:
+            random.shuffle(posts)
+        in_turn = [post for turn in zip_longest(*makes) for post in turn if post is not None]
+        wanted = max(IN_PARTS_AT_LEAST, round(IN_PARTS * len(self.posts)))
+        for number, post in enumerate(in_turn[:wanted]):
+            self._lengthen(post, PARTS[(number + number // len(makes)) % len(PARTS)])
+
+    def _lengthen(self, post: Post, parts: int) -> None:
+        length = max(len(post.story.paragraphs), PARAGRAPHS_A_PART * parts)
+        story = self._newsroom.lengthened(post.story, length)
+        post.story = story_in_traditional(story) if post.outlet.make.traditional else story
+        post.parts = parts
+
     def _schedule_rolling(self) -> None:
         outlet = next(outlet for outlet in self.outlets if outlet.make.calendar)
         column = outlet.make.columns[0]
@@ -217,6 +258,11 @@ class Portal:
             relevant = self._random.random() < 0.5
             story = self._newsroom.story(1_000_000 + number, relevant, when)
             self._post(outlet, column, story, len(self.posts)).appears_at = at
+
+
+def _may_part(post: Post) -> bool:
+    """Whether a crawl must find it, and nothing else is the matter with it."""
+    return post.story.relevant and post.fate is Fate.FINE and not post.column.nofollow and post.column.weight is not None
 
 
 def _may_reprint(outlet: Outlet) -> bool:

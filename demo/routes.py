@@ -41,6 +41,7 @@ class Page:
     render: Render
     content_type: str
     post: Post | None = None
+    part: int = 1  # of the post
     column: Column | None = None
     changing: bool = False
     moved_to: str = ""  # another target
@@ -130,6 +131,10 @@ class Routes:
         )  # fmt: skip
         page.post = post
         yield page
+        for part in range(2, post.parts + 1):
+            further = self._html(outlet, post.part_path(part), outlet.make.kind, partial(self._article, post, part))
+            further.post, further.part = post, part
+            yield further
         if post.link != post.path:
             moved = self._html(outlet, post.link, "redirect", lambda: "")
             moved.post, moved.moved_to = post, post.path
@@ -141,11 +146,11 @@ class Routes:
         if post.number % 40 == 3:
             yield _file(outlet, f"/video/{post.number}.shtml", "video")
 
-    def _article(self, post: Post) -> str | None:
+    def _article(self, post: Post, part: int = 1) -> str | None:
         now = self.portal.clock.seconds
         if post.appears_at > now or post.fate in (Fate.MISSING, Fate.GONE):
             return None
-        return None if post.fate is Fate.VANISHING and now >= post.turns_at else pages.article(post, self.portal.seed)
+        return None if post.fate is Fate.VANISHING and now >= post.turns_at else pages.article(post, self.portal.seed, part)
 
     def _machine_read(self, outlet: Outlet) -> Iterator[Page]:
         make = outlet.make

@@ -35,7 +35,7 @@ Then without the export, for the real world:
 
 
 def run() -> int:
-    """The whole show; the exit code is 0 only if the crawl ended well."""
+    """The whole show; the exit code is 0 only if the crawl ended well and every article on several pages is stored once, joined exactly."""
     HOME.mkdir(parents=True, exist_ok=True)
     sites, database = HOME / "sites", HOME / "newsspider.db"
     server = _serve(sites)
@@ -56,7 +56,7 @@ def run() -> int:
     print("\n".join(f"  {line}" for line in measure(portal, Routes(portal)).lines()), "\n")
     example = stored[0] if stored else {"url": "http://...", "keywords": ["学校"]}
     print(NEXT.format(database=database, word=(example["keywords"] or ["学校"])[0], url=example["url"]))
-    return code
+    return code or bool(not_joined(truth, stored))
 
 
 def report(truth: dict[str, Any], hits: list[dict[str, Any]], stored: list[dict[str, Any]]) -> list[str]:
@@ -70,6 +70,7 @@ def report(truth: dict[str, Any], hits: list[dict[str, Any]], stored: list[dict[
     double = sum(count - 1 for count in groups.values())
     asked = {f"http://{hit['host']}{hit['path']}" for hit in hits}
     forbidden = {page["url"] for page in truth["pages"] if page.get("forbidden")} & asked
+    split, apart = in_parts(truth), not_joined(truth, stored)
     fetches = sum(not hit["path"].startswith("/__") for hit in hits)
     return [
         f"  {len(stored)} articles stored, known by {len(kept)} URLs",
@@ -77,8 +78,28 @@ def report(truth: dict[str, Any], hits: list[dict[str, Any]], stored: list[dict[
         f"  missed    {len(wanted - kept)}",
         f"  wrong     {len(wrong)} off topic ({share(len(stored) - len(wrong), len(stored))} of the store is on topic)",
         f"  double    {double}",
+        f"  joined    {len(split) - len(apart)} of {len(split)} articles that stand on several pages, each once and exactly",
+        *(f"            not {url}" for url in apart),
         f"  forbidden {len(forbidden)} pages asked for that robots.txt forbids",
         f"  fetches   {fetches} in this crawl, {fetches / max(1, len(stored)):.1f} an article",
+    ]
+
+
+def in_parts(truth: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The articles that stand on several pages, by the URL of the first."""
+    return {page["url"]: page for page in truth["pages"] if len(page.get("parts", ())) > 1}
+
+
+def not_joined(truth: dict[str, Any], stored: list[dict[str, Any]]) -> list[str]:
+    """Those of them that are not stored exactly once, with the whole text and under the URL of no other of their pages."""
+    kept: dict[str, list[str]] = {}
+    for article in stored:
+        for url in {article["url"], *article["urls"]}:
+            kept.setdefault(url, []).append(article["text"])
+    return [
+        url
+        for url, page in in_parts(truth).items()
+        if kept.get(url) != [page["text"]] or any(further in kept for further in page["parts"][1:])
     ]
 
 

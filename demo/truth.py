@@ -50,6 +50,9 @@ def known(portal: Portal, lists: list[dict[str, Any]]) -> set[str]:
     urls = {f"{outlet.base}/robots.txt" for outlet in portal.outlets}
     for entry in lists:
         urls |= {entry["url"], *entry["articles"], *entry["next"]}
+    for post in portal.posts:
+        if post.url in urls:
+            urls |= {post.outlet.base + post.part_path(part) for part in range(1, post.parts + 1)}
     moved = {post.outlet.base + post.link: post.url for post in portal.posts if post.link != post.path}
     return urls | {moved[url] for url in urls if url in moved}
 
@@ -118,6 +121,8 @@ def _page(page: Page, linked: set[str]) -> dict[str, Any]:
     if page.kind == "redirect":
         status = 301 if page.post and page.post.fate is Fate.MOVED else 302
         return told | {"status": status, "to": page.outlet.base + page.moved_to}
+    if page.part > 1:
+        return told | {"status": 200, "forbidden": False, "noindex": False, "part": page.part}
     if page.post is None:
         status = 404 if page.column and page.render() is None else 200  # a list page that is still to come
         return told | {"status": status, "forbidden": False, "noindex": bool(page.column and page.column.nofollow)}
@@ -144,6 +149,7 @@ def _article(post: Post, linked: set[str]) -> dict[str, Any]:
         "column": post.column.label,
         "group": -1 - post.number if story is not post.story else post.group,  # a changed body is no reprint
         "origin": post.origin,
+        "parts": [post.outlet.base + post.part_path(part) for part in range(1, post.parts + 1)],
         "reprint": post.reprint,
         "fate": post.fate.value,
         "linked_as": address,

@@ -15,6 +15,7 @@ import demo
 from demo import baselines, truth
 from demo.clock import Clock
 from demo.grammar import common, themes
+from demo.makes import MAKES, Bar
 from demo.portal import Fate, Portal
 from demo.routes import Routes
 
@@ -99,10 +100,29 @@ def test_every_page_shows_the_title_and_each_paragraph_of_its_truth(sample: Samp
         if page.post is None or (body := page.render()) is None or page.moved_to:
             continue
         text = unescape(body.decode(page.outlet.make.codec))
-        story = page.post.told(portal.clock.seconds)
+        story = page.post.part(portal.clock.seconds, page.part)
         assert story.title in text
         assert all(paragraph in text for paragraph in story.paragraphs)
         assert story.published_at.strftime(page.outlet.make.date) in text
+
+
+def test_articles_stand_on_two_to_five_pages_in_every_way_that_sites_have(sample: Sample) -> None:
+    portal, routes = sample
+    split = [post for post in portal.posts if post.parts > 1]
+    assert len(split) >= 20
+    assert {post.parts for post in split} == {2, 3, 4, 5}
+    assert {post.outlet.make.bar for post in split} == set(Bar)
+    assert {post.outlet.make.key for post in split} == {make.key for make in MAKES if make.parts}
+    for post in split:
+        pages = [post.part(0, part).paragraphs for part in range(1, post.parts + 1)]
+        assert all(pages)
+        assert tuple(paragraph for page in pages for paragraph in page) == post.story.paragraphs
+        assert all((post.outlet.make.host, post.part_path(part)) in routes.pages for part in range(1, post.parts + 1))
+    told = {page["url"]: page for page in truth.tell(portal, routes)["pages"]}
+    assert all(told[post.url]["reachable"] and told[post.url]["relevant"] for post in split)
+    assert [told[url]["part"] for post in split for url in told[post.url]["parts"][1:]] == [
+        part for post in split for part in range(2, post.parts + 1)
+    ]
 
 
 def test_every_link_inside_the_portal_leads_to_a_page(sample: Sample) -> None:

@@ -52,7 +52,8 @@ def test_every_page_is_served_as_its_truth_says(fresh: Portal) -> None:
         if page["kind"] == "redirect":
             assert page["to"].endswith(served.headers["location"])
         elif "relevant" in page and served.status == 200:
-            text = unescape(served.body.decode(codecs[page["site"]]))
+            bodies = [served.body, *(fresh.get(url).body for url in page["parts"][1:])]
+            text = "".join(unescape(body.decode(codecs[page["site"]])) for body in bodies)
             assert page["title"] in text
             assert all(paragraph in text for paragraph in page["text"].split("\n"))
             assert ('<meta name="robots" content="noindex' in text) == page["noindex"]

@@ -13,9 +13,10 @@ from demo.truth import tell
 from newsspider.core.article import read
 from newsspider.core.keywords import keywords
 from newsspider.core.kind import kind_of
-from newsspider.core.links import links_of
+from newsspider.core.links import links_of, page_links
 from newsspider.core.model import Article, Kind
 from newsspider.core.page import parse
+from newsspider.core.parts import joined, next_part
 
 ARTICLES = 240
 EMPTY = "other"  # a list page that holds nothing yet is no list
@@ -27,6 +28,8 @@ class Reading:
     truth: dict[str, object]
     article: Article
     kind: Kind
+    part: int
+    following: str | None  # the next page of the article
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +44,15 @@ def readings() -> list[Reading]:
         if body:
             parsed = parse(body, page.url, page.content_type)
             article = read(parsed, portal.clock.now)
-            found.append(Reading(page.post, told, article, kind_of(parsed, article, links_of(parsed))))
+            links = links_of(parsed)
+            following = next_part(parsed, page_links(parsed))
+            found.append(Reading(page.post, told, article, kind_of(parsed, article, links), page.part, following))
     return found
 
 
 def articles(readings: list[Reading]) -> list[tuple[Post, dict[str, object], Article]]:
-    return [(reading.post, reading.truth, reading.article) for reading in readings if reading.post is not None]
+    """Articles by their first pages."""
+    return [(one.post, one.truth, one.article) for one in readings if one.post is not None and one.part == 1]
 
 
 def own(post: Post, text: object) -> str | None:
@@ -55,8 +61,28 @@ def own(post: Post, text: object) -> str | None:
 
 
 def test_bodies_of_every_make_are_exact(readings: list[Reading]) -> None:
-    wrong = [post.url for post, truth, article in articles(readings) if article.text != own(post, truth["text"])]
-    assert len(wrong) <= 0.02 * len(articles(readings)), wrong[:5]
+    pages = [(one.post, one.part, one.article) for one in readings if one.post is not None]
+    wrong = [(post.url, part) for post, part, article in pages if article.text != own(post, post.part(0, part).text)]
+    assert len(wrong) <= 0.02 * len(pages), wrong[:5]
+
+
+def test_articles_on_several_pages_are_joined_exactly_and_end_where_they_end(readings: list[Reading]) -> None:
+    pages = {one.truth["url"]: one for one in readings}
+    split = [one for one in readings if one.post is not None and one.post.parts > 1 and one.part == 1]
+    assert len(split) >= 10
+    for first in split:
+        texts, url = [], first.truth["url"]
+        while url is not None:
+            texts.append(pages[url].article.text)
+            url = pages[url].following
+        assert first.post is not None
+        assert len(texts) == first.post.parts, first.truth["url"]
+        assert joined(texts) == own(first.post, first.truth["text"]), first.truth["url"]
+
+
+def test_a_page_that_stands_alone_leads_to_no_further_page(readings: list[Reading]) -> None:
+    alone = [one for one in readings if one.post is not None and one.post.parts == 1]
+    assert not [one.truth["url"] for one in alone if one.following is not None]
 
 
 def test_titles_times_and_sources_of_every_make_are_exact(readings: list[Reading]) -> None:

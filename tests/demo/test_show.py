@@ -1,0 +1,52 @@
+"""What ``make demo`` says of a crawl, beside the truth of the portal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from demo import truth
+from demo.clock import Clock
+from demo.portal import Portal
+from demo.routes import Routes
+from demo.show import in_parts, not_joined, report
+
+Told = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def told() -> Told:
+    portal = Portal(8900, Clock(), 240)
+    return truth.tell(portal, Routes(portal))
+
+
+def perfect(told: Told) -> list[dict[str, Any]]:
+    """The store of a crawl without a fault."""
+    wanted = [page for page in told["pages"] if page.get("relevant") and page["reachable"]]
+    return [{"url": page["url"], "urls": [page["url"]], "text": page["text"]} for page in wanted]
+
+
+def test_a_crawl_without_a_fault_has_joined_every_article(told: Told) -> None:
+    stored = perfect(told)
+    assert len(in_parts(told)) >= 10
+    assert not_joined(told, stored) == []
+    joined = next(line for line in report(told, [], stored) if "joined" in line)
+    assert f"{len(in_parts(told))} of {len(in_parts(told))} articles" in joined
+
+
+@pytest.mark.parametrize("fault", ["missing", "cut", "twice", "apart"])
+def test_an_article_that_is_missing_or_cut_or_double_or_apart_is_named(told: Told, fault: str) -> None:
+    stored = perfect(told)
+    url, page = next(iter(in_parts(told).items()))
+    own = next(article for article in stored if article["url"] == url)
+    if fault == "missing":
+        stored.remove(own)
+    elif fault == "cut":
+        own["text"] = own["text"].rpartition("\n")[0]
+    elif fault == "twice":
+        stored.append({"url": "http://other/", "urls": ["http://other/", url], "text": page["text"]})
+    else:
+        stored.append({"url": page["parts"][1], "urls": [page["parts"][1]], "text": "第二页"})
+    assert not_joined(told, stored) == [url]
+    assert f"            not {url}" in report(told, [], stored)
