@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Set
 from sqlalchemy import Connection
 
 from newsspider.store import workers
+from newsspider.store.postgresql import end_silent
 from newsspider.store.workers import WorkerRow
 
 BEAT_SECONDS = 2.0  # a worker says so often that it lives
@@ -56,6 +57,7 @@ class Members:
         rows = workers.beat(conn, self.worker, self.watching, now)
         dead = self._lapsed(rows)
         workers.remove(conn, dead)
+        end_silent(conn)
         self.alone = not any(row.watched == self.watching and row.worker != self.worker for row in rows if row not in dead)
 
     def _lapsed(self, rows: Iterable[WorkerRow]) -> list[WorkerRow]:

@@ -19,6 +19,11 @@ CONNECTION = {
     "application_name": "newsspider",
 }
 FUTURE = "22023"  # SQLSTATE, of a question about a transaction with a number that no one has had yet
+_END_SILENT = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL
+    AND application_name = 'newsspider' AND wait_event = 'ClientRead' AND state_change < now() - make_interval(secs => %(seconds)s)
+"""
 READING: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
@@ -44,6 +49,17 @@ def must_go_on(conn: Connection) -> None:
     whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql(f"SET idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
+
+
+def end_silent(conn: Connection) -> int:
+    """End the transactions of other writers that said nothing for :data:`IDLE_SECONDS`; how many there were.
+
+    What :func:`must_go_on` asks for is no more than half of it: the driver's pipelines say "flush" after "sync", and from then on
+    the server waits for ever. Only transactions that write have a number; who reads may take his time.
+    """
+    if conn.dialect.name != "postgresql":
+        return 0
+    return len(conn.exec_driver_sql(_END_SILENT, {"seconds": IDLE_SECONDS}).all())
 
 
 def hold(conn: Connection, name: str) -> None:

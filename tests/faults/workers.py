@@ -32,6 +32,10 @@ HELD = "SELECT url FROM urls WHERE state = 'processing' AND lease_worker LIKE '%
 DEATHS = "SELECT max(deaths) FROM urls WHERE state = 'processing' AND lease_worker LIKE '%:{pid}:%'"
 OPEN = "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')"
 SETTLED = "SELECT count(*) FROM urls WHERE state IN ('done', 'error')"
+ACTIVITY = """
+    SELECT pid, state, wait_event_type, wait_event, now() - state_change AS since, pg_blocking_pids(pid), left(query, 120)
+    FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 @dataclass
@@ -64,6 +68,12 @@ class Store:
         """Let go of the database."""
         while self._kept:
             self._kept.pop().close()
+
+    def told(self) -> str:
+        """Who waits for whom in the server, for a test that failed."""
+        if isinstance(self.database, Path):
+            return ""
+        return "\n".join(map(str, rows(self.database, ACTIVITY)))
 
     def environment(self) -> dict[str, str]:
         """The environment of a worker."""
@@ -108,7 +118,7 @@ class Worker:
     def end(self, seconds: float) -> int:
         """Wait until it ends by itself; the exit code."""
         code = self.process.wait(seconds)
-        assert code is not None, f"the worker still runs after {seconds:g} s: {self.said()}"
+        assert code is not None, f"the worker still runs after {seconds:g} s: {self.said()}\n{self.store.told()}"
         return code
 
 

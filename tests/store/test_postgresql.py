@@ -11,14 +11,19 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.model import PageResult
+from newsspider.frontier.members import Members
 from newsspider.store import ledger, pages, postgresql
 from newsspider.store.articles import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
+from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer
 from tests.crawl.events import until
 from tests.servers import MIGRATED, postgres
 from tests.store.conftest import on_postgresql, opened_at_once
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article
+
+ADD = Statement("UPDATE hosts SET pages = pages + 1 WHERE host = :host")
+HOST = Statement("SELECT host FROM hosts [FOR UPDATE SKIP LOCKED]")
 
 
 def test_text_that_no_database_can_hold_loses_those_characters_only(conn):
@@ -156,6 +161,44 @@ def test_a_worker_that_stands_still_in_a_transaction_does_not_hold_up_the_others
     other.close()
     engine.dispose()
     migrated.drop("still")
+
+
+def test_a_worker_that_stands_still_after_a_pipeline_is_ended_by_the_others(migrated, monkeypatch):
+    """The driver's pipelines end with a message after which the server does not count the silence."""
+    monkeypatch.setattr(postgresql, "IDLE_SECONDS", 0.5)
+    database = migrated.create("still_after_pipeline", MIGRATED)
+    engine = open_store(database)
+    still, other = Writer(engine, 8, 60.0), Writer(engine, 8, 60.0)
+    still.submit(lambda conn: conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))).result(10)
+    members = Members("other")
+    taken, go = threading.Event(), threading.Event()
+    tries = []
+
+    def stand_still(conn):
+        ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])
+        tries.append(1)
+        taken.set()
+        go.wait(20)
+
+    def free(conn):
+        return HOST.run(conn, {}).all() != []
+
+    standing = still.submit(stand_still)
+    taken.wait(10)
+    began = time.monotonic()
+    while not other.submit(free).result(10):
+        assert time.monotonic() - began < 10, "its rows are still locked"
+        other.submit(lambda conn: members.assign(conn, None, NOW)).result(10)
+        time.sleep(0.1)
+    go.set()
+    standing.result(10)
+    assert len(tries) == 2, "what it had begun is done again"
+    with engine.connect() as conn:
+        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == 2
+    still.close()
+    other.close()
+    engine.dispose()
+    migrated.drop("still_after_pipeline")
 
 
 @on_postgresql
