@@ -28,6 +28,7 @@ META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
 _HANGUL = re.compile(r"[\uac00-\ud7af]+")
+_NOT_CHINESE = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
 _COMMA = re.compile(r"[,，、;；|\s]+")
 _SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
 
@@ -137,11 +138,13 @@ def _language(page: Page, title: str | None, text: str) -> str | None:
     sample = f"{title or ''}{text[:600]}"
     if not sample.strip():
         return None
-    han, kana, hangul = (sum(map(len, script.findall(sample))) for script in (_HAN, _KANA, _HANGUL))
-    if kana > 0.15 * (han + kana):
-        return "ja"
-    if hangul > han:
-        return "ko"
+    han = sum(map(len, _HAN.findall(sample)))
+    if _NOT_CHINESE.search(sample):
+        kana, hangul = (sum(map(len, script.findall(sample))) for script in (_KANA, _HANGUL))
+        if kana > 0.15 * (han + kana):
+            return "ja"
+        if hangul > han:
+            return "ko"
     if han * 5 > len(sample):
         return "zh"
     told = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from newsspider.core.chatter import ends_text, is_chatter, is_legal, is_masthead
 from newsspider.core.outline import Line, Outline
@@ -83,7 +84,7 @@ def _beside(outline: Outline, weights: list[float]) -> list[bool]:
     nodes = outline.nodes
     never = [False]
     for node in nodes[1:]:
-        never.append(never[node.parent] or node.hidden or (node.beside and COMMENTS.search(node.name) is not None))
+        never.append(never[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)))
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
         if not never[line.node]:
@@ -93,9 +94,15 @@ def _beside(outline: Outline, weights: list[float]) -> list[bool]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
     beside = never
-    for at, node in enumerate(nodes[1:], 1):
-        beside[at] = beside[at] or beside[node.parent] or (node.beside and total[at] < limit)
+    for at, node in enumerate(nodes):
+        if (at and beside[node.parent]) or (node.beside and total[at] < limit):
+            beside[at] = True
     return beside
+
+
+@lru_cache(maxsize=4096)
+def _is_for_comments(name: str) -> bool:
+    return COMMENTS.search(name) is not None
 
 
 def _container(outline: Outline, weights: list[float]) -> int:

@@ -16,11 +16,11 @@ LONGEST_CAPTION = 80  # characters of a line under a picture
 SHORTEST_CAPTION = 4  # characters of what a picture is called by
 AROUND = 3  # lines above the text in which its first picture stands
 SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")  # lazy pages put a blank into src
-# Pictures that belong to the page and not to the text.
+# Pictures that belong to the page and not to the text, by "/" and their URL in lower case: a pattern that begins with one of few characters
+# and knows one case is found several times faster.
 DECORATION = re.compile(
-    r"(?:^|[/_.-])(?:blank|space|spacer|loading|logo|icons?|ico|arrow|btn|button|avatar|banners?|ads?|advt|qr|qrcode|erweima|weixin|share|bg|dot|pixel|default|emoji|face)"
-    r"(?=[/_.\d-]|$)|^data:|\.svg(?:$|\?)",
-    re.IGNORECASE,
+    r"[/_.-](?:(?:blank|space|spacer|loading|logo|icons?|ico|arrow|btn|button|avatar|banners?|ads?|advt|qr|qrcode|erweima|weixin|share|bg|dot|pixel|default|emoji|face)"
+    r"(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))",
 )
 CAPTIONED = re.compile(r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I)
 CAPTION = re.compile(
@@ -55,7 +55,7 @@ def _url(page: Page, picture: Picture) -> str | None:
     for side in (get("width"), get("height")):
         if side and (pixels := _PIXELS.match(side)) and not side.endswith("%") and int(pixels[0]) < SMALLEST:
             return None
-    told = next((value for name in SOURCES if (value := (get(name) or "").strip()) and not DECORATION.search(value)), None)
+    told = next((value for name in SOURCES if (value := (get(name) or "").strip()) and not DECORATION.search(f"/{value.lower()}")), None)
     return absolute(page.base_url, told) if told else None
 
 

@@ -36,7 +36,7 @@ FORUM_URL = re.compile(
 )
 _FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
 FORUM_WORDS = re.compile(_FORUM)
-FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only where there is such a word
+FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
 BLOG_URL = re.compile(
     r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
@@ -104,7 +104,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     """Whether headlines outweigh text."""
     headlines = [line for line in outline.lines if line.linked >= ITEM and line.linked > 0.6 * len(line.text)]
     linked = sum(line.linked for line in headlines)
-    count = max(len(headlines), sum(link.kind is LinkKind.ARTICLE for link in links))
+    count = max(len(headlines), [link.kind for link in links].count(LinkKind.ARTICLE))
     if count < LIST_ITEMS:
         return False
     if urlsplit(page.url).path in ("", "/"):
@@ -115,9 +115,10 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     if told and linked > length * 0.6:
         return True
     paragraphs = _paragraphs(article)
-    if sum(bool(DAY.search(line)) for line in article.text.split("\n")) >= LIST_ITEMS and paragraphs < LIST_ITEMS:
+    lines = article.text.split("\n")
+    if paragraphs < LIST_ITEMS <= sum(DAY.search(line) is not None for line in lines):
         return True
-    long = [line for line in article.text.split("\n") if len(line) >= DIGEST]
+    long = [line for line in lines if len(line) >= DIGEST]
     if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
         return True  # the cut beginnings of many texts
     if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
@@ -151,10 +152,10 @@ def _is_forum(page: Page, outline: Outline) -> bool:
     if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(_host_and_path(page.url)):
         return True
     texts = [line.text for line in outline.lines if len(line.text) < 60]
-    whole = "\n".join(texts)
-    if "楼" in whole or "樓" in whole:
-        return len({word.strip() for text in texts for word in FORUM_FLOORS.findall(text)}) >= 4
-    return len(set(FORUM_WORDS.findall(whole))) >= 4
+    with_floors = [text for text in texts if "楼" in text or "樓" in text]
+    words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
+    others = [text for text in texts if text not in with_floors] if with_floors else texts
+    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
 
 
 def _host_and_path(url: str) -> str:

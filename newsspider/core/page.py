@@ -77,7 +77,7 @@ def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
 
 
 def _refusal(text: str) -> str | None:
-    if not text.strip():
+    if not text or text.isspace():
         return "the page is empty"
     if len(text) > MARKUP_LIMIT:
         return f"{len(text)} characters of markup, limit {MARKUP_LIMIT}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from newsspider.core.chatter import END_LINE
 from newsspider.core.outline import Line, Node, Outline
@@ -48,7 +49,12 @@ def _made_alike(outline: Outline, start: int, last: int, like: int | None = None
 
 
 def _make(node: Node) -> tuple[str, str]:
-    return node.tag, _DIGITS.sub("", node.name)
+    return node.tag, _without_digits(node.name)
+
+
+@lru_cache(maxsize=4096)
+def _without_digits(name: str) -> str:
+    return _DIGITS.sub("", name)
 
 
 def is_thread(lines: Sequence[Line], floors: int = FLOORS) -> bool:

@@ -28,6 +28,7 @@ SCRIPTED = re.compile(
     r"""(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)["']?\s*[:=]\s*["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]"
 )
+QUOTED = re.compile(r"""[:=]\s*["'](?:\d{4}-\d\d-|\d{10})""")  # what that asks for, found much faster
 MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
 MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
@@ -115,7 +116,7 @@ def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
     """The moment that a script of the page names: all that pages which are put together in the browser tell."""
-    match = SCRIPTED.search(page.text)
+    match = SCRIPTED.search(page.text) if QUOTED.search(page.text) else None
     return machine_stamp(match["moment"], now) if match else None
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from newsspider.core.body import Body
@@ -174,6 +175,7 @@ def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
             yield " ".join(text.split())
 
 
+@lru_cache(maxsize=1024)  # of one title it is asked a dozen times
 def _key(text: str) -> str:
     return _KEY.sub("", unicodedata.normalize("NFKC", text)).lower()
 
