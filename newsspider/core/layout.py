@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,6 +20,8 @@ LEARN, LEAVE = 0.5, 0.25  # share of a page's articles that must stand in its li
 _COMPARED = 40  # items of a list whose class names are compared
 _HIGHEST = 8  # elements above a link that its XPath may name
 _SPARE = 0.02  # share of the links in a list that may be no articles
+# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the page.
+_FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
 
 
 def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor], known: Sequence[str] = ()) -> Layout:
@@ -60,7 +63,7 @@ def nodes(page: Page, path: str) -> list[Any]:
 
 @lru_cache(maxsize=1024)
 def _compiled(path: str) -> etree.XPath:
-    return etree.XPath(path, smart_strings=False)
+    return etree.XPath(_FIRST_STEP.sub("/descendant::", path), smart_strings=False)
 
 
 def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) -> tuple[str, ...]:
@@ -76,24 +79,32 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
     stood: set[HtmlElement] = set()
     for path in large:
         if len(paths) < MOST_PATHS and any(anchor.element not in stood for anchor in groups[path]):
-            paths.append(_path(page, [anchor.element for anchor in groups[path]], others))
-            stood |= elements(page, paths[-1:])
+            found, there = _path(page, [anchor.element for anchor in groups[path]], others)
+            paths.append(found)
+            stood |= there
     held = len({anchor.url for anchor in articles if anchor.element in stood})
     return tuple(paths) if held >= LEARN * len(wanted) else ()
 
 
-def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> str:
-    """The shortest XPath that gives these links, begins at an element with a name, and gives hardly any of ``others``."""
+def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
+    """The shortest XPath that gives these links, begins at an element with a name, and gives hardly any of ``others``; and what that is."""
     some = links[:: max(1, len(links) // _COMPARED)]
     tag = str(some[0].tag)
     places = {sum(1 for _ in link.itersiblings(tag, preceding=True)) + 1 for link in some}
     tails = [f"/{tag}", f"/{tag}[{min(places)}]"] if len(places) == 1 else [f"/{tag}"]
-    tried = [_above(page, some, tail, others) for tail in tails]
-    return next((path for path, good in tried if good), tried[0][0])
+    tried = []
+    for tail in tails:
+        path, found = _above(page, some, tail, others)
+        if found is not None:
+            return path, found
+        tried.append(path)
+    return tried[0], elements(page, tried[:1])
 
 
-def _above(page: Page, links: Sequence[HtmlElement], path: str, others: set[HtmlElement]) -> tuple[str, bool]:
-    """The path of the links from as far above as it takes, and whether it is good."""
+def _above(
+    page: Page, links: Sequence[HtmlElement], path: str, others: set[HtmlElement]
+) -> tuple[str, set[HtmlElement] | None]:
+    """The path of the links from as far above as it takes, and what it gives if that is good."""
     level = links
     for _ in range(_HIGHEST):
         above = [parent for element in level if (parent := element.getparent()) is not None]
@@ -105,8 +116,8 @@ def _above(page: Page, links: Sequence[HtmlElement], path: str, others: set[Html
         if "[" in step:
             found = elements(page, [f"/{path}"])
             if len(found & others) <= _SPARE * len(found):
-                return f"/{path}", True
-    return (path if level[0].getparent() is None else f"/{path}"), False
+                return f"/{path}", found
+    return (path if level[0].getparent() is None else f"/{path}"), None
 
 
 def _step(level: Sequence[HtmlElement]) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.page import Page
@@ -29,7 +27,6 @@ _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
 _MORE_WORDS = ("加载更多", "載入更多", "显示更多", "查看更多", "oad more", "oad More")  # of a page that has one
-_BUTTONS = etree.XPath('//*[not(self::script or self::style)]/text()[contains(., "更多") or contains(., "ore")]/parent::*')
 _MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
 _MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
 _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
@@ -57,9 +54,10 @@ def _loaded(page: Page) -> str | None:
     """What a button that loads more would load, where it is written plainly in its attributes."""
     if not any(word in page.text for word in _MORE_WORDS):
         return None
-    buttons: Any = _BUTTONS(page.tree)
-    for element in buttons:
-        if _MORE.fullmatch((element.text or "").strip()):
+    for element in page.tree.iter():
+        text = element.text
+        said = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
+        if said and element.tag not in ("script", "style"):
             above = element.getparent()
             around = [element, above] if above is not None and len(above) == 1 else [element]
             for name, value in (pair for holder in around for pair in holder.items()):
