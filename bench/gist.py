@@ -1,4 +1,4 @@
-"""``python -m bench.gist FILE_OR_FOLDER ...``: keywords and summaries of saved pages against those of their editors, hidden from the reader.
+"""``python -m bench.gist FILE_OR_FOLDER ...``: keywords and summaries of saved pages against those that their editors wrote.
 
 A page counts for keywords if its ``<meta name=keywords>`` has two words or more of its own title and text, and for summaries if most of its
 ``<meta name=description>`` stands in its text: the rest of what sites write there is about the site. Keywords are measured by the share of

@@ -25,6 +25,11 @@ def article(post: Post, seed: int, part: int = 1) -> str:
     return traditional(page) if make.traditional else page
 
 
+def editor(story: Story) -> str:
+    """The duty editor whom some papers name below a story."""
+    return f"{story.source[:1]}编"
+
+
 def _head_title(post: Post, story: Story) -> str:
     make = post.outlet.make
     match make.template:
@@ -151,7 +156,7 @@ def _br(post: Post, story: Story, below: str, random: Random) -> str:
         f'{chrome.navigation(outlet)}{_crumb(post)}<div id="left">\n<h1 class="bt">{escape(story.title)}</h1>\n'
         f'<div class="ly">{_date(post, story)}&nbsp;&nbsp;来源：{story.source}{author}</div>\n'
         f'<div id="ad1">{chrome.advertisement(random)}</div>\n<div id="content">{picture}{lines}<br />\n</div>\n'
-        f'{below}<div class="bj">责任编辑：{story.source[:1]}编</div>\n'
+        f'{below}<div class="bj">责任编辑：{editor(story)}</div>\n'
         f"{chrome.related(outlet, post, random, '延伸阅读')}{chrome.comments(post, random)}</div>\n"
         f'<div id="right">{_sides(outlet, random)}</div>\n{chrome.friends(outlet)}{chrome.footer(outlet)}'
     )

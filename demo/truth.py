@@ -8,6 +8,7 @@ from typing import Any
 from demo import feeds, sitefiles
 from demo.lists import HOME_PER_COLUMN
 from demo.makes import Column, Pager
+from demo.pages import editor
 from demo.portal import SERVED, Fate, Outlet, Portal, Post
 from demo.routes import Page, Routes
 
@@ -159,5 +160,8 @@ def _article(post: Post, linked: set[str]) -> dict[str, Any]:
         "forbidden": post.fate is Fate.FORBIDDEN,
         "reachable": published and not gone and address in linked and post.fate in SERVED,
         "attachments": [post.outlet.base + path for path, _ in post.attachments],
+        "images": [f"{post.outlet.base}/images/{post.number}.jpg"] if post.image else [],
+        "editors": [editor(story)] if make.template == "br" else [],
+        "comments": list(story.comments) if make.template == "forum" else [],
         "charset": {"codec": make.codec, "header": make.header, "meta": make.meta},
     }
