@@ -161,6 +161,7 @@ RULES: dict[str, Rule] = {
     "WRITER_BATCH": whole(1, 10_000),
     "WRITER_GATHER_SECONDS": seconds(0, 10),
     "WRITER_PATIENCE_SECONDS": seconds(0, 3600),
+    "BOILERPLATE_LEARNED": Rule("say True or False", lambda value: str(value).lower() in {"true", "false", "1", "0"}),
     "DEFAULT_CHARSET": Rule("say a charset that Python knows, like gb18030 or utf-8", _is_charset),
     "CONTENT_TYPES": texts(_TYPE, "say types like text/html,text/xml without blanks", least=1),
     "IGNORED_SUFFIXES": texts(_SUFFIX, "say suffixes like jpg,pdf without dots and blanks"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from newsspider.core import outcome
+from newsspider.core.boilerplate import Boilerplate
 from newsspider.core.finish import Finish, Limits
 from newsspider.core.model import Kind, Layout, Lease, PageResult, Reason
 from newsspider.core.politeness import DelayLimits
@@ -21,7 +22,7 @@ from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
-from newsspider.store import layouts, ledger, runs, workers
+from newsspider.store import boilerplate, layouts, ledger, runs, workers
 from newsspider.store.database import open_store
 from newsspider.store.writer import StoreFailed, Writer
 from newsspider.topics.loader import load_topic
@@ -82,6 +83,8 @@ class Runtime:
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
         self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
+        self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
+        self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
         agent: str = settings["ROBOTS_AGENT"]
         self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
@@ -242,6 +245,7 @@ class Runtime:
         now = time.time()
         self.sites = await self.writer.run(partial(self.territory.begin, now=now))
         self.layouts = await self.writer.run(layouts.known)
+        await self._recall_boilerplate()
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
             if died_here(worker):
@@ -260,11 +264,18 @@ class Runtime:
         gone = set(self.sites) - set(found)
         self.sites = found
         self.layouts = await self.writer.run(layouts.known)
+        await self._recall_boilerplate()
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=time.time()))
         offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
         await self.frontier.offer(offers)
         self.changed.set()
         return changed | gone
+
+    async def _recall_boilerplate(self) -> None:
+        """Know the lines that the store knows, and no others."""
+        found = await self.writer.run(boilerplate.known)
+        for site in found.keys() | self.boilerplate.keys():
+            self.boilerplate.setdefault(site, Boilerplate()).known = set(found.get(site, ()))
 
     async def list_read_elsewhere(self) -> bool:
         """Whether another worker read a list of the watched sites since this one started."""

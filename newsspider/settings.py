@@ -145,6 +145,7 @@ WRITER_PATIENCE_SECONDS = 60.0  # a store that was away for so long counts as br
 # ---- what is read ----------------------------------------------------------------------------------------------------
 
 DEFAULT_CHARSET = "gb18030"
+BOILERPLATE_LEARNED = True  # lines that stand around the texts of many articles of a site are left out of the next ones
 CONTENT_TYPES = [
     "text/html",
     "application/xhtml+xml",

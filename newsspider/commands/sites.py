@@ -28,6 +28,7 @@ ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
     "enable": ("NAME...", 1, None, frozenset()),
     "disable": ("NAME...", 1, None, frozenset()),
     "remove": ("NAME...", 1, None, frozenset()),
+    "relearn": ("NAME...", 1, None, frozenset()),
     "test": ("NAME|FILE.toml|URL", 1, 1, frozenset()),
     "import": ("FILE.toml|FOLDER", 1, 1, frozenset()),
     "export": ("FOLDER|-", 1, 1, frozenset()),
@@ -76,7 +77,7 @@ actions:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
-        from newsspider.store import layouts
+        from newsspider.store import boilerplate, layouts
         from newsspider.store import sites as registry
         from newsspider.store.database import reading, writing
 
@@ -91,7 +92,7 @@ actions:
         elif action == "show":
             site = _named(known, words[0])
             with reading(engine) as conn:
-                _show(site, layouts.of_site(conn, site.name))
+                _show(site, layouts.of_site(conn, site.name), boilerplate.known(conn).get(site.name, []))
         elif action == "export":
             _export(known, words[0])
         elif action == "test":
@@ -170,14 +171,16 @@ def _list(known: Iterable[Site], as_json: bool) -> None:
             print(line)
 
 
-def _show(site: Site, learned: list[dict[str, Any]]) -> None:
-    """The site's TOML; in comments, where its lists stand."""
+def _show(site: Site, learned: list[dict[str, Any]], around: list[str]) -> None:
+    """The site's TOML; in comments, where its lists stand and what is left out around the texts of its articles."""
     from newsspider.sites.listing import layout_lines
     from newsspider.sites.loader import site_toml
 
     print(site_toml(site), end="")
     for line in layout_lines(learned):
         print(f"# {line}")
+    for line in around:
+        print(f"# left out around the texts of articles: {line}")
 
 
 def _export(known: list[Site], target: str) -> None:
@@ -201,6 +204,7 @@ def _export(known: list[Site], target: str) -> None:
 
 def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
     """Do the action and say what was done."""
+    from newsspider.store import boilerplate
     from newsspider.store import sites as registry
 
     now = time.time()
@@ -212,6 +216,11 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
         for site in [_named(known, word) for word in words]:
             registry.remove(conn, site.name, now)
             yield f"removed {site.name}"
+    elif action == "relearn":
+        for site in [_named(known, word) for word in words]:
+            count = boilerplate.forget(conn, site.name)
+            registry.put(conn, site, now)
+            yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
     elif action == "weight":
         site = _overridden(_named(known, words[0]), Namespace(weight=words[1]))
         registry.put(conn, site, now)

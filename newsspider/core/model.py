@@ -358,6 +358,7 @@ class PageResult:
     robots: RobotsText | None = None
     explored: Explored | None = None  # for the strategy of an explore crawl
     layout: Layout | None = None  # where the lists of a channel's page stand now, if that is news
+    boilerplate: tuple[str, ...] = ()  # lines that are known from now on to stand around the articles of the site
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

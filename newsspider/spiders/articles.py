@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
 from newsspider.core.article import read
+from newsspider.core.boilerplate import Boilerplate
 from newsspider.core.feeds import document_kind
 from newsspider.core.frames import moved_to
 from newsspider.core.headline import headline
@@ -17,6 +19,7 @@ from newsspider.core.links import page_links
 from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Part, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
 from newsspider.core.parts import MOST, begun, carried, continued, next_part
+from newsspider.core.summary import summary_of
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
 
@@ -27,14 +30,17 @@ if TYPE_CHECKING:
     from newsspider.spiders.moves import Moves
     from newsspider.spiders.offers import Offering
 
+logger = logging.getLogger(__name__)
 
 class ArticleReader:
     """A page without title or text is no article; its links are stored for the graph, never offered.
 
-    Setting: ``DEFAULT_CHARSET``.
+    What stands around the text of many articles of a site is learned and left out, unless an XPath says where the text is.
+    Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``boilerplate/learned``, ``boilerplate/left_out``.
     """
 
     def __init__(self, runtime: Runtime, offering: Offering, moves: Moves) -> None:
+        self.runtime = runtime
         self.manners = runtime.manners
         self.offering = offering
         self.moves = moves
@@ -87,11 +93,27 @@ class ArticleReader:
         reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = answer.settled(self.manners, settlement, links=() if "nofollow" in forbidden else followed)
+        if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
+            article, result.boilerplate = self._bared(article, site.name)
         if reason is Reason.STORED:
             result.article = record(lease, page, article, kind, links, site, now)
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
+
+    def _bared(self, article: Article, site: str) -> tuple[Article, tuple[str, ...]]:
+        """The article without what the site puts around its text, and what of that is known from now on."""
+        boilerplate = self.runtime.boilerplate.setdefault(site, Boilerplate())
+        learned = boilerplate.learn(article.text)
+        if learned:
+            logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
+            self.runtime.stats.inc_value("boilerplate/learned", len(learned))
+        text = boilerplate.without(article.text)
+        if text == article.text:
+            return article, learned
+        self.runtime.stats.inc_value("boilerplate/left_out")
+        summary = summary_of(text.split("\n"), article.meta_description, article.title)
+        return replace(article, text=text, summary=summary), learned
 
     def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
         """The article with this page as its last, which is archived where that is allowed of this one and of the first."""

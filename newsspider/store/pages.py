@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import bodies, layouts, ledger, queues
+from newsspider.store import bodies, boilerplate, layouts, ledger, queues
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -137,6 +137,8 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
         _note_poll(conn, result, offered, now)
         if result.layout is not None:
             layouts.note(conn, lease, result.layout, now)
+    if result.boilerplate:
+        boilerplate.note(conn, lease.site, result.boilerplate, now)
     if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
         bodies.refuse_url(conn, lease.key, settlement.topic)
     if result.article is None:

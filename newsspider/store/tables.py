@@ -311,6 +311,15 @@ explored_pages = Table(
     Column("faults", Text, nullable=False, server_default="[]"),  # JSON: of its markup
 )
 
+boilerplate = Table(
+    "boilerplate",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("line", Text, primary_key=True),  # stands at the edges of the texts of many articles
+    Column("learned_at", Float(53), nullable=False),
+    sqlite_with_rowid=False,
+)
+
 snapshots = Table(
     "snapshots",
     metadata,

@@ -18,7 +18,7 @@ from newsspider.core.model import Kind, Layout, Standing
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
 from newsspider.store import database as opening
-from newsspider.store import layouts
+from newsspider.store import boilerplate, layouts
 from newsspider.store.database import open_store
 from tests.crawler import lease_of_kind
 
@@ -110,6 +110,20 @@ def test_where_the_lists_of_a_site_stand_is_shown_in_comments(sites, site_file, 
         "# the list of 要闻 stands since 1970-01-01 08:01, learned again 1 time, LOST since 1970-01-01 08:02 at",
         "#     //ul/li/a",
     ]
+
+
+def test_lines_around_the_texts_of_a_site_are_shown_and_forgotten(sites, site_file, tmp_path):
+    sites("add", site_file)
+    engine = open_store(f"sqlite:///{tmp_path}/store/newsspider.db")
+    with engine.begin() as conn:
+        boilerplate.note(conn, "示例网", ["关注本报微信公众号"], 60.0)
+    engine.dispose()
+    out = sites("show", "示例网").out
+    assert load_site(out, "shown") == load_site(TOML, "file")
+    assert out.splitlines()[-1] == "# left out around the texts of articles: 关注本报微信公众号"
+    assert "示例网: 1 line around its articles forgotten" in sites("relearn", "示例网").err
+    assert "#" not in sites("show", "示例网").out
+    assert sites("relearn", "nobody").code == 2
 
 
 def test_a_site_is_added_by_its_url_alone(sites):

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from newsspider.core.model import Kind, Layout, LinkKind, PageResult, Reason, RobotsText, Settlement, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import layouts, ledger, pages, queues, sites
+from newsspider.store import boilerplate, layouts, ledger, pages, queues, sites
 from newsspider.store.articles import export
 from tests.store.samples import (
     NOW,
@@ -200,6 +200,17 @@ def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
         assert pages.save(conn, PageResult(lease, POLLED_AGAIN, layout=layout), NOW + moment).settled
     (row,) = layouts.of_site(conn, site.name)
     assert (row["list_paths"], row["list_learned_at"], row["list_moves"]) == (["//dl/dd/a"], NOW + 2, 1)
+
+
+def test_lines_around_the_articles_of_a_site_are_written_with_its_page_once(conn):
+    for moment in (0, 1):
+        lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=Kind.LIST, site="a.cn")
+        assert pages.save(conn, PageResult(lease, POLLED_AGAIN, boilerplate=("关注本报", "版权所有")), NOW + moment).settled
+    assert boilerplate.known(conn) == {"a.cn": ["关注本报", "版权所有"]}
+    assert conn.execute(text("SELECT max(learned_at) FROM boilerplate")).scalar() == NOW
+    assert boilerplate.forget(conn, "b.cn") == 0
+    assert boilerplate.forget(conn, "a.cn") == 2
+    assert boilerplate.known(conn) == {}
 
 
 def refused(conn, url, topic, now=NOW + 60):
