@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.portal import Portal, exported, portal, scrapy
+from tests.crawl.portal import Portal, cold, exported, portal
 
 
 @dataclass
@@ -41,7 +41,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     folder = tmp_path_factory.mktemp("crawled")
     with portal(folder, "--fast") as running:
         database = folder / "news.db"
-        done = scrapy(database, "crawl", "education", "-a", f"sites={running.sites}", "-s", "RETRY_BASE_SECONDS=0.5")
+        done = cold(database, "crawl", "education", "-a", f"sites={running.sites}", "-s", "RETRY_BASE_SECONDS=0.5")
         hits = running.hits()
         yield Crawled(running, database, done, hits, exported(database), running.get("/__truth__"))
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
 import time
 from collections.abc import Callable
+
+from tests.crawl.process import Process
 
 LOOK_AGAIN_SECONDS = 0.02
 
 
-def until(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None, seconds: float = 90) -> None:
-    """Return as soon as the condition holds; fail if the process ends before, or after so many seconds."""
+def until(condition: Callable[[], bool], process: Process | None = None, seconds: float = 90, told: Callable[[], str] = str) -> None:
+    """Return as soon as the condition holds; fail if the process ends before, or after so many seconds, with what is ``told`` then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -22,4 +23,4 @@ def until(condition: Callable[[], bool], process: subprocess.Popen[str] | None =
         if process is not None and process.poll() is not None:
             raise AssertionError(f"the crawl ended with {process.returncode} before it happened")
         time.sleep(LOOK_AGAIN_SECONDS)
-    raise AssertionError(f"did not happen within {seconds:g} s")
+    raise AssertionError(f"did not happen within {seconds:g} s {told()}")

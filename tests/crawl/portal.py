@@ -18,7 +18,9 @@ from typing import Any
 
 import psycopg
 
-ROOT = Path(__file__).parents[2]
+from tests.crawl.process import ROOT, Process, completed
+
+__all__ = ["ROOT"]
 
 
 @dataclass
@@ -75,20 +77,23 @@ def environment(database: Database) -> dict[str, str]:
 
 def scrapy(database: Database, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
+    return completed(arguments, environment(database), timeout)
+
+
+def cold(database: Database, *arguments: str, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+    """The same in a process that starts from nothing, as a user's does."""
     return subprocess.run(
         command(*arguments), cwd=ROOT, env=environment(database), capture_output=True, text=True, encoding="utf-8",
         timeout=timeout, check=False,
     )  # fmt: skip
 
 
-def start(database: Database, *arguments: str, log: Path) -> subprocess.Popen[str]:
+def start(database: Database, *arguments: str, log: Path) -> Process:
     """Start a command and go on; its log goes to a file."""
-    return subprocess.Popen(
-        command(*arguments), cwd=ROOT, env=environment(database), stdout=subprocess.DEVNULL, stderr=log.open("a"), text=True
-    )
+    return Process(arguments, environment(database), log)
 
 
-def stop(process: subprocess.Popen[str], number: int = signal.SIGTERM, timeout: float = 60) -> int:
+def stop(process: Process, number: int = signal.SIGTERM, timeout: float = 60) -> int:
     """Send a signal and wait for the end; the exit code."""
     process.send_signal(number)
     return process.wait(timeout)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +14,8 @@ from redis import Redis
 
 from newsspider.core.finish import Finish, ending
 from tests.crawl.events import until
-from tests.crawl.portal import ROOT, Portal, command, environment, rows, scrapy
+from tests.crawl.portal import Portal, environment, rows, scrapy
+from tests.crawl.process import Process, completed
 from tests.crawl.test_postgresql import OPEN, SETTLED
 from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
 
@@ -60,11 +59,8 @@ def sampled(url: str) -> Iterator[list[tuple[int, int, int]]]:
         thread.join()
 
 
-def started(url: str, redis: str, log: Path, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        command("crawl", "education", *QUICK, *arguments), cwd=ROOT, env=environment(url) | {"NEWSSPIDER_REDIS_URL": redis},
-        stdout=subprocess.DEVNULL, stderr=log.open("a"), text=True,
-    )  # fmt: skip
+def started(url: str, redis: str, log: Path, *arguments: str) -> Process:
+    return Process(("crawl", "education", *QUICK, *arguments), environment(url) | {"NEWSSPIDER_REDIS_URL": redis}, log)
 
 
 def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored(
@@ -126,10 +122,7 @@ def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
 
 
 def test_a_crawl_whose_redis_was_never_there_finishes_all_the_same(quiet: Portal, tmp_path: Path) -> None:
-    environ = os.environ | environment(tmp_path / "news.db") | {"NEWSSPIDER_REDIS_URL": "redis://127.0.0.1:9/0"}
-    done = subprocess.run(
-        command("crawl", "education", "-a", f"sites={quiet.sites}", "-a", "pages=40", *QUICK), cwd=ROOT, env=environ,
-        capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
-    )  # fmt: skip
+    environ = environment(tmp_path / "news.db") | {"NEWSSPIDER_REDIS_URL": "redis://127.0.0.1:9/0"}
+    done = completed(("crawl", "education", "-a", f"sites={quiet.sites}", "-a", "pages=40", *QUICK), environ, 120)
     assert done.returncode == ending(Finish.PAGES).exit_code, done.stderr[-3000:]
     assert done.stderr.count("so the ledger is") == 1

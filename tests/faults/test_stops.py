@@ -39,7 +39,7 @@ class Crawl:
     def told_to_stop(self) -> float:
         """Stop it; how many seconds it took."""
         began = time.monotonic()
-        self.worker.process.signal(signal.SIGTERM)
+        self.worker.process.send_signal(signal.SIGTERM)
         assert self.worker.end(STOP_SECONDS) == STOPPED, self.worker.said()
         assert "Traceback" not in self.worker.said(), self.worker.said()
         return time.monotonic() - began
@@ -81,7 +81,7 @@ def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl,
     before.hold()
     time.sleep(1)  # pages were read meanwhile, and wait for the store
     for crawl in (locked, silent):
-        crawl.worker.process.signal(signal.SIGTERM)
+        crawl.worker.process.send_signal(signal.SIGTERM)
     began = time.monotonic()
     assert endless.told_to_stop() < STOP_SECONDS
     for crawl in (locked, silent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -17,8 +18,8 @@ import pytest
 
 from newsspider.store.tables import SUSPECT_DEATHS
 from tests.crawl.portal import Database, environment, rows
+from tests.crawl.process import Process
 from tests.faults.news import HOSTS, News
-from tests.faults.process import Process
 
 SAMPLE_SECONDS = 0.25
 STATES = frozenset({"waiting", "processing", "error", "done"})
@@ -117,9 +118,10 @@ class Worker:
 
     def end(self, seconds: float) -> int:
         """Wait until it ends by itself; the exit code."""
-        code = self.process.wait(seconds)
-        assert code is not None, f"the worker still runs after {seconds:g} s: {self.said()}\n{self.store.told()}"
-        return code
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the worker still runs after {seconds:g} s: {self.said()}\n{self.store.told()}") from None
 
 
 def held_by(store: Store, pid: int) -> set[str]:

@@ -42,13 +42,18 @@ Play = Callable[[str, str], Answer | None]  # host, path; None: as every host an
 
 
 class Hosts:
-    """Each has a list of as many articles, of its own; ``play`` may answer instead."""
+    """Each has a list of as many articles, of its own; ``play`` may answer instead.
+
+    The lists are held back until :meth:`open`: so many workers can start before there is work that the first could do alone.
+    """
 
     def __init__(self, articles: int, play: Play = lambda host, path: None) -> None:
         self.articles = articles
         self.play = play
         self.port = 0
         self.hits: list[Hit] = []
+        self.lists_open = asyncio.Event()  # a list is not answered before
+        self.loop = asyncio.new_event_loop()
         self._numbers: dict[str, int] = {}
 
     def sites(self, folder: Path, hosts: list[str], delay: float) -> Path:
@@ -58,6 +63,10 @@ class Hosts:
             text = SITE.format(name=host.replace(".", "-"), base=f"http://{host}:{self.port}", delay=delay)
             (folder / f"{host}.toml").write_text(text, encoding="utf-8")
         return folder
+
+    def open(self) -> None:
+        """Answer those who ask for lists."""
+        self.loop.call_soon_threadsafe(self.lists_open.set)
 
     def of(self, host: str) -> list[float]:
         """When a host was asked, for whatever."""
@@ -82,6 +91,8 @@ class Hosts:
                 fields = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
                 host = fields["Host"].partition(":")[0]
                 self.hits.append(Hit(at, host, fields["User-Agent"].removeprefix(AGENT), path))
+                if path == "/list/":
+                    await self.lists_open.wait()
                 status, text, headers = self.answer(host, path)
                 body = text if isinstance(text, bytes) else text.encode()
                 told = {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}
@@ -98,7 +109,7 @@ def _item(number: int) -> str:
 @contextmanager
 def served(hosts: Hosts) -> Iterator[Hosts]:
     """The hosts, while the block runs, on every loopback address."""
-    loop, ready = asyncio.new_event_loop(), threading.Event()
+    loop, ready = hosts.loop, threading.Event()
 
     async def listen() -> None:
         server = await asyncio.start_server(hosts.serve, "0.0.0.0", 0)

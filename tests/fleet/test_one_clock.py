@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.crawl.events import until
 from tests.fleet.hosts import Hosts, gaps, served
 from tests.fleet.workers import Workers, fleet
 from tests.resolver.name_server import name_server
@@ -37,6 +36,7 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
 
     hosts = Hosts(200, play)
     database = migrated.create("one_clock", MIGRATED)
+    hosts.lists_open.set()
     with served(hosts), name_server("127.0.2.53") as (names, server):
         for name in NAMES:
             names.add(name, "A", ADDRESS)
@@ -45,10 +45,10 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
         with fleet(Workers(database, shared_redis.url, tmp_path, sites, *QUICK, *dns)) as workers:
             for step in (["w1"], ["w2"], ["w3", "w4"], ["w5", "w6", "w7", "w8"]):
                 workers.start(*step)
-                until(lambda: {hit.worker for hit in hosts.hits} == set(workers.running), seconds=120)
+                workers.until(lambda: {hit.worker for hit in hosts.hits} == set(workers.running), 120)
                 time.sleep(CALM_SECONDS)
             told[0] = True
-            until(lambda: bool(refused) and time.time() > refused[0] + RETRY_AFTER and hosts.of(BUSY)[-1] > refused[0] + 1, seconds=90)
+            workers.until(lambda: bool(refused) and time.time() > refused[0] + RETRY_AFTER and hosts.of(BUSY)[-1] > refused[0] + 1, 90)
             for name in workers.running:
                 workers.send(name)
             codes = workers.wait(60)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.crawl.portal import ROOT, command, environment
+from tests.crawl.events import until
+from tests.crawl.portal import environment
+from tests.crawl.process import Process
 from tests.fleet.hosts import AGENT
 
 
@@ -19,16 +20,13 @@ class Workers:
         self.environment = environment(database) | {"NEWSSPIDER_REDIS_URL": redis, "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8"}
         self.folder = folder
         self.options = ("-a", f"sites={sites}", "-a", "topic=any", *options)
-        self.running: dict[str, subprocess.Popen[str]] = {}
+        self.running: dict[str, Process] = {}
 
     def start(self, *names: str) -> None:
         """Start workers of these names."""
         for name in names:
-            arguments = command("crawl", "education", *self.options, "-s", f"USER_AGENT={AGENT}{name}")
-            with (self.folder / f"{name}.log").open("w") as log:
-                self.running[name] = subprocess.Popen(
-                    arguments, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=log, text=True
-                )
+            arguments = ("crawl", "education", *self.options, "-s", f"USER_AGENT={AGENT}{name}")
+            self.running[name] = Process(arguments, self.environment, self.folder / f"{name}.log")
 
     def send(self, name: str, number: int = signal.SIGTERM) -> None:
         """Send a worker a signal."""
@@ -38,9 +36,22 @@ class Workers:
         """The exit codes, when all have ended."""
         return {name: process.wait(seconds) for name, process in self.running.items()}
 
+    def until(self, condition: Callable[[], bool], seconds: float) -> None:
+        """Return as soon as the condition holds; fail, with all that is known, after so many seconds or when a worker ends before."""
+
+        def looked() -> bool:
+            ended = [name for name, process in self.running.items() if process.poll() is not None]
+            assert not ended, f"ended: {ended}\n{self.said()}"
+            return condition()
+
+        until(looked, seconds=seconds, told=self.said)
+
     def said(self) -> str:
-        """The ends of the logs."""
-        return "\n".join(f"{name}: {(self.folder / f'{name}.log').read_text('utf-8')[-1500:]}" for name in self.running)
+        """How they ended, if they did, and the ends of the logs."""
+        return "\n".join(
+            f"{name}, exit code {process.poll()}: {(self.folder / f'{name}.log').read_text('utf-8')[-1500:]}"
+            for name, process in self.running.items()
+        )
 
 
 @contextmanager
@@ -50,6 +61,4 @@ def fleet(workers: Workers) -> Iterator[Workers]:
         yield workers
     finally:
         for process in workers.running.values():
-            if process.poll() is None:
-                process.kill()
-            process.wait()
+            process.kill()

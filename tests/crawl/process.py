@@ -1,0 +1,87 @@
+"""``scrapy`` as a process that starts at once: forked from one that has imported everything already."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+_forks = multiprocessing.get_context("forkserver")
+_forks.set_forkserver_preload(["tests.crawl.warm", __name__])
+
+
+class Process:
+    """A ``scrapy`` command that runs; its standard error, or all that it says, goes to a log. Used as a ``subprocess.Popen``."""
+
+    def __init__(
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, out: Path | None = None
+    ) -> None:
+        self.arguments = list(arguments)
+        self._process: ForkServerProcess = _forks.Process(
+            target=_run, args=(self.arguments, dict(environment), out or log, log), daemon=True
+        )
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """How it ended, if it did."""
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        """The same."""
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def wait(self, timeout: float) -> int:
+        """The exit code, when it has ended; :exc:`subprocess.TimeoutExpired` if it still runs after so many seconds."""
+        self._process.join(timeout)
+        if self.returncode is None:
+            raise subprocess.TimeoutExpired(self.arguments, timeout)
+        return self.returncode
+
+    def kill(self) -> None:
+        """Kill it, if it still runs, and wait for its end."""
+        if self.poll() is None:
+            self.send_signal(signal.SIGKILL)
+            self._process.join(30)
+
+
+def completed(arguments: Sequence[str], environment: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[str]:
+    """A ``scrapy`` command that has run to its end."""
+    with tempfile.TemporaryDirectory(prefix="newsspider-said-") as folder:
+        out, log = Path(folder) / "out", Path(folder) / "log"
+        process = Process(arguments, environment, log, out)
+        try:
+            code = process.wait(timeout)
+        finally:
+            process.kill()
+        return subprocess.CompletedProcess(process.arguments, code, out.read_text("utf-8"), log.read_text("utf-8"))
+
+
+def _run(arguments: list[str], environment: dict[str, str], out: Path, log: Path) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(ROOT)
+    for stream, path in ((1, out), (2, log)):
+        with path.open("ab") as file:
+            os.dup2(file.fileno(), stream)
+    from scrapy.cmdline import execute
+
+    execute(["scrapy", *arguments])
