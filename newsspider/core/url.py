@@ -71,11 +71,14 @@ PUBLIC_SUFFIXES = frozenset(f"{second}.{top}" for top, seconds in _SUFFIXES.item
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 _AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
 # A URL that is spelled canonically but for what its query may hold: nothing in it to decode, encode, resolve or cut. Hosts are names
-# that end in letters, or four plain numbers; ports are short and not the default ones.
+# that end in letters, or four plain numbers; ports are not the default ones; only what has to be is encoded, in capitals.
 _NUMBER = r"(?:1\d\d|2[0-4]\d|25[0-5]|[1-9]?\d)"
+_ENCODED = r"%(?:[89A-F][0-9A-F]|2[0-9A-CF]|3[A-F])"
 _PLAIN = re.compile(
-    rf"(https?://(?!xn--)(?:(?:[a-z0-9-]+\.(?!xn--))+[a-z]{{2,}}|{_NUMBER}(?:\.{_NUMBER}){{3}})(?::(?!80/|443/)[1-9]\d{{1,3}})?"
-    r"(?:/(?!\.\.?(?:[/?]|$))[A-Za-z0-9._~$!*+,=:@-]*)+)(?:\?([A-Za-z0-9._~$!*+,=:@/?&-]+))?",
+    rf"(https?://(?!xn--)(?:(?:[a-z0-9-]+\.(?!xn--))+[a-z]{{2,}}|{_NUMBER}(?:\.{_NUMBER}){{3}})"
+    r"(?::(?!(?:80|443)(?:[/?]|$))(?:[1-9]\d{1,3}|[1-5]\d{4}))?)"
+    rf"((?:/(?!\.\.?(?:[/?]|$))[A-Za-z0-9._~$!*+,=:@-]*+(?:{_ENCODED}[A-Za-z0-9._~$!*+,=:@-]*+)*+)*)"
+    rf"(?:\?([A-Za-z0-9._~$!*+,=:@/?&-]*+(?:{_ENCODED}[A-Za-z0-9._~$!*+,=:@/?&-]*+)*+))?",
     re.ASCII,
 )
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -95,9 +98,10 @@ def canonical(url: str, base: str | None = None) -> str | None:
     >>> canonical("mailto:a@example.com") is None
     True
     """
-    plain = _PLAIN.fullmatch(url)
+    plain = _PLAIN.fullmatch(url.partition("#")[0])
     if plain:
-        return plain[1] + _query(plain[2]) if plain[2] else url
+        host, path, query = plain.groups()
+        return f"{host}{path or '/'}{_query(query) if query else ''}"
     try:
         found = join_url(base, url.strip()) if base else normalize_url(url.strip())
         while found.startswith(("http://", "https://")):
