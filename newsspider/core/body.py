@@ -109,15 +109,15 @@ def _container(outline: Outline, weights: list[float]) -> int:
     """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
     nodes = outline.nodes
     count = len(nodes)
-    score, total = [0.0] * count, [0.0] * count
+    score = [0.0] * count
     lines, chars, linked = [0] * count, [1] * count, [0] * count
     for line, weight in zip(outline.lines, weights, strict=True):
         at = line.node
         score[at] += weight
-        total[at] += weight
         lines[at] += 1
         chars[at] += len(line.text)
         linked[at] += line.linked
+    total = score.copy()
     best, best_score = 0, -1.0
     for at in range(count - 1, 0, -1):
         if not lines[at]:

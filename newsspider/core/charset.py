@@ -42,6 +42,7 @@ EVERYDAY = frozenset(
     "計畫這個們來為國說時會對過發後裡經現當沒動還進樣開從實軍無與長機業將兩間問關點並應戰頭體見產東聲門員"
     "論處義幾認條氣題爾變總電數報結場灣臺週網學生記者新聞，。、：；？！“”「」（）《》 　１２３０"
 )
+_EVERYDAY = re.compile(f"[{re.escape(''.join(EVERYDAY))}]+")
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
@@ -202,7 +203,7 @@ def _clean(body: bytes, name: str) -> bool:
 def _plausibility(sample: bytes, name: str) -> float:
     """Share of everyday characters among those beyond ASCII; damage counts against."""
     text = _beyond_ascii(sample.decode(name, "replace"))[:SAMPLE]
-    good = sum(map(EVERYDAY.__contains__, text))
+    good = sum(map(len, _EVERYDAY.findall(text)))
     return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0
 
 

@@ -34,6 +34,7 @@ MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
 )
+CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
     re.IGNORECASE,
@@ -76,7 +77,7 @@ def modified_at(
     """When the article was changed after it was published, where the page tells; ``None`` where it tells no later moment."""
     texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
     told = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
-    noted = (MODIFIED.search(text) for text in (*around.above, *around.below))
+    noted = (MODIFIED.search(text) for text in (*around.above, *around.below) if CHANGED.search(text))
     told += [stamp for match in noted if match and (stamp := stamp_in(match["moment"] or match["moment2"], now))]
     return next((stamp.at for stamp in told if stamp.exact and published and stamp.at > published), None)
 

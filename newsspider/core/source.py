@@ -14,6 +14,7 @@ MOST_EDITORS = 4
 SOURCE = re.compile(
     rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
 )
+_LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
 _OUTLET = re.compile(
     r"(?:^|[\s|｜/])(?P<name>[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社))(?=$|[\s|｜/])"
 )
@@ -40,7 +41,7 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     """The outlet that the page names as its source, or ``None``."""
     kept = around.kept
     for text in (*around.above, *around.below, *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT)):
-        if (match := SOURCE.search(text)) and not _NOT_A_SOURCE.search(match["name"]):
+        if _LABELLED.search(text) and (match := SOURCE.search(text)) and not _NOT_A_SOURCE.search(match["name"]):
             return match["name"].rstrip("》”-—_")
     for name in SOURCE_METAS:
         told = page.metas.get(name, "")
