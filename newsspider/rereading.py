@@ -11,20 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.article import NO_RULES, Rules, read
+from newsspider.core.article import NO_RULES, read
 from newsspider.core.fingerprint import md5_of, normalised
 from newsspider.core.headline import headline
 from newsspider.core.keywords import keywords
 from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
-from newsspider.core.model import LinkKind, Part, StoredArticle
+from newsspider.core.model import Article, Kind, Link, LinkKind, Part, StoredArticle
 from newsspider.core.page import Page, UnreadablePage, parse
 from newsspider.core.parts import continued, next_part
 from newsspider.core.relevance import score
+from newsspider.core.summary import summary_of
 from newsspider.core.url import canonical, same_site
 from newsspider.pipelines.relevance import document_of
 
 if TYPE_CHECKING:
+    from newsspider.core.boilerplate import Boilerplate
     from newsspider.core.reprints import Method
     from newsspider.core.topic import TopicProfile
     from newsspider.sites.model import Site
@@ -46,13 +48,21 @@ def snapshots_of(row: Mapping[str, Any]) -> set[str]:
 class Rereader:
     """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name, and articles of other topics keep their score.
 
-    Where one of an article's further pages is not there to be read, its text stays as it is; only the fields of its first page are new.
+    ``boilerplate`` is what is left out around the articles of a site, unless an XPath says where its texts are. Where one of an
+    article's further pages is not there to be read, the text stays as it is; only the fields of its first page are new.
     """
 
     def __init__(
-        self, sites: Iterable[Site], topics: Mapping[str, TopicProfile], method: Method, model: str | None, default_charset: str
+        self,
+        sites: Iterable[Site],
+        boilerplate: Mapping[str, Boilerplate],
+        topics: Mapping[str, TopicProfile],
+        method: Method,
+        model: str | None,
+        default_charset: str,
     ) -> None:
         self.rules = {site.name: site.rules for site in sites}
+        self.boilerplate = boilerplate
         self.topics = topics
         self.method = method
         self.model = model
@@ -71,17 +81,28 @@ class Rereader:
     def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
         rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
         page = self._page(row, row["url"], contents[row["snapshot"]])
-        whole = _first(row, page, rules, moment)
-        if whole is None:
+        article = read(page, moment, rules)
+        article = replace(article, title=headline(page, article.title, row["anchor"]))
+        found = page_links(page)
+        kind = kind_of(page, article, found)
+        if not (kind.stored and article.text and article.title):
             return None
-        if not whole.parts and _goes_on(page):
+        whole = _record(row, page, self._bared(row, article), kind, found, moment)
+        if not whole.parts and _goes_on(page, found):
             return replace(whole, text=row["text"])
         for part in whole.parts:
             if part.snapshot not in contents:
                 return replace(whole, text=row["text"])
             further = read(self._page(row, part.url, contents[part.snapshot]), moment, rules)
-            whole = continued(whole, further) or whole
+            whole = continued(whole, self._bared(row, further)) or whole
         return whole
+
+    def _bared(self, row: Mapping[str, Any], article: Article) -> Article:
+        site = self.boilerplate.get(row["site"])
+        if site is None or self.rules.get(row["site"], NO_RULES).body is not None:
+            return article
+        text = site.without(article.text)
+        return article if text == article.text else replace(article, text=text, summary=_summary(text, article))
 
     def _page(self, row: Mapping[str, Any], url: str, body: bytes) -> Page:
         return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
@@ -97,14 +118,10 @@ class Rereader:
         return article
 
 
-def _first(row: Mapping[str, Any], page: Page, rules: Rules, moment: datetime) -> StoredArticle | None:
-    """What the first page of an article says of it; ``None`` if it is no article."""
-    article = read(page, moment, rules)
-    title = headline(page, article.title, row["anchor"])
-    found = page_links(page)
-    kind = kind_of(page, replace(article, title=title), found)
-    if not (kind.stored and article.text and title):
-        return None
+def _record(
+    row: Mapping[str, Any], page: Page, article: Article, kind: Kind, found: Iterable[Link], moment: datetime
+) -> StoredArticle:
+    """What the first page of an article says of it, with what it does not tell from the row."""
     files = (canonical(link.url) for link in found if link.kind is LinkKind.ATTACHMENT)
     own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
     return StoredArticle(
@@ -114,7 +131,7 @@ def _first(row: Mapping[str, Any], page: Page, rules: Rules, moment: datetime) -
         channel=row["channel"],
         media_class=row["media_class"],
         anchor=row["anchor"],
-        title=title,
+        title=article.title or "",
         authors=article.authors,
         source=article.source,
         published_at=article.published_at,
@@ -145,6 +162,10 @@ def _first(row: Mapping[str, Any], page: Page, rules: Rules, moment: datetime) -
     )
 
 
-def _goes_on(page: Page) -> bool:
-    following = next_part(page, page_links(page))
+def _summary(text: str, article: Article) -> str:
+    return summary_of(text.split("\n"), article.meta_description, article.title)
+
+
+def _goes_on(page: Page, found: Iterable[Link]) -> bool:
+    following = next_part(page, found)
     return following is not None and same_site(following, page.url)

@@ -90,9 +90,11 @@ class Command(DataCommand):
         return run
 
     def _reader(self, engine: Engine) -> Rereader:
+        from newsspider.core.boilerplate import Boilerplate
         from newsspider.core.words import use_words
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.rereading import Rereader
+        from newsspider.store import boilerplate
         from newsspider.store.database import reading
         from newsspider.store.sites import sites
 
@@ -100,9 +102,11 @@ class Command(DataCommand):
         topics = self._topics()
         use_words(topics[0].spellings())
         with reading(engine) as conn:
-            known = sites(conn)
+            known, around = sites(conn), boilerplate.known(conn)
+        left_out = around if self.settings.getbool("BOILERPLATE_LEARNED") else {}
         return Rereader(
             known,
+            {site: Boilerplate(lines) for site, lines in left_out.items()},
             {topic.name: topic for topic in reversed(topics)},
             method_of(self.settings),
             self.settings.get("RELEVANCE_MODEL") or None,

@@ -19,7 +19,7 @@ from sqlalchemy import make_url, text
 
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
-from newsspider.store import bodies
+from newsspider.store import bodies, boilerplate
 from newsspider.store.articles import export
 from newsspider.store.database import open_store, reading
 from tests.commands.reading import ROOT, scrapy
@@ -126,6 +126,18 @@ def test_what_cannot_be_read_stays_as_it_is_and_is_counted(scrapy, store):
     before = records(store)
     assert json.loads(scrapy("reread").out) == {"articles": 3, "no_article": 1, "no_snapshot": 1, "unreadable": 1}
     assert records(store) == before
+
+
+def test_what_is_known_to_stand_around_the_articles_of_a_site_is_left_out(scrapy, store):
+    around = "关注我们的公众号，每天了解教育新闻，更多精彩内容等你来看。"
+    with store.begin() as conn:
+        stored(conn, 1, content=html(1, f"{text_of(1)}\n{around}"))
+        stored(conn, 2, site="乙", content=html(2, f"{text_of(2)}\n{around}"))
+        boilerplate.note(conn, "站", [around], NOW)
+    assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
+    assert [found["text"] for found in records(store)] == [text_of(1), f"{text_of(2)}\n{around}"]
+    scrapy("reread", BOILERPLATE_LEARNED="False")
+    assert [found["text"] for found in records(store)] == [f"{text_of(1)}\n{around}", f"{text_of(2)}\n{around}"]
 
 
 def test_articles_that_turn_out_to_be_one_become_one(scrapy, store):
