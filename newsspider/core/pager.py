@@ -26,7 +26,7 @@ _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
-_MORE_WORDS = ("加载更多", "載入更多", "显示更多", "查看更多", "oad more", "oad More")  # of a page that has one
+_MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
 _MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
 _MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
 _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
@@ -52,7 +52,7 @@ def is_page_number(anchor: Anchor) -> bool:
 
 def _loaded(page: Page) -> str | None:
     """What a button that loads more would load, where it is written plainly in its attributes."""
-    if not any(word in page.text for word in _MORE_WORDS):
+    if not _may_load(page.text):
         return None
     for element in page.tree.iter():
         text = element.text
@@ -66,6 +66,12 @@ def _loaded(page: Page) -> str | None:
                 if "/" in url or "?" in url:
                     return None if _DATA.search(url) else absolute(page.base_url, url)
     return None
+
+
+def _may_load(markup: str) -> bool:
+    """Whether a page has the words of such a button at all; each look through the markup costs."""
+    chinese = any(before.endswith(_MORE_VERBS) for before in markup.split("更多")[:-1])
+    return chinese or ("oad " in markup and ("oad more" in markup or "oad More" in markup))
 
 
 def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
