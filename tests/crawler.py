@@ -17,13 +17,14 @@ from newsspider.core.model import Kind, Lease
 from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.runtime import Runtime
 from newsspider.spiders.education import EducationSpider
+from tests.servers import new_file
 
 URL = "http://a.example/2024/1.html"
 
 
 def crawler_of(folder: Path, **settings: Any) -> Crawler:
     """A crawler of the spider, with a store of its own in the folder."""
-    alone = {"DATABASE_URL": f"sqlite:///{folder}/news.db", "EXTENSIONS": {}}  # ours want the spider, which comes later
+    alone = {"DATABASE_URL": new_file(folder / "news.db"), "EXTENSIONS": {}}  # ours want the spider, which comes later
     known = {**get_project_settings().copy_to_dict(), **get_reactor_settings(), **alone, **settings}
     crawler = get_crawler(EducationSpider, known)
     crawler.spider = EducationSpider.from_crawler(crawler)

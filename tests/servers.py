@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,22 @@ def never_written(migrated: Postgres) -> Iterator[Engine]:
     engine = open_store(migrated.create("never_written", MIGRATED))
     yield engine
     engine.dispose()
+
+
+def new_file(file: Path) -> str:
+    """Make an empty store of SQLite, if there is none; its URL. A copy is made in a hundredth of the time that the migrations take."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        file.write_bytes(_empty_file())
+    return f"sqlite:///{file}"
+
+
+@cache
+def _empty_file() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "empty.db"
+        open_store(f"sqlite:///{file}").dispose()
+        return file.read_bytes()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from newsspider.core.model import Kind, PageResult
 from newsspider.store import database as opening
 from newsspider.store import pages
 from newsspider.store.database import open_store
+from tests.servers import new_file
 from tests.store.samples import NOW, POLLED, lease_on, links, offer, save_article
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +33,7 @@ class Ran:
 
 @pytest.fixture
 def database(tmp_path):
-    url = f"sqlite:///{tmp_path}/store/newsspider.db"
+    url = new_file(tmp_path / "store" / "newsspider.db")
     engine = open_store(url)
     with engine.begin() as conn:
         lease = lease_on(conn, LIST, kind=Kind.LIST, site="站", channel="要闻")

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.store.database import open_store
 from tests.faults.news import News, news
 from tests.faults.workers import Store, chance
-from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
+from tests.servers import MIGRATED, Postgres, RedisServer, new_file, redis_server
 
 __all__ = ["chance"]
 
@@ -35,7 +34,7 @@ def redis() -> Iterator[RedisServer]:
 def store(request: pytest.FixtureRequest, tmp_path: Path, migrated: Postgres) -> Iterator[Store]:
     """An empty store of each kind."""
     if request.param == "sqlite":
-        open_store(f"sqlite:///{tmp_path}/news.db").dispose()
+        new_file(tmp_path / "news.db")
         yield Store(tmp_path / "news.db")
         return
     name = f"faults_{request.param}"

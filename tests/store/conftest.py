@@ -6,12 +6,13 @@ import itertools
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from newsspider.store.database import open_store
 from newsspider.store.writer import Writer
-from tests.servers import MIGRATED
+from tests.servers import MIGRATED, new_file
 
 BACKENDS = ("sqlite", "postgresql")
 
@@ -40,7 +41,9 @@ def url(backend, tmp_path, request) -> Iterator[str]:
 
 
 @pytest.fixture
-def store(url):
+def store(backend, url):
+    if backend == "sqlite":
+        new_file(Path(url.removeprefix("sqlite:///")))
     engine = open_store(url)
     yield engine
     engine.dispose()
