@@ -107,12 +107,21 @@ class ClaimingSpider(Spider):
             await self._wait_for_room(runtime)
             return True
         due = await runtime.next_due(revisit_before)
-        patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        over = due is None or due - time.time() > patience
-        if over and not runtime.held and not self.forever and not (due and await runtime.others_hold(revisit_before)):
+        if not runtime.held and not self.forever and await self._over(runtime, revisit_before, due):
             return False
         await self._changed(runtime, inf if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS))
         return True
+
+    async def _over(self, runtime: Runtime, revisit_before: float | None, due: float | None) -> bool:
+        """Whether nothing is due soon, and others hold nothing. Between the two looks a page may go from one to the other: look twice."""
+        patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
+        for _ in range(2):
+            if due is None:
+                return True
+            if due - time.time() <= patience or await runtime.others_hold(revisit_before):
+                return False
+            due = await runtime.next_due(revisit_before)
+        return due is None or due - time.time() > patience
 
     async def _wait_for_room(self, runtime: Runtime) -> None:
         """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
