@@ -161,6 +161,7 @@ def test_the_next_page_is_found(pager: str, wanted: str) -> None:
         '<script>createPageHTML(4, 3, "index", "html");</script>',
         '<a href="t.html">下一页的故事</a>',
         '<button data-url="/api/list.json?page=2">加载更多</button>',
+        '<script data-url="/list?page=2">loadmore();</script>load more',
         '<button data-count="2">加载更多</button>',
         '<a href="/zt/">查看更多</a>',
     ],
