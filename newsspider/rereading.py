@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsspider.core.article import NO_RULES, read
+from newsspider.core.boilerplate import Boilerplate, bared
 from newsspider.core.fingerprint import md5_of, normalised
 from newsspider.core.headline import headline
 from newsspider.core.keywords import keywords
@@ -21,12 +22,10 @@ from newsspider.core.model import Article, Kind, Link, LinkKind, Part, StoredArt
 from newsspider.core.page import Page, UnreadablePage, parse
 from newsspider.core.parts import continued, next_part
 from newsspider.core.relevance import score
-from newsspider.core.summary import summary_of
 from newsspider.core.url import canonical, same_site
 from newsspider.pipelines.relevance import document_of
 
 if TYPE_CHECKING:
-    from newsspider.core.boilerplate import Boilerplate
     from newsspider.core.reprints import Method
     from newsspider.core.topic import TopicProfile
     from newsspider.sites.model import Site
@@ -101,8 +100,7 @@ class Rereader:
         site = self.boilerplate.get(row["site"])
         if site is None or self.rules.get(row["site"], NO_RULES).body is not None:
             return article
-        text = site.without(article.text)
-        return article if text == article.text else replace(article, text=text, summary=_summary(text, article))
+        return bared(article, site)
 
     def _page(self, row: Mapping[str, Any], url: str, body: bytes) -> Page:
         return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
@@ -160,12 +158,6 @@ def _record(
         model=row["model"],
         snapshot=row["snapshot"],
     )
-
-
-def _summary(text: str, article: Article) -> str:
-    return summary_of(text.split("\n"), article.meta_description, article.title)
-
-
 def _goes_on(page: Page, found: Iterable[Link]) -> bool:
     following = next_part(page, found)
     return following is not None and same_site(following, page.url)

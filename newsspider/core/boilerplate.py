@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from newsspider.core.model import Article
+from newsspider.core.summary import summary_of
 
 REMEMBERED = 40  # articles of a site, the latest
 ARTICLES = 5  # that must have a line, before it is the site's
@@ -67,6 +71,14 @@ class Boilerplate:
         while end > kept and lines[end - 1] in self.known:
             end -= 1
         return "\n".join(lines[start:end]) or text
+
+
+def bared(article: Article, site: Boilerplate) -> Article:
+    """The article without the lines that are known of its site."""
+    text = site.without(article.text)
+    if text == article.text:
+        return article
+    return replace(article, text=text, summary=summary_of(text.split("\n"), article.meta_description, article.title))
 
 
 def _edges(lines: Sequence[str]) -> Iterable[str]:

@@ -56,7 +56,7 @@ class StartUrls(Repeated):
     def from_crawler(cls, crawler: Crawler) -> Self:
         runtime = Runtime.of(crawler)
         if not isinstance(runtime.frontier, RedisFrontier) or crawler.spider is None:
-            raise NotConfigured("REDIS_URL is empty")
+            raise NotConfigured
         seconds = crawler.settings.getfloat("START_URLS_SECONDS")
         extension = cls(runtime, runtime.frontier, crawler.spider.name, seconds)
         extension.connect(crawler)

@@ -34,7 +34,7 @@ class SitesWatch(Repeated):
     def from_crawler(cls, crawler: Crawler) -> Self:
         seconds = crawler.settings.getfloat("SITES_WATCH_SECONDS")
         if seconds <= 0:
-            raise NotConfigured("SITES_WATCH_SECONDS is 0")
+            raise NotConfigured
         extension = cls(Runtime.of(crawler), seconds)
         extension.connect(crawler)
         return extension

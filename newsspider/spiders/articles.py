@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
 from newsspider.core.article import read
-from newsspider.core.boilerplate import Boilerplate
+from newsspider.core.boilerplate import Boilerplate, bared
 from newsspider.core.feeds import document_kind
 from newsspider.core.frames import moved_to
 from newsspider.core.headline import headline
@@ -19,7 +19,6 @@ from newsspider.core.links import page_links
 from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Part, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
 from newsspider.core.parts import MOST, begun, carried, continued, next_part
-from newsspider.core.summary import summary_of
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
 
@@ -108,12 +107,10 @@ class ArticleReader:
         if learned:
             logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
             self.runtime.stats.inc_value("boilerplate/learned", len(learned))
-        text = boilerplate.without(article.text)
-        if text == article.text:
-            return article, learned
-        self.runtime.stats.inc_value("boilerplate/left_out")
-        summary = summary_of(text.split("\n"), article.meta_description, article.title)
-        return replace(article, text=text, summary=summary), learned
+        bare = bared(article, boilerplate)
+        if bare is not article:
+            self.runtime.stats.inc_value("boilerplate/left_out")
+        return bare, learned
 
     def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
         """The article with this page as its last, which is archived where that is allowed of this one and of the first."""

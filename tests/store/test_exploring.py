@@ -99,7 +99,7 @@ def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
     first = list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
     exploring.save(conn, PageResult(lease, FAILED), crawl.now, site=SITE, strategy=crawl.strategy)
-    assert names([*first, lease.url, *crawl.visits()]) == "a b x y z"
+    assert names([*first, lease.url, *crawl.visits()]) in ("a b x y z", "a b x z y")  # y and z are equals
 
 
 def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
