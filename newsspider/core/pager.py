@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from lxml.html import HtmlElement
 
@@ -27,6 +28,7 @@ _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
 _MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
+_MOST_BUTTONS = 50  # that are looked at: pages have one, those of many boxes one a box
 _MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
 _MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
 _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
@@ -54,18 +56,25 @@ def _loaded(page: Page) -> str | None:
     """What a button that loads more would load, where it is written plainly in its attributes."""
     if not _may_load(page.text):
         return None
+    for element in islice(_buttons(page), _MOST_BUTTONS):
+        above = element.getparent()
+        alone = element.getprevious() is None and element.getnext() is None  # len() of what is above counts: a long row of buttons costs
+        around = [element, above] if alone and above is not None else [element]
+        for name, value in (pair for holder in around for pair in holder.items()):
+            told = _MORE_SCRIPT.search(value) if name == "onclick" else None
+            url = told[1] if told else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
+            if "/" in url or "?" in url:
+                return None if _DATA.search(url) else absolute(page.base_url, url)
+    return None
+
+
+def _buttons(page: Page) -> Iterator[HtmlElement]:
+    """The elements that say that there is more, and nothing else."""
     for element in page.tree.iter():
         text = element.text
         said = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
         if said and element.tag not in ("script", "style"):
-            above = element.getparent()
-            around = [element, above] if above is not None and len(above) == 1 else [element]
-            for name, value in (pair for holder in around for pair in holder.items()):
-                told = _MORE_SCRIPT.search(value) if name == "onclick" else None
-                url = told[1] if told else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
-                if "/" in url or "?" in url:
-                    return None if _DATA.search(url) else absolute(page.base_url, url)
-    return None
+            yield element
 
 
 def _may_load(markup: str) -> bool:

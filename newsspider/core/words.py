@@ -101,9 +101,15 @@ def rjieba_cut() -> Cut:
 def _in_jiebas_pieces(words: list[str]) -> list[str]:
     """Cut "2-2", "A.D" and "iPhone-15" as jieba does: rjieba keeps such words whole."""
     whole = [place for place, word in enumerate(words) if len(word) > 1 and word.isascii() and not word.isalnum()]
-    for place in reversed(whole):
-        words[place : place + 1] = filter(None, JIEBAS_LATIN.split(words[place]))
-    return words
+    if not whole:
+        return words
+    result: list[str] = []
+    done = 0
+    for place in whole:
+        result += words[done:place]
+        result += filter(None, JIEBAS_LATIN.split(words[place]))
+        done = place + 1
+    return [*result, *words[done:]]
 
 
 def jieba_cut() -> Cut:

@@ -1,4 +1,4 @@
-from newsspider.core.keywords import keywords
+from newsspider.core.keywords import MOST_LETTERS, keywords
 from newsspider.core.words import cut
 
 TITLE = "乡村教师王秀兰坚守山村小学三十年"
@@ -38,3 +38,9 @@ def test_words_cut_already_give_the_same_keywords():
 def test_no_more_than_asked_and_nothing_from_nothing():
     assert len(keywords(TITLE, TEXT, count=2)) == 2
     assert keywords(None, "") == ()
+
+
+def test_only_the_beginning_of_a_long_text_is_cut_into_words():
+    beginning = "山村小学的王秀兰拿到新教材。" * 2000
+    assert len(beginning) > MOST_LETTERS
+    assert keywords("", beginning + "期货行情。" * 2000) == keywords("", beginning)

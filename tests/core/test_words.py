@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,14 @@ def test_jieba_alone_cuts_without_a_file_that_other_users_could_write(tmp_path):
 
 def test_a_lone_surrogate_is_cut_and_not_refused():
     assert "高考" in cut("高考\ud800改革")
+
+
+def test_a_text_of_dates_alone_is_cut_in_time():
+    pytest.importorskip("rjieba")
+    began = time.process_time()
+    words = rjieba_cut()("2026-11-20 10:00 " * 150_000)
+    assert time.process_time() - began < 8
+    assert words[:6] == ["2026", "-", "11", "-", "20", " "]
 
 
 def test_the_longest_term_is_joined_and_a_mere_beginning_is_not():
