@@ -281,13 +281,9 @@ class Runtime:
         """Whether another worker read a list of the watched sites since this one started."""
         return await self.writer.run(partial(ledger.list_read_since, sites=self.watched(), since=self.started_at))
 
-    async def next_due(self, revisit_before: float | None) -> float | None:
-        """The earliest moment at which this crawl may claim something; ``None``: nothing is left for it."""
-        return await self.frontier.next_due(revisit_before, sites=self.watched())
-
-    async def others_hold(self, revisit_before: float | None) -> bool:
-        """Whether other workers that live hold pages that this crawl could have claimed."""
-        return await self.frontier.others_hold(revisit_before, sites=self.watched())
+    async def left(self, revisit_before: float | None) -> ledger.Left:
+        """When this crawl may claim something at the earliest, and whether other workers hold pages that it could have claimed."""
+        return await self.frontier.left(revisit_before, sites=self.watched())
 
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, Offer, Settlement, State
+from newsspider.store.ledger import Left
 
 T = TypeVar("T")
 
@@ -53,11 +54,12 @@ class Frontier(Protocol):
     async def counts(self) -> dict[State, int]:
         """How many URLs are in each state."""
 
+    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Left:
+        """When a claim may get something at the earliest, and whether other workers that live hold leases that this one could
+        have claimed: what they lead to may still be left. Both are true of one moment."""
+
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
         """The earliest moment at which a claim may get something; ``None``: nothing is left."""
-
-    async def others_hold(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> bool:
-        """Whether other workers that live hold leases that this one could have claimed: what they lead to may still be left."""
 
     async def close(self) -> None:
         """Let go of the backend's connections; the ledger stays open."""

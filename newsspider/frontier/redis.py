@@ -27,6 +27,7 @@ from newsspider.core.turns import WAITED_SHARE
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import queues, workers
+from newsspider.store.ledger import Left
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -108,14 +109,14 @@ class RedisFrontier(SqlFrontier):
         await self._refresh(set(hosts) - {lease.host for lease in leases}, picked)
         return leases
 
-    async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
+    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Left:
         """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little later."""
-        due = await super().next_due(revisit_before, sites=sites)
+        found = await super().left(revisit_before, sites=sites)
         now = self.clock()
-        if due is None or due > now or not self._idle or self.assigned:
-            return due
+        if found.due_at is None or found.due_at > now or not self._idle or self.assigned:
+            return found
         self._ledger_at = -math.inf
-        return now + LAG_SECONDS
+        return found._replace(due_at=now + LAG_SECONDS)
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
         changed = await self.run(partial(self.members.assign, sites=sites, now=now))

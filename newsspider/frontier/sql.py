@@ -100,24 +100,17 @@ class SqlFrontier:
     async def close(self) -> None:
         """Nothing to close: the writer is its user's."""
 
+    async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> ledger.Left:
+        return await self.writer.run(partial(self._left, revisit_before=revisit_before, sites=sites))
+
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
-        return await self.writer.run(partial(self._next_due, revisit_before=revisit_before, sites=sites))
+        return (await self.left(revisit_before, sites=sites)).due_at
 
-    async def others_hold(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> bool:
-        if self.members.alone:
-            return False
-        return await self.writer.run(
-            partial(workers.others_hold, worker=self.worker, revisit_before=_latest(revisit_before), sites=sites)
-        )
-
-    def _next_due(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> float | None:
-        due = ledger.next_due(conn, revisit_before=revisit_before, sites=sites)
-        if due is None or (self.members.alone and not self.assigned):
-            return due
-        own = workers.next_due(conn, self.worker, self.members.watching, _latest(revisit_before), sites, free=not self.assigned)
-        others = max(due, self.clock() + ASSIGN_SECONDS) if self.assigned else due + LEFT_SECONDS
-        return others if own is None else min(own, others)
-
-
-def _latest(revisit_before: float | None) -> float:
-    return math.inf if revisit_before is None else revisit_before
+    def _left(self, conn: Connection, revisit_before: float | None, sites: Set[str] | None) -> ledger.Left:
+        found = ledger.left(conn, self.worker, revisit_before=revisit_before, sites=sites)
+        if found.due_at is None or (self.members.alone and not self.assigned):
+            return found
+        latest = math.inf if revisit_before is None else revisit_before
+        own = workers.next_due(conn, self.worker, self.members.watching, latest, sites, free=not self.assigned)
+        others = max(found.due_at, self.clock() + ASSIGN_SECONDS) if self.assigned else found.due_at + LEFT_SECONDS
+        return found._replace(due_at=others if own is None else min(own, others))

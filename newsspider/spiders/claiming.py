@@ -106,22 +106,13 @@ class ClaimingSpider(Spider):
         if runtime.room() <= 0:
             await self._wait_for_room(runtime)
             return True
-        due = await runtime.next_due(revisit_before)
-        if not runtime.held and not self.forever and await self._over(runtime, revisit_before, due):
-            return False
-        await self._changed(runtime, inf if due is None else max(due - time.time(), SHORTEST_WAIT_SECONDS))
-        return True
-
-    async def _over(self, runtime: Runtime, revisit_before: float | None, due: float | None) -> bool:
-        """Whether nothing is due soon, and others hold nothing. Between the two looks a page may go from one to the other: look twice."""
+        left = await runtime.left(revisit_before)
+        seconds = inf if left.due_at is None else left.due_at - time.time()
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        for _ in range(2):
-            if due is None:
-                return True
-            if due - time.time() <= patience or await runtime.others_hold(revisit_before):
-                return False
-            due = await runtime.next_due(revisit_before)
-        return due is None or due - time.time() > patience
+        if not runtime.held and not self.forever and not left.others_hold and seconds > patience:
+            return False
+        await self._changed(runtime, max(seconds, SHORTEST_WAIT_SECONDS))
+        return True
 
     async def _wait_for_room(self, runtime: Runtime) -> None:
         """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
@@ -134,7 +125,7 @@ class ClaimingSpider(Spider):
             runtime.changed.clear()
             runtime.drop_ended()
             await self._changed(runtime)
-        left = await runtime.next_due(revisit_before) is not None
+        left = (await runtime.left(revisit_before)).due_at is not None
         if left and runtime.stop_reason is not None:
             return runtime.stop_reason
         if await self.nothing_read(runtime):

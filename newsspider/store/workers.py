@@ -48,12 +48,6 @@ _NEXT = Statement(
     WHERE COALESCE(a.worker, :free) = :worker AND q.due_at IS NOT NULL AND (q.queue = 0 OR q.due_at <= :revisit_before) GROUP BY q.site
     """
 )
-_HELD = Statement(
-    """
-    SELECT DISTINCT u.site FROM urls u JOIN workers w ON w.worker = u.lease_worker
-    WHERE u.state = 'processing' AND w.worker != :worker AND (u.lease_state = 'waiting' OR u.due_at <= :revisit_before)
-    """
-)
 
 
 class WorkerRow(NamedTuple):
@@ -127,12 +121,6 @@ def next_due(
     values = {"worker": worker, "watched": watching, "free": worker if free else "", "revisit_before": revisit_before}
     rows = _NEXT.run(conn, values)
     return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)
-
-
-def others_hold(conn: Connection, worker: str, revisit_before: float, sites: Set[str] | None) -> bool:
-    """Whether any other worker that is not known to be dead holds a page that is new or was due up to ``revisit_before``."""
-    rows = _HELD.run(conn, {"worker": worker, "revisit_before": revisit_before})
-    return any(sites is None or row.site in sites for row in rows)
 
 
 def _by_clock(clocks: Mapping[str, str], so_far: Mapping[str, str]) -> dict[str, str | None]:

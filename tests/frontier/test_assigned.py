@@ -4,14 +4,18 @@ assigned, anybody's when its worker leaves it waiting."""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
 from sqlalchemy import Engine, text
 
 from newsspider.core.model import Kind
+from newsspider.frontier.claims import claim
 from newsspider.frontier.members import BEAT_SECONDS, LAPSE_SECONDS, Members
 from newsspider.frontier.redis import LAG_SECONDS
 from newsspider.frontier.sql import LEFT_SECONDS, SqlFrontier
@@ -21,6 +25,7 @@ from tests.frontier.conftest import LEASE_SECONDS, Worker
 from tests.store.samples import NOW, allow, offer, urls_of
 
 HOSTS = [f"h{n}.cn" for n in range(12)]
+LOOKS = 200  # at what is left
 Made = Callable[..., Worker]
 
 pytestmark = pytest.mark.parametrize("backend", ["sqlite", "postgresql", "redis"])
@@ -257,21 +262,21 @@ def test_a_worker_that_is_alone_waits_for_nobody(fleet: Made, pages: Engine, clo
 
 def test_pages_that_other_workers_hold_are_waited_for_while_they_live(fleet: Made, pages: Engine, clock: Clock) -> None:
     one, other = free_workers(fleet, clock)
-    assert not one.others_hold()
+    assert not one.left().others_hold
     held = other.claim(1, NOW)
-    assert one.others_hold()
-    assert not other.others_hold()
-    assert one.others_hold(0.0)  # it was never read
-    assert not one.others_hold(sites={"elsewhere"})
+    assert one.left().others_hold
+    assert not other.left().others_hold
+    assert one.left(0.0).others_hold  # it was never read
+    assert not one.left(sites={"elsewhere"}).others_hold
     clock.now += LAPSE_SECONDS
     one.beat(NOW)
     clock.now += LAPSE_SECONDS / 2
     one.beat(NOW)
-    assert one.others_hold()  # it may be this process that stood still
+    assert one.left().others_hold  # it may be this process that stood still
     clock.now += LAPSE_SECONDS / 2
     one.beat(NOW)
     assert len(held) == 1
-    assert not one.others_hold()
+    assert not one.left().others_hold
 
 
 def test_a_known_page_that_another_worker_holds_is_waited_for_if_it_was_due(fleet: Made, pages: Engine, clock: Clock) -> None:
@@ -279,5 +284,35 @@ def test_a_known_page_that_another_worker_holds_is_waited_for_if_it_was_due(flee
     other.claim(1, NOW)
     with pages.begin() as conn:  # as if it had been read before
         conn.execute(text("UPDATE urls SET lease_state = 'done', due_at = :due WHERE state = 'processing'"), {"due": NOW})
-    assert one.others_hold(NOW)
-    assert not one.others_hold(NOW - 1)
+    assert one.left(NOW).others_hold
+    assert not one.left(NOW - 1).others_hold
+
+
+def test_what_is_left_is_told_as_of_one_moment_while_a_page_goes_from_hand_to_hand(
+    fleet: Made, store: Engine, clock: Clock
+) -> None:
+    with store.begin() as conn:
+        allow(conn, "a.cn")
+        ledger.offer(conn, [offer("http://a.cn/1")], NOW)
+    one, _ = free_workers(fleet, clock)
+    over = Event()
+    with ThreadPoolExecutor(1) as pool:
+        going = pool.submit(hand_to_hand, store, over)
+        try:
+            told = {one.left() for _ in range(LOOKS)}
+        finally:
+            over.set()
+        going.result()
+    assert {left.others_hold for left in told} == {False, True}
+    assert [left for left in told if left.due_at is None or (left.due_at > NOW + LEFT_SECONDS and not left.others_hold)] == []
+
+
+def hand_to_hand(store: Engine, over: Event) -> None:
+    """Let the other worker claim the page and give it back, again and again, by a connection of its own."""
+    while not over.is_set():
+        with store.begin() as conn:
+            leases = claim(conn, "w2", 1, NOW, LEASE_SECONDS)
+        time.sleep(0.001)  # others want to write, too
+        with store.begin() as conn:
+            assert [ledger.release(conn, lease) for lease in leases] == [True]
+        time.sleep(0.001)

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Set
+from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
 from newsspider.core.model import State
 
-_NEXT = """
-    SELECT site, min(CASE WHEN gate > due_at THEN gate ELSE due_at END) AS due_at FROM queues
+# One statement, so that it sees one moment: between two, a page may go from the worker that holds it back to a queue.
+_LEFT = """
+    SELECT site, min(CASE WHEN gate > due_at THEN gate ELSE due_at END) AS due_at, 0 AS held FROM queues
     WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
-    UNION ALL SELECT site, due_at FROM urls WHERE queue = 2 AND due_at > 0
-    UNION ALL SELECT site, lease_ends_at FROM urls WHERE state = 'processing'
+    UNION ALL SELECT site, due_at, 0 FROM urls WHERE queue = 2 AND due_at > 0
+    UNION ALL SELECT u.site, u.lease_ends_at,
+        CASE WHEN w.worker IS NOT NULL AND (u.lease_state = 'waiting' OR u.due_at <= :revisit_before) THEN 1 ELSE 0 END
+    FROM urls u LEFT JOIN workers w ON w.worker = u.lease_worker AND w.worker <> :worker WHERE u.state = 'processing'
 """
 
 _POLLED_SINCE = """
     SELECT DISTINCT site FROM urls
     WHERE update_cycle IS NOT NULL AND last_fetched_at >= :since AND reason IN ('polled', 'unchanged')
 """
+
+
+class Left(NamedTuple):
+    """What is left: when a claim may get the first of it, never too late (``None``: nothing is left), and whether others have some."""
+
+    due_at: float | None
+    others_hold: bool  # workers that are not known to be dead hold pages that are new or were due
 
 
 def counts(conn: Connection) -> dict[State, int]:
@@ -35,12 +46,18 @@ def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
     return any(row.site in sites for row in rows)
 
 
-def next_due(conn: Connection, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> float | None:
-    """The earliest moment at which a claim may get something, never too late; ``None``: nothing is left.
+def left(conn: Connection, worker: str, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> Left:
+    """What is left for a worker, all at one moment.
 
     The end of a lease counts, for its page may come back. Of the pages that were done before, only those due up to
     ``revisit_before`` count (0: none; ``None``: all), and only those of ``sites``, if given.
     """
     latest = math.inf if revisit_before is None else revisit_before
-    rows = conn.execute(text(_NEXT), {"revisit_before": latest})
-    return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)
+    found = conn.execute(text(_LEFT), {"worker": worker, "revisit_before": latest})
+    rows = [row for row in found if sites is None or row.site in sites]
+    return Left(min((row.due_at for row in rows), default=None), any(row.held for row in rows))
+
+
+def next_due(conn: Connection, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> float | None:
+    """When something of what is left is due, whoever asks."""
+    return left(conn, "", revisit_before=revisit_before, sites=sites).due_at
