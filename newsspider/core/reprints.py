@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from newsspider.core.fingerprint import normalised
 from newsspider.core.forms import Written, same_form
@@ -117,20 +119,22 @@ class Found:
         holders: dict[int, list[int]] = {}
         for value, text in postings:
             holders.setdefault(value, []).append(text)
-        shared: dict[int, list[float]] = {}
-        for found in holders.values():
-            if len(found) < COMMON:
-                for text in found:
-                    shared.setdefault(text, []).append(1 / len(found))
-        telling = {text: sum(weights) for text, weights in shared.items() if len(weights) >= LEAST_SHARED}
+        rare = [found for found in holders.values() if len(found) < COMMON]
+        shared = Counter(chain.from_iterable(rare))
+        telling = {text: 0.0 for text, count in shared.items() if count >= LEAST_SHARED}
+        for found in rare if telling else ():
+            weight = 1 / len(found)
+            for text in found:
+                if text in telling:
+                    telling[text] += weight
         least = max(LEAST_TELLING, max(telling.values(), default=0.0) / NOT_FAR_BEHIND)
         wanted = sorted((-weight, text) for text, weight in telling.items() if weight >= least)
         return cls(holders, tuple(text for _, text in wanted[:COMPARED]))
 
-    def indexed(self, prints: Fingerprints, reprints: Container[int]) -> list[int]:
+    def indexed(self, prints: Fingerprints, reprints: Collection[int]) -> list[int]:
         """The fingerprints by which a new text is to be found; those by which enough of its reprints are found need not be."""
-        telling = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON]
-        return [value for value in telling[:INDEXED] if self._held(value, reprints) < SPARE]
+        telling = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON][:INDEXED]
+        return [value for value in telling if self._held(value, reprints) < SPARE] if reprints else telling
 
-    def _held(self, value: int, reprints: Container[int]) -> int:
+    def _held(self, value: int, reprints: Collection[int]) -> int:
         return sum(text in reprints for text in self.holders.get(value, ()))
