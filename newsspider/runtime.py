@@ -281,6 +281,10 @@ class Runtime:
         """Whether another worker read a list of the watched sites since this one started."""
         return await self.writer.run(partial(ledger.list_read_since, sites=self.watched(), since=self.started_at))
 
+    async def lists(self) -> ledger.Lists:
+        """How many lists the watched sites have, and how many of them fail."""
+        return await self.writer.run(partial(ledger.lists, sites=self.watched()))
+
     async def left(self, revisit_before: float | None) -> ledger.Left:
         """When this crawl may claim something at the earliest, and whether other workers hold pages that it could have claimed."""
         return await self.frontier.left(revisit_before, sites=self.watched())

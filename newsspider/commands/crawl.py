@@ -144,6 +144,9 @@ class Command(ScrapyCrawl):
         if self.crawler_process.bootstrap_failed:
             return 1
         found = ending(crawler.stats.get_value("finish_reason"))
+        if unread := crawler.stats.get_value("lists/unread"):
+            watched = crawler.stats.get_value("lists/watched")
+            print(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why", file=sys.stderr)
         if found.exit_code:
             print(f"scrapy crawl: {found.sentence}", file=sys.stderr)
         return found.exit_code

@@ -15,6 +15,7 @@ class Finish(StrEnum):
     MINUTES = "minutes_limit"
     POSTPONED = "postponed"
     NOTHING_READ = "no_list_could_be_read"
+    UNREAD_LISTS = "unread_lists"  # some were read, some were not
     STORE_FAILED = "store_failed"
     SHUTDOWN = "shutdown"  # Scrapy's word for a stop by signal
     START_ERROR = "start_error"  # Scrapy's word for an exception in start()
@@ -36,6 +37,7 @@ ENDINGS = {
     Finish.POSTPONED: Ending(6, "ended with pages put off for later (hosts that ask for patience); run it again later"),
     Finish.NOTHING_READ: Ending(7, "not one list, or page to start from, could be read; see `scrapy status` and the log"),
     Finish.STORE_FAILED: Ending(8, "the store failed; what was not committed will be fetched again"),
+    Finish.UNREAD_LISTS: Ending(9, "ended with all done but the lists that could not be read; they are asked again in the next round"),
     Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
     Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),
 }

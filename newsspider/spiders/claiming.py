@@ -50,6 +50,10 @@ class ClaimingSpider(Spider):
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Whether a run that is at its end read nothing, though there was something to read."""
 
+    async def lists_unread(self, runtime: Runtime) -> bool:
+        """Whether some lists of this crawl could not be read; one that has no lists says no."""
+        return False
+
     async def again(self, runtime: Runtime) -> None:
         """Think again, before the next claim."""
 
@@ -130,7 +134,10 @@ class ClaimingSpider(Spider):
             return runtime.stop_reason
         if await self.nothing_read(runtime):
             return Finish.NOTHING_READ
-        return Finish.POSTPONED if left else Finish.FINISHED
+        unread = await self.lists_unread(runtime)
+        if left:
+            return Finish.POSTPONED
+        return Finish.UNREAD_LISTS if unread else Finish.FINISHED
 
     async def _changed(self, runtime: Runtime, seconds: float = inf) -> None:
         """Wait for a change of what is held, but not longer than so many seconds, and never than ``LEDGER_WATCH_SECONDS``."""

@@ -39,7 +39,7 @@ def test_a_list_that_always_answers_503_does_not_starve_its_host(tmp_path: Path)
     with served("127.0.0.82", play) as (base, asked):
         sites = site(tmp_path, base, {"/a/": 9, "/b/": 3})
         done = scrapy(tmp_path / "n.db", "crawl", "education", "-a", f"sites={sites}", *QUICK)
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.returncode == 9, done.stderr[-2000:]
     assert rows(tmp_path / "n.db", "SELECT count(*) FROM articles") == [(3,)]
     assert 2 <= asked["/a/"] <= 4
 

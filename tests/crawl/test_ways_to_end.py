@@ -10,6 +10,7 @@ import pytest
 
 from tests.crawl.events import until
 from tests.crawl.portal import Portal, rows, scrapy, start, stop
+from tests.crawl.serving import QUICK, Answer, article, listing, served, site
 
 
 @pytest.mark.parametrize(
@@ -40,25 +41,29 @@ def test_a_signal_stops_the_crawl_with_its_own_code_and_gives_every_lease_back(q
     assert rows(database, "SELECT reason FROM runs") == [("shutdown",)]
 
 
+def test_a_crawl_that_could_not_read_some_lists_says_how_many_and_has_a_code_of_its_own(tmp_path: Path) -> None:
+    def play(path: str, times: int) -> Answer:
+        if path == "/robots.txt" or (path == "/gone/" and times == 1):
+            return 404, "", {}
+        return article(int(path[-9:-5])) if path.startswith("/2024/") else listing(1, 2)
+
+    database = tmp_path / "n.db"
+    with served("127.0.0.86", play) as (base, _):
+        command = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/': 5, '/gone/': 9, '/b/': 8})}", *QUICK)
+        first, second = scrapy(database, *command), scrapy(database, *command)
+    assert first.returncode == 9, first.stderr[-2000:]
+    figures, end = first.stderr.splitlines()[-2:]
+    assert figures == "scrapy crawl: 1 of 3 lists could not be read: `scrapy status` says why"
+    assert "lists that could not be read" in end
+    assert rows(database, "SELECT count(*) FROM articles") == [(2,)]
+    assert second.returncode == 0, second.stderr[-2000:]
+    assert "could not be read" not in second.stderr
+    assert rows(database, "SELECT reason FROM runs ORDER BY id") == [("unread_lists",), ("finished",)]
+
+
 def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path) -> None:
-    sites = tmp_path / "gone.toml"
-    sites.write_text(
-        """
-        name = "gone"
-        home = "http://127.0.0.1:9/"
-        weight = 5
-        media_class = "portal"
-        delay_seconds = 0.01
-        delay_reason = "nobody listens there"
-        [[channels]]
-        name = "home"
-        url = "http://127.0.0.1:9/"
-        kind = "home"
-        """,
-        encoding="utf-8",
-    )
-    fast = ("-s", "RETRY_BASE_SECONDS=0.01", "-s", "ROUND_PATIENCE_SECONDS=1")
-    done = scrapy(tmp_path / "news.db", "crawl", "education", "-a", f"sites={sites}", *fast)
+    sites = site(tmp_path, "http://127.0.0.1:9", {"/": 5})
+    done = scrapy(tmp_path / "news.db", "crawl", "education", "-a", f"sites={sites}", *QUICK, "-s", "ROUND_PATIENCE_SECONDS=1")
     assert done.returncode == 7, done.stderr[-2000:]
 
 

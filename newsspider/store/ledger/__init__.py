@@ -5,7 +5,7 @@ Nothing here commits: the caller's transaction does. States and reasons are thos
 
 from newsspider.store.ledger.addresses import LOOK_SECONDS, place, take
 from newsspider.store.ledger.changes import refused_by_other_topic, retire_channels
-from newsspider.store.ledger.due import Left, counts, left, list_read_since, next_due
+from newsspider.store.ledger.due import Left, Lists, counts, left, list_read_since, lists, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
 from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.robots import keep_robots, robots_text
@@ -15,11 +15,13 @@ __all__ = (
     "ANSWERED",
     "LOOK_SECONDS",
     "Left",
+    "Lists",
     "counts",
     "expire",
     "keep_robots",
     "left",
     "list_read_since",
+    "lists",
     "mark",
     "move",
     "next_due",

@@ -25,6 +25,11 @@ _POLLED_SINCE = """
     WHERE update_cycle IS NOT NULL AND last_fetched_at >= :since AND reason IN ('polled', 'unchanged')
 """
 
+_LISTS = """
+    SELECT site, count(*) AS watched, sum(CASE WHEN failures > 0 THEN 1 ELSE 0 END) AS failing FROM urls
+    WHERE update_cycle IS NOT NULL GROUP BY site
+"""
+
 
 class Left(NamedTuple):
     """What is left: when a claim may get the first of it, never too late (``None``: nothing is left), and whether others have some."""
@@ -33,11 +38,24 @@ class Left(NamedTuple):
     others_hold: bool  # workers that are not known to be dead hold pages that are new or were due
 
 
+class Lists(NamedTuple):
+    """How many lists are polled, and how many of them failed when they were last asked."""
+
+    watched: int
+    failing: int
+
+
 def counts(conn: Connection) -> dict[State, int]:
     """How many URLs are in each state; they sum to the URLs known."""
     rows = conn.execute(text("SELECT state, count(*) AS urls FROM urls GROUP BY state"))
     found = {row.state: row.urls for row in rows}
     return {state: found.get(state, 0) for state in State}
+
+
+def lists(conn: Connection, sites: Set[str]) -> Lists:
+    """The lists of these sites."""
+    rows = [row for row in conn.execute(text(_LISTS)) if row.site in sites]
+    return Lists(sum(row.watched for row in rows), sum(row.failing for row in rows))
 
 
 def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:

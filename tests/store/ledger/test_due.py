@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from newsspider.core.model import Kind
+from dataclasses import replace
+
+from newsspider.core.model import Kind, Reason
 from newsspider.store import ledger
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, URL, allow, claimed, lease_on, offer
+
+HOSTS = ("a.cn", "b.cn", "c.cn")
 
 
 def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
@@ -13,6 +17,19 @@ def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
     assert ledger.next_due(conn, revisit_before=0.0) == lease.ends_at
     ledger.settle(conn, lease, STORED)
     assert ledger.next_due(conn) is None
+
+
+def test_lists_that_failed_are_counted_beside_all_that_are_polled_of_the_sites_asked_for(conn):
+    allow(conn, "a.cn", "b.cn", "c.cn")
+    lists = [offer(f"http://{host}/list", kind=Kind.LIST, site=site, update_cycle=60.0) for host, site in zip(HOSTS, "sst", strict=True)]
+    ledger.offer(conn, [*lists, offer("http://a.cn/article", site="s")], NOW)
+    assert ledger.lists(conn, {"s", "t"}) == (3, 0)
+    for lease in claimed(conn, 3):
+        failed = lease.host == "a.cn"
+        ledger.settle(conn, lease, replace(POLLED_AGAIN, reason=Reason.CONNECTION, failures=1) if failed else POLLED_AGAIN)
+    assert ledger.lists(conn, {"s", "t"}) == (3, 1)
+    assert ledger.lists(conn, {"s"}) == (2, 1)
+    assert ledger.lists(conn, {"t"}) == (1, 0)
 
 
 def test_a_list_that_any_worker_read_counts_from_its_moment_on_and_only_for_its_site(conn):
