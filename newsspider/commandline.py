@@ -46,10 +46,12 @@ class DataCommand(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what argparse did not know: Scrapy parses with ``parse_known_args``."""
+        utf8_streams()
+        utf8_arguments(args, opts)
         try:
             super().process_options(args, opts)
-        except OSError as error:
-            raise wrong_use(f"--pidfile {opts.pidfile}: {error.strerror}") from None
+        except (OSError, UnicodeEncodeError) as error:
+            raise wrong_use(f"--pidfile {opts.pidfile}: {reason_of(error)}") from None
         for arg in args:
             if arg.startswith("-") and arg != "-":
                 raise wrong_use(f"unknown option {arg}; see scrapy {self.name} --help")
@@ -64,7 +66,6 @@ class DataCommand(ScrapyCommand):
         return type(self).__module__.rsplit(".", 1)[-1]
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        utf8_streams()
         try:
             if sys.stdout is None:
                 raise Failed("stdout is closed; there is nowhere to print to")
@@ -74,6 +75,8 @@ class DataCommand(ScrapyCommand):
             self._fail(str(error))
         except BrokenPipeError:  # the reader went away, as in `... | head`
             forget_output()
+        except UnicodeEncodeError as error:  # every argument is UTF-8, but the locale's names of files may not be
+            self._fail(f"{error.object}: {reason_of(error)}")
         except OSError as error:
             self._fail(f"{error.filename or 'stdout cannot be written'}: {error.strerror or error}")
             if error.filename is None:
@@ -115,6 +118,32 @@ def wrong_use(message: str) -> UsageError:
 def emit(record: dict[str, Any]) -> None:
     """Print one JSON line."""
     print(json.dumps(record, ensure_ascii=False, separators=(", ", ": ")))
+
+
+def utf8_arguments(args: list[str], opts: Namespace) -> None:
+    """Read all arguments as UTF-8, whatever the locale made of their bytes; those that are in neither are refused."""
+    args[:] = map(_utf8, args)
+    for name, value in vars(opts).items():
+        if isinstance(value, str):
+            setattr(opts, name, _utf8(value))
+        elif isinstance(value, list):
+            setattr(opts, name, [_utf8(one) for one in value])
+
+
+def _utf8(argument: str) -> str:
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeDecodeError:
+        if not any("\udc80" <= letter <= "\udcff" for letter in argument):  # bytes that the locale could not read (PEP 383)
+            return argument
+        raise wrong_use(f"the argument {ascii(os.fsencode(argument))[1:]} is not UTF-8") from None
+
+
+def reason_of(error: OSError | UnicodeEncodeError) -> str:
+    """Why a file could not be opened."""
+    if isinstance(error, UnicodeEncodeError):
+        return "the locale has no such file names; set LC_ALL=C.UTF-8"
+    return error.strerror or str(error)
 
 
 def utf8_streams() -> None:

@@ -20,9 +20,10 @@ def shell(database):
     """``shell("export > /dev/full")``: the words after ``scrapy``, run by a shell on a store that holds two articles."""
     environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
 
-    def run(words: str, code: str = "-m scrapy") -> subprocess.CompletedProcess[str]:
+    def run(words: str, code: str = "-m scrapy", **more: str) -> subprocess.CompletedProcess[str]:
         call = f"{sys.executable} {code} {words}"
-        return subprocess.run(call, shell=True, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+        env = {**environment, **more}
+        return subprocess.run(call, shell=True, capture_output=True, encoding="utf-8", cwd=ROOT, env=env, check=False)
 
     return run
 
@@ -70,3 +71,35 @@ def test_the_database_of_another_application_is_wrong_use(shell, tmp_path):
     ran = shell(f"export -s DATABASE_URL=sqlite:///{other}")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.endswith(f"error: DATABASE_URL=sqlite:///{other}: the file is no SQLite database\n")
+
+
+NO_UTF8 = "$(printf '\\377')"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "search {}", "export --site {}", "export --topic {}", "reread --site {}", "crawl query -a q={}", "crawl {}",
+        "crawl education -s TOPIC={}", "explain {}", "extract {} --url http://a.cn/", "topics show {}", "topics test education {}", "submit {}", "score --topic {}",
+    ],
+)  # fmt: skip
+def test_an_argument_that_is_not_utf8_is_one_sentence(shell, words):
+    ran = shell(words.format(NO_UTF8))
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert " is not UTF-8\n" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("words", ["search 开学", "export --site 乙", "search --site 乙 中小学"])
+def test_utf8_is_understood_whatever_the_locale_says(shell, words):
+    plain = shell(words)
+    assert plain.stdout
+    bare = shell(words, "-X utf8=0 -m scrapy", LC_ALL="C", PYTHONCOERCECLOCALE="0")
+    assert (bare.returncode, bare.stdout) == (0, plain.stdout)
+
+
+def test_a_file_name_that_the_locale_cannot_tell_is_one_sentence(shell, tmp_path):
+    ran = shell(f"topics show {tmp_path}/高考.toml", "-X utf8=0 -m scrapy", LC_ALL="C", PYTHONCOERCECLOCALE="0")
+    assert ran.returncode in (1, 2)
+    assert "高考" in ran.stderr
+    assert "Traceback" not in ran.stderr

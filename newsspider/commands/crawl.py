@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
-from newsspider.commandline import forget_output, utf8_streams, wrong_use
+from newsspider.commandline import forget_output, reason_of, utf8_arguments, utf8_streams, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -56,6 +56,7 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what cannot work: once this is done, Scrapy starts and says so in the log."""
         utf8_streams()
+        utf8_arguments(args, opts)
         for arg in args:
             if arg.startswith("-"):
                 raise wrong_use(f"unknown option {arg}; see scrapy crawl --help")
@@ -63,8 +64,8 @@ class Command(ScrapyCrawl):
             raise wrong_use("articles go to the store, not to -o; get them with `scrapy export`")
         try:
             super().process_options(args, opts)
-        except OSError as error:
-            raise wrong_use(f"--pidfile {opts.pidfile}: {error.strerror}") from None
+        except (OSError, UnicodeEncodeError) as error:
+            raise wrong_use(f"--pidfile {opts.pidfile}: {reason_of(error)}") from None
         assert self.settings is not None
         _check_log(self.settings)
         try:
@@ -156,8 +157,8 @@ def _check_log(settings: Settings) -> None:
     if file := settings.get("LOG_FILE"):
         try:
             Path(file).open("a").close()
-        except OSError as error:
-            raise wrong_use(f"LOG_FILE={file}: {error.strerror}") from None
+        except (OSError, UnicodeEncodeError) as error:
+            raise wrong_use(f"LOG_FILE={file}: {reason_of(error)}") from None
 
 
 def _log(settings: Settings, error: Exception) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
@@ -92,8 +91,7 @@ def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
     from newsspider.commands.score import answer
     from newsspider.core.relevance import Document, score
 
-    for given in titles:
-        title = os.fsencode(given).decode("utf-8", "replace")  # as typed, whatever LANG makes of it
+    for title in titles:
         emit({"title": title, **answer(score(topic, Document(title=title), model))})
 
 
