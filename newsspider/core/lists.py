@@ -29,6 +29,7 @@ _LIST_ID = re.compile(
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
 _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _DIGITS = re.compile(r"\d+")
+_SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
 _NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
 # The URL of a list: a folder, a name that says so.
 _LISTED = re.compile(
@@ -175,13 +176,17 @@ def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _alike(anchors: Sequence[Anchor]) -> set[str]:
-    """The URLs that say nothing, but differ only by their numbers from others of the page, most of which have titles."""
+    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles."""
     forms: dict[str, dict[str, bool]] = {}
     for anchor in anchors:
-        if anchor.shape is None and anchor.region is Region.MAIN:
+        if anchor.region is Region.MAIN and (anchor.shape is None or (anchor.shape is False and _is_short_number(anchor.url))):
             titled = forms.setdefault(_DIGITS.sub("0", anchor.url), {})
             titled[anchor.url] = titled.get(anchor.url, False) or len(anchor.text) >= TITLE_LENGTH
     return {url for titled in forms.values() if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled) for url in titled}
+
+
+def _is_short_number(url: str) -> bool:
+    return _SHORT_NUMBER.search(url) is not None and not _LISTED_FOLDER.search(url.partition("?")[0])
 
 
 def _weight(anchor: Anchor) -> float:

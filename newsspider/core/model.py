@@ -103,6 +103,7 @@ class Reason(StrEnum):
     DNS = "dns"
     TIMEOUT = "timeout"
     CONNECTION = "connection"
+    BAD_ANSWER = "bad_answer"  # the host is there and answers, but in no HTTP that is read
     TOO_LARGE = "too_large"
     TRUNCATED = "truncated"
     UNREADABLE = "unreadable"
@@ -214,6 +215,7 @@ class Offer:
     hops: int = 0  # redirects on the way to it
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
     carried: str = ""  # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
+    part_of: str = ""  # the title of the article of which it is a further page
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
 from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Part, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
-from newsspider.core.parts import MOST, begun, carried, continued, next_part
+from newsspider.core.parts import MOST, begun, continued, is_part, next_part, told_anchor
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
 
@@ -59,28 +59,32 @@ class ArticleReader:
 
     def _joined(self, answer: Answer, page: Page, now: datetime) -> PageResult:
         """The result of a page that may be one of several of an article: behind the text of those before stands its own, and the next
-        one is offered. One that adds nothing ends the article."""
+        one is offered. One that adds nothing ends the article; one of another title is an article of its own."""
         lease = answer.lease
         result, part = self.read_page(answer, page, now)
+        further = False
         if lease.carried and part.text:
             site, _ = self.offering.place(lease)
             before = begun(lease.carried, record(lease, page, part, Kind.ARTICLE, result.links, site, now))
-            if before is not None:
+            if before is not None and is_part(page, part, before):
+                further = True
                 result.article = self._with_part(continued(before, part), page, answer)
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
         article = result.article
         if article is None or article.kind is Kind.FORUM or lease.hops >= MOST:
             return result
-        following = next_part(page, result.links)
+        following = next_part(page, result.links, further=further)
         if following and same_site(following, lease.url):
             if article.content and not article.parts:
                 article.snapshot = hashlib.sha256(article.content).hexdigest()
-            result.offers = (self.offering.further(lease, following, carried(article), now.timestamp()),)
+            result.offers = (self.offering.further(lease, following, article, now.timestamp()),)
         return result
 
     def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
         """The result of a page that is no other document and has not moved, and the article that was read on it, if it is one or not."""
         lease = answer.lease
+        if lease.anchor and told_anchor(lease.carried) == lease.anchor:
+            lease = replace(lease, anchor="")  # it is that of the article which this page may go on
         site, _ = self.offering.place(lease)
         article = read(page, now, site.rules) if site else read(page, now)
         article = replace(article, title=headline(page, article.title, lease.anchor))

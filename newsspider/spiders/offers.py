@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.addresses import refused_host
-from newsspider.core.model import Kind, Lease, Link, LinkKind, Offer, Reason
+from newsspider.core.model import Kind, Lease, Link, LinkKind, Offer, Reason, StoredArticle
+from newsspider.core.parts import carried
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
@@ -71,9 +72,12 @@ class Offering:
             return []
         return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
 
-    def further(self, lease: Lease, url: str, carried: str, now: float) -> Offer:
-        """The next page of an article, which takes along what was read so far; asked again with every page before it."""
-        return replace(self._successor(lease, url), due_at=now, again_before=now, carried=carried)
+    def further(self, lease: Lease, url: str, article: StoredArticle, now: float) -> Offer:
+        """The next page of an article, which takes along what was read so far; asked again with every page before it, unless it
+        is an article of another title."""
+        return replace(
+            self._successor(lease, url), due_at=now, anchor=article.anchor, part_of=article.title, carried=carried(article)
+        )
 
     def _near(self, lease: Lease, url: str) -> bool:
         """Whether a URL is of the lease's site, or the site's own article pattern names it."""

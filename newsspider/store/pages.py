@@ -141,6 +141,8 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
         boilerplate.note(conn, lease.site, result.boilerplate, now)
     if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
         bodies.refuse_url(conn, lease.key, settlement.topic)
+    if settlement.reason is Reason.JOINED and lease.had_article:
+        bodies.drop_url(conn, lease.key)  # it was read before the page that it goes on
     if result.article is None:
         return Saved(True, settlement.reason, offered=offered)
     key = _key(result.article.url)  # not the lease's where that is a further page of the article

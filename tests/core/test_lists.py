@@ -184,3 +184,28 @@ def test_a_full_date_is_chinese_time() -> None:
         assert found == wanted
         assert found is not None
         assert found.utcoffset() == timedelta(hours=8)
+
+
+SHORT = (
+    "教育部部署春季高考改革试点工作", "清华大学公布新一届博士招生简章", "国家体育总局公布青少年训练名单", "上海中小学秋季开学时间确定公布",
+    "北京义务教育入学政策发布解读", "江苏省中考命题改革方案公布说明",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["/news/{}", "/archives/{}/", "/?p={}", "/index.php?p={}"])
+@pytest.mark.parametrize("date", ["", " 2026-11-20"])
+def test_short_numbered_urls_with_titles_are_articles_and_the_numbers_of_their_pager_are_not(form: str, date: str) -> None:
+    listed = "".join(f'<li><a href="{form.format(n)}">{title}</a>{date}</li>' for n, title in enumerate(SHORT, 11))
+    pager = "".join(f'<a href="{form.format(n)}">{n}</a>' for n in range(1, 5))
+    assert articles(f'{NAV}<ul class="list">{listed}</ul><div class="pager">{pager}</div>{FOOT}') == list(SHORT)
+
+
+@pytest.mark.parametrize("form", ["/list/{}", "/category/{}/", "/tags/{}"])
+def test_numbered_folders_that_say_that_they_are_lists_stay_lists(form: str) -> None:
+    listed = "".join(f'<li><a href="{form.format(n)}">{title}</a></li>' for n, title in enumerate(SHORT, 11))
+    assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == []
+
+
+def test_numbered_channels_stay_channels() -> None:
+    channels = "".join(f'<li><a href="/news/{n}">{name}</a></li>' for n, name in enumerate(("要闻", "高考", "中考", "考研", "留学"), 11))
+    assert articles(f'{NAV}<ul class="channels">{channels}</ul>{FOOT}') == []

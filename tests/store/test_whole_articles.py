@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import runpy
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 
@@ -11,12 +12,12 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import text
 
-from newsspider.core.model import Image, Part
+from newsspider.core.model import Image, PageResult, Part, Reason
 from newsspider.core.url import url_key
-from newsspider.store import bodies
+from newsspider.store import bodies, pages
 from newsspider.store.articles import export
 from newsspider.store.writer import Writer
-from tests.store.samples import NOW, URL, article, save_article
+from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article
 
 CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)
 PICTURES = (Image("http://a.cn/1.jpg", "校园一角"), Image("http://a.cn/2.jpg"))
@@ -92,6 +93,16 @@ def test_a_further_page_does_not_name_a_snapshot_that_is_not_there(conn):
     rows = conn.execute(text("SELECT snapshot, parts FROM articles WHERE url = :url"), {"url": other}).one()
     assert (rows.snapshot, "part" in rows.parts.replace('"parts"', "")) == ("", False)
     assert snapshots(conn) == {named("<p>第一页</p>".encode())}
+
+
+def test_a_further_page_that_is_joined_is_no_article_of_its_own_any_more(conn):
+    save_article(conn, URL, "第一页")
+    save_article(conn, "http://a.cn/1_2", "第二页", NOW + 1)
+    lease = lease_on(conn, "http://a.cn/1_2", NOW + 2)
+    whole = article(URL, "第一页\n第二页", parts=(Part("http://a.cn/1_2"),))
+    saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED, fetched_at=NOW + 2), whole), NOW + 2)
+    assert (saved.settled, saved.reason) == (True, Reason.JOINED)
+    assert [(found["url"], found["text"]) for found in export(conn)] == [(URL, "第一页\n第二页")]
 
 
 def test_the_migration_leaves_older_articles_without_them(store):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, Row
 
 from newsspider.core.model import Offer, Reason, State
+from newsspider.core.parts import same_title
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
 from newsspider.store.statement import Inserts, Statement, rows_among
@@ -19,6 +20,7 @@ ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the o
 
 _KNOWN = "SELECT key, state, reason, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
 _KNOWN_FIRM = f"{_KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
+_PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})"
 _INSERT = Inserts(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
@@ -34,6 +36,16 @@ _AGAIN = Statement(
     """
     UPDATE urls SET due_at = :due_at, carried = CASE WHEN :carried = '' THEN carried ELSE :carried END
     WHERE key = :key AND state IN ('done', 'error')
+    """
+)
+# What is known of its bytes is forgotten: they are needed though they be the same.
+_GO_ON = Statement(
+    """
+    UPDATE urls SET carried = :carried, etag = NULL, last_modified = NULL, body_hash = NULL, state = 'waiting',
+                    reason = CASE WHEN state = 'waiting' THEN reason ELSE 'found' END,
+                    detail = CASE WHEN state = 'waiting' THEN detail ELSE '' END,
+                    due_at = CASE WHEN state = 'waiting' THEN due_at ELSE :due_at END
+    WHERE key = :key AND state <> 'processing'
     """
 )
 _ADOPT = Statement(
@@ -57,7 +69,8 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     A known URL stays as it is, but: with ``again_before`` it becomes due at the offer's ``due_at`` if it was last
     fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
     depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
-    of 0 is now. One that is ``refused`` is done from the start.
+    of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what was read before
+    it, and waits, be it for the second time, unless it is an article of another title.
     """
     return offer_all(conn, [(offers, now)])[0]
 
@@ -98,7 +111,9 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     if others:  # somebody was first with them
         known |= {row.key: row for row in rows_among(conn, _KNOWN, others)}
     if known:
-        _offer_known(conn, [(wanted[key][0], row, moments[wanted[key][1]]) for key, row in sorted(known.items())])
+        found = [(wanted[key][0], row, moments[wanted[key][1]]) for key, row in sorted(known.items())]
+        _offer_known(conn, [each for each in found if not each[0].part_of])
+        _go_on(conn, {offered.key: offered for offered, _, _ in found if offered.part_of})
     if memory:
         memory.recent.meet(wanted)
         memory.share(wanted.keys() - told)
@@ -189,7 +204,23 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
 
 def _changing(offered: Offer) -> bool:
     """Whether it may change a URL that is known."""
-    return offered.again_before is not None or offered.update_cycle is not None
+    return offered.again_before is not None or offered.update_cycle is not None or bool(offered.part_of)
+
+
+def _go_on(conn: Connection, offers: Mapping[int, Offer]) -> None:
+    parts = [offers[row.key] for row in rows_among(conn, _PARTS, offers) if _goes_on(offers[row.key], row)]
+    _GO_ON.change_many(conn, [{"key": part.key, "carried": part.carried, "due_at": part.due_at} for part in parts])
+    queues.refresh(conn, [part.host for part in parts], [part.key for part in parts])
+
+
+def _goes_on(offered: Offer, row: Row[Any]) -> bool:
+    """Whether a known URL is to be read as a further page, again or for the first time: not if it is refused, or an article of
+    another title, or was judged behind this very text."""
+    if offered.refused:
+        return False
+    if row.title is not None:
+        return same_title(str(row.title), offered.part_of)
+    return bool(row.state != State.DONE or row.reason == Reason.JOINED or row.carried != offered.carried)
 
 
 def _again(offered: Offer, row: Row[Any], due_at: float) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from newsspider.core.model import Kind, Reason, Settlement, State
 from newsspider.store import ledger
-from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row
+from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row, save_article
 
 CHANNEL = offer(URL, kind=Kind.LIST, site="站", channel="一", update_cycle=60.0)
 
@@ -113,3 +113,64 @@ def test_a_page_that_is_due_again_carries_what_it_is_given_now(conn, carried, th
     ledger.offer(conn, [offer(URL, due_at=NOW + 9, again_before=NOW + 9, carried=carried)], NOW + 9)
     (lease,) = claimed(conn, now=NOW + 10)
     assert lease.carried == then
+
+
+TITLE = "高考改革方案全文公布"
+PART = offer("http://a.cn/1_2", due_at=NOW + 5, part_of=TITLE, carried="told")
+
+
+def test_a_further_page_that_waits_takes_over_what_was_read_so_far(conn):
+    ledger.offer(conn, [offer(PART.url, anchor="锚")], NOW)
+    assert ledger.offer(conn, [PART], NOW + 5) == 0
+    assert (row(conn, PART.url).state, row(conn, PART.url).anchor, row(conn, PART.url).carried) == ("waiting", "锚", "told")
+    allow(conn, "a.cn")
+    (lease,) = claimed(conn, now=NOW + 6)
+    assert lease.carried == "told"
+
+
+@pytest.mark.parametrize("title", [TITLE, f"{TITLE}（2）"])
+def test_a_further_page_that_is_stored_as_an_article_of_the_same_title_is_fetched_again(conn, title):
+    save_article(conn, PART.url, title=title)
+    ledger.offer(conn, [PART], NOW + 5)
+    found = row(conn, PART.url)
+    assert (found.state, found.due_at, found.carried, found.body_hash) == ("waiting", NOW + 5, "told", None)
+    allow(conn, "a.cn", now=NOW + 9)
+    (lease,) = claimed(conn, now=NOW + 9)
+    assert (lease.url, lease.carried, lease.had_article) == (PART.url, "told", True)
+
+
+def test_a_stored_article_of_another_title_is_no_further_page(conn):
+    save_article(conn, PART.url, title="另一篇文章的标题")
+    before = row(conn, PART.url)
+    ledger.offer(conn, [PART], NOW + 5)
+    assert row(conn, PART.url) == before
+    allow(conn, "a.cn", now=NOW + 9)
+    assert claimed(conn, now=NOW + 9) == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "told", "state"),
+    [
+        (Reason.JOINED, "told", "waiting"),  # the article was stored anew without it
+        (Reason.OFF_TOPIC, "told", "done"),  # it was judged with this very text before it
+        (Reason.OFF_TOPIC, "told before", "waiting"),
+        (Reason.NOT_AN_ARTICLE, "", "waiting"),  # it was judged alone
+    ],
+)
+def test_a_further_page_that_is_no_article_is_fetched_again_where_its_article_is_another(conn, reason, told, state):
+    ledger.settle(conn, lease_on(conn, PART.url, carried=told), replace(STORED, reason=reason))
+    ledger.offer(conn, [PART], NOW + 5)
+    assert (row(conn, PART.url).state, row(conn, PART.url).due_at) == (state, NOW + 5 if state == "waiting" else None)
+
+
+def test_a_further_page_that_failed_is_tried_again_with_its_article(conn):
+    ledger.settle(conn, lease_on(conn, PART.url, carried="told"), Settlement(State.ERROR, Reason.TIMEOUT, fetched_at=NOW))
+    ledger.offer(conn, [PART], NOW + 5)
+    assert (row(conn, PART.url).state, row(conn, PART.url).due_at) == ("waiting", NOW + 5)
+
+
+def test_a_further_page_that_is_refused_stays_so(conn):
+    refused = replace(PART, refused=Reason.TRAP)
+    for _ in range(2):
+        ledger.offer(conn, [refused], NOW)
+        assert (row(conn, PART.url).state, row(conn, PART.url).due_at) == ("done", None)
