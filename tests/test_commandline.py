@@ -80,7 +80,8 @@ NO_UTF8 = "$(printf '\\377')"
     "words",
     [
         "search {}", "export --site {}", "export --topic {}", "reread --site {}", "crawl query -a q={}", "crawl {}",
-        "crawl education -s TOPIC={}", "explain {}", "extract {} --url http://a.cn/", "topics show {}", "topics test education {}", "submit {}", "score --topic {}",
+        "crawl education -s TOPIC={}", "explain {}",
+        "extract {} --url http://a.cn/", "topics show {}", "topics test education {}", "submit {}", "score --topic {}",
     ],
 )  # fmt: skip
 def test_an_argument_that_is_not_utf8_is_one_sentence(shell, words):

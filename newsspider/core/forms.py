@@ -18,7 +18,7 @@ from typing import NamedTuple
 from newsspider.core.names import is_person
 from newsspider.core.words import cut
 
-FEWEST_FACTS = 2  # that differ: a reprint may correct a figure
+FEWEST_FACTS = 2  # that differ: a reprint may correct a figure; one year is enough, for nobody corrects that alone
 FACTS_TO_WORDS = 0.6  # of the slots: of the slots of an edited text some hold facts by chance
 MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # so many are hardly chance
 ENOUGH_WORDS = 8
@@ -32,6 +32,8 @@ SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ
 SENTENCE = re.compile(r"[。！？!?；;\n]+")
 BLANK = re.compile(r"[\W_]+")
 NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
+YEAR = re.compile(r"(?<!\d)(?:20\d\d){1,2}(?!\d)")  # or two: 2025-2026学年, its hyphen gone
+COUNTED = frozenset(("人", "名", "个", "元", "万", "余", "多", "家", "所", "项", "次", "件", "米", "户", "台", "份"))  # 2025人
 DEICTIC = re.compile(r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者")  # what an editor spells out, or the other way round
 NAMES = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
 PLACE_OR_BODY = re.compile(
@@ -50,7 +52,7 @@ def same_form(first: Written, second: Written) -> bool:
     """Return whether two texts that share much are two notices on one form, with other numbers or names.
 
     Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
-    nothing but facts.
+    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
     True
@@ -58,10 +60,12 @@ def same_form(first: Written, second: Written) -> bool:
     False
     """
     body = _differences(first.text, second.text)
+    title = _differences(first.title, second.title)
+    if body.years + title.years and not body.words + title.words:
+        return True
     least = FACTS_TO_WORDS if body.facts < MANY_FACTS else MANY_FACTS_TO_WORDS
     if not body.facts or body.facts < least * body.words:
         return False
-    title = _differences(first.title, second.title)
     if body.facts + title.facts < FEWEST_FACTS:
         return False
     smaller = min(first.text, second.text, key=len)
@@ -76,6 +80,7 @@ class _Differences(NamedTuple):
     facts: int
     words: int
     numbers: int  # of the facts
+    years: int  # of the numbers
 
 
 class _Slot(NamedTuple):
@@ -87,18 +92,24 @@ class _Slot(NamedTuple):
 
 
 def _differences(first: str, second: str) -> _Differences:
-    facts = words = numbers = 0
+    facts = words = numbers = years = 0
     for slot in _slots(first, second):
         if words > ENOUGH_WORDS and facts < FACTS_TO_WORDS / 2 * words:
             break  # an edited text
         told = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
         if all(told) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
-            facts, numbers = facts + 1, numbers + 1
+            facts, numbers, years = facts + 1, numbers + 1, years + _is_year(slot)
         elif _is_name(slot):
             facts += 1
         elif not any(told) or (slot.old and slot.new):  # one that was put in may be where sentences were laid askew
             words += 1
-    return _Differences(facts, words, numbers)
+    return _Differences(facts, words, numbers, years)
+
+
+def _is_year(slot: _Slot) -> bool:
+    """Whether one year stands for another."""
+    old, new = YEAR.findall(slot.old), YEAR.findall(slot.new)
+    return old != new and bool(old and new) and slot.behind not in COUNTED
 
 
 def _slots(first: str, second: str) -> Iterator[_Slot]:

@@ -40,6 +40,27 @@ def test_an_edited_notice_is_the_same_notice(old, new):
     assert not same_form(first, Written(first.title, first.text.replace(old, new)))
 
 
+YEARLY = (
+    "郑州大学{year}公开招聘工作人员。根据事业单位公开招聘的有关规定，学校面向社会公开招聘高层次人才和思政辅导员，欢迎符合条件的人员报名。"
+    "应聘人员须遵守宪法和法律，具有良好的品行和适应岗位要求的身体条件。报名采取网上报名的方式，材料不全者视为放弃。"
+)
+
+
+@pytest.mark.parametrize(
+    ("last", "this"), [("2025年", "2026年"), ("2025-2026学年", "2026-2027学年"), ("2025", "2026"), ("2025届", "2026届")]
+)
+def test_another_year_makes_another_notice_when_nothing_but_facts_differs(last, this):
+    first, second = (Written(f"郑州大学{year}公开招聘公告", YEARLY.format(year=year)) for year in (last, this))
+    assert same_form(first, second)
+    assert same_form(Written("", first.text), Written("", second.text))
+    assert not same_form(Written("", first.text), Written("", second.text.replace("欢迎符合条件的人员", "热烈欢迎各位")))
+
+
+def test_a_figure_that_looks_like_a_year_is_a_figure():
+    first, second = (Written("", YEARLY.format(year=f"面向全国{number}人")) for number in (2025, 2026))
+    assert not same_form(first, second)
+
+
 def test_words_for_words_are_no_facts():
     first = "记者看到，家长认为孩子的问题不大，教师表示今年的活动已经开始。家长希望学生参加，教师介绍了情况。"
     second = first.replace("家长", "父母").replace("教师", "老师").replace("表示", "指出").replace("学生", "同学")
