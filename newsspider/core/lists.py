@@ -169,6 +169,8 @@ def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
     for anchor in anchors:
         if anchor.url in alike:
             anchor.shape = True
+        elif anchor.shape is False and len(anchor.text) >= TITLE_LENGTH and _is_short_number(anchor.url):
+            anchor.shape = None
         anchor.weight = _weight(anchor)
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
     found = {id(anchor) for group in groups.values() for anchor in _items(group)}
@@ -186,7 +188,7 @@ def _alike(anchors: Sequence[Anchor]) -> set[str]:
 
 
 def _is_short_number(url: str) -> bool:
-    return _SHORT_NUMBER.search(url) is not None and not _LISTED_FOLDER.search(url.partition("?")[0])
+    return url.rstrip("/")[-1:].isdigit() and _SHORT_NUMBER.search(url) is not None and not _LISTED_FOLDER.search(url.partition("?")[0])
 
 
 def _weight(anchor: Anchor) -> float:

@@ -200,6 +200,13 @@ def test_short_numbered_urls_with_titles_are_articles_and_the_numbers_of_their_p
     assert articles(f'{NAV}<ul class="list">{listed}</ul><div class="pager">{pager}</div>{FOOT}') == list(SHORT)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("other", ["", '<li><a href="/2026/1120/c4711.html">广东教师资格考试面试公告发布</a> 2026-11-20</li>'])
+def test_few_short_numbered_urls_are_articles_by_their_titles_and_dates(count: int, other: str) -> None:
+    listed = "".join(f'<li><a href="/news/{n}">{title}</a> 2026-11-20</li>' for n, title in enumerate(SHORT[:count], 11))
+    assert articles(f'{NAV}<ul class="list">{listed}{other}</ul>{FOOT}')[:count] == list(SHORT[:count])
+
+
 @pytest.mark.parametrize("form", ["/list/{}", "/category/{}/", "/tags/{}"])
 def test_numbered_folders_that_say_that_they_are_lists_stay_lists(form: str) -> None:
     listed = "".join(f'<li><a href="{form.format(n)}">{title}</a></li>' for n, title in enumerate(SHORT, 11))
