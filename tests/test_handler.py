@@ -88,10 +88,18 @@ ANSWERS: dict[str, bytes] = {
     "/announced": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (LARGEST + 1),
     "/endless": b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * (2 * LARGEST),
     "/stopped": b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 4\r\n\r\nxxxx",
-    "/garbage": b"what is this\r\n\r\n",
     "/nothing": b"",
     "/validator": b"HTTP/1.1 304 Not Modified\r\n\r\n",
 }
+# What aiohttp refuses; Twisted's client reads all but the last two.
+ODD = {
+    "/two-framings": b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nread\r\n0\r\n\r\n",
+    "/length-twice": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nread",
+    "/no-colon": b"HTTP/1.1 200 OK\r\nX-First: 1\r\nwhat is this\r\nContent-Length: 4\r\n\r\nread",
+    "/two-lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nreads",
+    "/garbage": b"what is this\r\n\r\n",
+}
+AGAIN: dict[str, Any] = {"RETRY_ENABLED": True, "RETRY_TIMES": 1}
 STAYS_OPEN = {"/quick", "/moved", "/packed", "/chunked", "/validator"}
 EXACT = "/%7ea/b?q=%e4%b8%ad+x&r=%2F"
 
@@ -111,7 +119,7 @@ class Handler(socketserver.StreamRequestHandler):
                     self.wfile.write(b"x")
                     time.sleep(PIECE_SECONDS)
             else:
-                self.wfile.write(ANSWERS.get(path, ANSWERS["/quick"]))
+                self.wfile.write((ANSWERS | ODD).get(path, ANSWERS["/quick"]))
             if path not in STAYS_OPEN:
                 return
 
@@ -220,9 +228,35 @@ def test_a_download_can_be_stopped_at_its_headers(ended: dict[str, Any]) -> None
     assert (stopped["error"], stopped["body"]) == ("StopDownload", "")
 
 
-@pytest.mark.parametrize("path", ["/garbage", "/nothing"])
-def test_what_is_no_answer_is_a_failed_download(ended: dict[str, Any], path: str) -> None:
-    assert [end.get("error") for end in ended[path]] == ["DownloadFailedError"]
+def test_a_host_that_says_nothing_and_hangs_up_is_a_failed_download(ended: dict[str, Any]) -> None:
+    assert [end.get("error") for end in ended["/nothing"]] == ["DownloadFailedError"]
+
+
+@pytest.mark.parametrize("path", list(ODD))
+def test_a_host_whose_answer_is_odd_is_not_asked_again_at_once(server: Server, path: str) -> None:
+    before = asked(server, path)
+    [refused] = fetched(base_of(server), [(path, {})])[path]
+    assert refused["error"] == "BadAnswer"
+    assert asked(server, path) == before + 1
+
+
+@pytest.mark.parametrize("path", list(ODD)[:3])
+def test_an_odd_answer_is_read_at_the_next_try(server: Server, path: str) -> None:
+    [read] = fetched(base_of(server), [(path, {})], **AGAIN)[path]
+    assert (read.get("status"), read["body"], read["address"]) == (200, "read", "127.0.0.95")
+
+
+@pytest.mark.parametrize("path", list(ODD)[3:])
+def test_what_nobody_reads_is_still_a_bad_answer_at_the_next_try(server: Server, path: str) -> None:
+    before = asked(server, path)
+    [refused] = fetched(base_of(server), [(path, {})], **AGAIN)[path]
+    assert refused["error"] == "BadAnswer"
+    assert asked(server, path) == before + 2
+
+
+def asked(server: Server, path: str) -> int:
+    """How often for this path."""
+    return sum(head.split()[1] == path.encode() for head in server.heads)
 
 
 def test_a_url_is_asked_for_as_it_is_written(ended: dict[str, Any], server: Server) -> None:

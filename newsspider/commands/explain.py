@@ -51,6 +51,7 @@ REASONS = {
     "dns": "the name of its host has no address",
     "timeout": "its host did not answer in time",
     "connection": "its host could not be reached",
+    "bad_answer": "its host answers in no HTTP that can be read",
     "too_large": "it is too large",
     "truncated": "it ended before its announced end",
     "unreadable": "its markup cannot be read",

@@ -13,7 +13,9 @@ from newsspider.core.politeness import back_off
 from newsspider.core.strategies.polling import next_poll
 
 # Failures that another try may mend; every other one is final for a page that is visited once.
-TRANSIENT = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.TRUNCATED, Reason.HTTP_STATUS})
+TRANSIENT = frozenset(
+    {Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.HTTP_STATUS}
+)
 TRANSIENT_STATUS = frozenset({408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 GONE_STATUS = frozenset({404, 410})
 MOST_DOUBLINGS = 6

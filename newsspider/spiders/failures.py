@@ -22,7 +22,7 @@ from newsspider.core.robots import CLOSED_SECONDS
 from newsspider.downloadermiddlewares.address import AddressBusy, AddressForbidden
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
-from newsspider.handler import GivenBack
+from newsspider.handler import BadAnswer, GivenBack
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -46,6 +46,7 @@ FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (ResponseDataLossError, Reason.TRUNCATED),
     (DownloadCancelledError, Reason.TOO_LARGE),
     (DownloadConnectionRefusedError, Reason.CONNECTION),
+    (BadAnswer, Reason.BAD_ANSWER),
     (DownloadFailedError, Reason.CONNECTION),
 )
 

@@ -25,6 +25,7 @@ FAILURES = [
     (NEW, Reason.HTTP_STATUS, 404, State.ERROR, Reason.HTTP_STATUS, False),
     (NEW, Reason.HTTP_STATUS, 410, State.ERROR, Reason.HTTP_STATUS, False),
     (NEW, Reason.HTTP_STATUS, 403, State.ERROR, Reason.HTTP_STATUS, False),
+    (NEW, Reason.BAD_ANSWER, None, State.WAITING, Reason.RETRY, True),
     (NEW, Reason.TOO_LARGE, None, State.ERROR, Reason.TOO_LARGE, False),
     (NEW, Reason.UNREADABLE, 200, State.ERROR, Reason.UNREADABLE, False),
     (NEW, Reason.INTERNAL, None, State.ERROR, Reason.INTERNAL, False),

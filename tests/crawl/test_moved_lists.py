@@ -29,7 +29,7 @@ def test_a_list_that_leads_off_its_site_fails_loudly_and_is_polled_again(tmp_pat
         command = ("crawl", "education", "-a", f"sites={site(tmp_path, base, {'/a/': 9, '/b/': 3, '/c/': 3})}", *QUICK)
         first, second = scrapy(database, *command), scrapy(database, *command)
         status, explained = scrapy(database, "status", "--json"), scrapy(database, "explain", f"{base}/a/")
-    assert (first.returncode, second.returncode) == (0, 0), first.stderr[-2000:]
+    assert (first.returncode, second.returncode) == (9, 9), first.stderr[-2000:]
     warned = [line for line in (first.stderr + second.stderr).splitlines() if "WARNING" in line and f"{base}/a/ " in line]
     assert len(warned) == 1
     assert "127.0.0.99:9/login" in warned[0]

@@ -16,6 +16,7 @@ from twisted.python.failure import Failure
 
 from newsspider.core.model import Kind, Lease, PageResult, Reason, State
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
+from newsspider.handler import BadAnswer
 from newsspider.runtime import Runtime
 from newsspider.spiders.reading import PageReader
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
@@ -47,6 +48,7 @@ def failed(reader: PageReader, error: Exception, lease: Lease) -> PageResult:
         (DownloadTimeoutError(), State.ERROR, Reason.TIMEOUT),
         (ResponseDataLossError(), State.ERROR, Reason.TRUNCATED),
         (DownloadCancelledError(), State.ERROR, Reason.TOO_LARGE),
+        (BadAnswer(), State.ERROR, Reason.BAD_ANSWER),
         (DownloadConnectionRefusedError(), State.ERROR, Reason.CONNECTION),
         (ZeroDivisionError(), State.ERROR, Reason.INTERNAL),
     ],
