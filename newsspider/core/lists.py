@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import islice
@@ -165,11 +165,12 @@ def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
     groups: dict[tuple[str, Region], list[Anchor]] = {}
     for anchor in anchors:
         anchor.shape = is_article_url(anchor.url)
-    alike = _alike(anchors)
+    numbered = _numbered(anchors)
+    alike = _alike(anchors, numbered)
     for anchor in anchors:
         if anchor.url in alike:
             anchor.shape = True
-        elif anchor.shape is False and len(anchor.text) >= TITLE_LENGTH and _is_short_number(anchor.url):
+        elif numbered.get(anchor.url):
             anchor.shape = None
         anchor.weight = _weight(anchor)
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
@@ -177,13 +178,31 @@ def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
     return [anchor for anchor in anchors if id(anchor) in found]
 
 
-def _alike(anchors: Sequence[Anchor]) -> set[str]:
+def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
+    """The URLs with a short number, and whether each has a title and may be an article by it: what stands behind the link to an
+    article is its source."""
+    found: dict[str, bool] = {}
+    behind = False
+    for anchor in anchors:
+        if anchor.region is not Region.MAIN:
+            continue
+        titled = len(anchor.text) >= TITLE_LENGTH
+        if anchor.shape is False and _is_short_number(anchor.url):
+            found[anchor.url] = found.get(anchor.url, False) or (titled and not behind)
+            behind = behind and not titled
+        elif anchor.shape and titled:
+            behind = True
+    return found
+
+
+def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool]) -> set[str]:
     """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles."""
     forms: dict[str, dict[str, bool]] = {}
     for anchor in anchors:
-        if anchor.region is Region.MAIN and (anchor.shape is None or (anchor.shape is False and _is_short_number(anchor.url))):
+        if anchor.region is Region.MAIN and (anchor.shape is None or anchor.url in numbered):
             titled = forms.setdefault(_DIGITS.sub("0", anchor.url), {})
-            titled[anchor.url] = titled.get(anchor.url, False) or len(anchor.text) >= TITLE_LENGTH
+            has_title = numbered.get(anchor.url, len(anchor.text) >= TITLE_LENGTH)
+            titled[anchor.url] = titled.get(anchor.url, False) or has_title
     return {url for titled in forms.values() if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled) for url in titled}
 
 

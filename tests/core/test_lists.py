@@ -207,6 +207,14 @@ def test_few_short_numbered_urls_are_articles_by_their_titles_and_dates(count: i
     assert articles(f'{NAV}<ul class="list">{listed}{other}</ul>{FOOT}')[:count] == list(SHORT[:count])
 
 
+def test_the_numbered_source_behind_each_article_is_no_article() -> None:
+    listed = "".join(
+        f'<li><a href="/2026/1120/c47{n}.html">{title}</a> <span><a href="/media/{n}">某某市教育日报社官网{n}</a> 5分钟前</span></li>'
+        for n, title in enumerate(SHORT, 11)
+    )
+    assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == list(SHORT)
+
+
 @pytest.mark.parametrize("form", ["/list/{}", "/category/{}/", "/tags/{}"])
 def test_numbered_folders_that_say_that_they_are_lists_stay_lists(form: str) -> None:
     listed = "".join(f'<li><a href="{form.format(n)}">{title}</a></li>' for n, title in enumerate(SHORT, 11))
