@@ -153,8 +153,13 @@ class Runtime:
         return min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
 
     async def beat(self) -> None:
-        """Let the other workers know that this one lives."""
+        """Let the other workers know that this one lives, and keep the leases of which half the time is over."""
         await self.frontier.beat(time.time(), sites=self.watched())
+        soon = time.time() + self.settings.getfloat("LEASE_SECONDS") / 2
+        if late := [lease for lease in self.held.values() if lease.ends_at <= soon]:
+            for lease in await self.frontier.extend(late):
+                if lease.key in self.held and self.held[lease.key].token == lease.token:
+                    self.held[lease.key] = lease
 
     async def commit(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""

@@ -52,7 +52,7 @@ _ADD_ROBOTS = Statement(
 )
 _WAIT = Statement("UPDATE hosts SET next_at = :until WHERE host = :host AND next_at < :until")
 _EXTEND = Statement(
-    "UPDATE urls SET lease_ends_at = :ends_at WHERE key = :key AND lease_token = :token AND state = 'processing'"
+    "UPDATE urls SET lease_ends_at = :ends_at WHERE key = :key AND lease_token = :token AND state = 'processing' RETURNING key"
 )
 _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :host AND busy_key = :key")
 
@@ -89,13 +89,14 @@ def claim(
     return leases or turn.leases(conn, n)
 
 
-def extend(conn: Connection, lease: Lease, ends_at: float) -> Lease | None:
-    """The lease with a new end; ``None`` if it is no longer in force."""
-    if not _EXTEND.change(conn, {"key": lease.key, "token": lease.token, "ends_at": ends_at}):
-        return None
-    _EXTEND_HOST.change(conn, {"host": lease.host, "key": lease.key, "ends_at": ends_at})
-    queues.shut(conn, [lease.host], ends_at)
-    return replace(lease, ends_at=ends_at)
+def extend(conn: Connection, leases: Sequence[Lease], ends_at: float) -> list[Lease]:
+    """These leases with a new end, without those that are no longer in force."""
+    rows = [{"key": lease.key, "token": lease.token, "host": lease.host, "ends_at": ends_at} for lease in leases]
+    extended = _EXTEND.run_each(conn, rows)
+    kept = [replace(lease, ends_at=ends_at) for lease, found in zip(leases, extended, strict=True) if found]
+    _EXTEND_HOST.change_many(conn, [{"host": lease.host, "key": lease.key, "ends_at": ends_at} for lease in kept])
+    queues.shut(conn, [lease.host for lease in kept], ends_at)
+    return kept
 
 
 class _Turn:

@@ -48,8 +48,8 @@ class Frontier(Protocol):
     async def release_worker(self) -> int:
         """Give back every lease of this worker, also those whose claim was never answered; returns how many."""
 
-    async def extend(self, lease: Lease) -> Lease | None:
-        """The same lease with a later end; ``None`` if it is no longer in force."""
+    async def extend(self, leases: Iterable[Lease]) -> list[Lease]:
+        """The same leases with a later end, without those that are no longer in force."""
 
     async def counts(self) -> dict[State, int]:
         """How many URLs are in each state."""

@@ -91,8 +91,8 @@ class SqlFrontier:
         self.leave()
         return await self.run(partial(ledger.release_worker, worker=self.worker))
 
-    async def extend(self, lease: Lease) -> Lease | None:
-        return await self.run(partial(extend, lease=lease, ends_at=self.clock() + self.lease_seconds))
+    async def extend(self, leases: Iterable[Lease]) -> list[Lease]:
+        return await self.run(partial(extend, leases=tuple(leases), ends_at=self.clock() + self.lease_seconds))
 
     async def counts(self) -> dict[State, int]:
         return await self.writer.run(ledger.counts)

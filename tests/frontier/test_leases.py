@@ -18,7 +18,7 @@ def test_a_late_settle_is_refused_and_changes_nothing(conn):
     before = conn.execute(text("SELECT * FROM urls")).all()
     assert not ledger.settle(conn, late, STORED)
     assert not ledger.release(conn, late)
-    assert extend(conn, late, NOW + 500) is None
+    assert extend(conn, [late], NOW + 500) == []
     assert conn.execute(text("SELECT * FROM urls")).all() == before
     assert ledger.settle(conn, other, STORED)
     assert not ledger.settle(conn, other, STORED)
@@ -28,8 +28,7 @@ def test_an_extended_lease_ends_later(conn):
     allow(conn, "a.cn")
     ledger.offer(conn, [offer("http://a.cn/1")], NOW)
     (lease,) = claimed(conn)
-    longer = extend(conn, lease, NOW + 200)
-    assert longer is not None
+    (longer,) = extend(conn, [lease], NOW + 200)
     assert longer.ends_at == NOW + 200
     assert claimed(conn, now=NOW + 199, worker="other") == []
     assert ledger.settle(conn, longer, STORED)

@@ -96,18 +96,18 @@ def test_the_leases_of_a_dead_worker_come_back_and_its_answers_are_refused(fleet
     assert {lease.url for lease in alive.claim(9, NOW + 60)} == set(urls_of(late))
     assert not any(dead.settle(lease, STORED) for lease in late)
     assert not any(dead.release(lease) for lease in late)
-    assert [dead.extend(lease) for lease in late] == [None] * len(HOSTS)
+    assert dead.extend(late) == []
 
 
-def test_an_extended_lease_is_kept_longer(fleet):
+def test_extended_leases_are_kept_longer_but_not_those_that_are_over(fleet):
     one, two = fleet
-    one.offer(pages("h0.cn"))
-    (lease,) = one.claim(1, NOW)
-    longer = one.extend(replace(lease, ends_at=NOW + 1))
-    assert longer is not None
-    assert longer.ends_at == NOW + 60
+    one.offer(pages("h0.cn", "h1.cn", "h2.cn"))
+    leases = one.claim(3, NOW)
+    assert one.settle(leases[1], STORED)
+    kept = one.extend(replace(lease, ends_at=NOW + 1) for lease in leases)
+    assert [(lease.key, lease.ends_at) for lease in kept] == [(lease.key, NOW + 60) for lease in (leases[0], leases[2])]
     assert two.claim(1, NOW + 59) == []
-    assert one.settle(longer, STORED)
+    assert all(one.settle(lease, STORED) for lease in kept)
 
 
 def test_a_claim_of_some_sites_looks_at_no_other(fleet):
