@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, Failed, emit, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
+    from sqlalchemy import Engine
+
+    from newsspider.store.regroupings import Run
     from newsspider.store.reprints_report import Group
+
+UNFINISHED = "scrapy reprints --anew was not finished; the same command goes on"
 
 
 class Command(DataCommand):
@@ -34,20 +40,26 @@ class Command(DataCommand):
         super().add_options(parser)
         parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a group")
-        parser.add_argument("--anew", action="store_true", help="group all stored articles anew, after FINGERPRINT_* were changed")
+        anew = "group all stored articles anew, after FINGERPRINT_* were changed; goes on where it was stopped"
+        parser.add_argument("--anew", action="store_true", help=anew)
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, opened
+        from newsspider.store.regroupings import unfinished
         from newsspider.store.reprints_report import largest, of_url
 
-        limit = limit_of(opts) or 20
         if opts.anew:
-            if args:
-                raise wrong_use("--anew takes no URL: it is done for all articles")
-            return self._anew()
+            if args or opts.limit is not None or opts.json:
+                raise wrong_use("--anew takes no URL, --limit or --json: it is done for all articles and prints no group")
+            self._anew()
+            return 0
+        limit = limit_of(opts) or 20
         with opened(self) as conn:
             found = [of_url(conn, one_url(args, "reprints"))] if args else list(largest(conn, limit))
+            halfway = unfinished(conn)
+        if halfway is not None:
+            print(f"groups are missing: {UNFINISHED}", file=sys.stderr)
         for group in found:
             if group is None:
                 print(f"no article is stored of {args[0]}", file=sys.stderr)
@@ -58,24 +70,38 @@ class Command(DataCommand):
                 print("\n".join(lines(group)))
         return 0
 
-    def _anew(self) -> int:
+    def _anew(self) -> None:
         from newsspider.pipelines.fingerprint import method_of
-        from newsspider.store.database import writing
-        from newsspider.store.reprints_report import begin_anew, place_next
+        from newsspider.progressbar import ProgressBar
+        from newsspider.store.database import reading, writing
+        from newsspider.store.regroupings import Overtaken, begin, left
 
         assert self.settings is not None
-        method, count, last = method_of(self.settings), 0, 0
         with self.store() as engine:
             with writing(engine) as conn:
-                begin_anew(conn)
-            while True:
-                with writing(engine) as conn:
-                    done = place_next(conn, method, last)
-                if done is None:
-                    break
-                last, count = done[0], count + done[1]
-        print(f"{count} articles grouped anew", file=sys.stderr)
-        return 0
+                run = begin(conn, method_of(self.settings), time.time())
+            with reading(engine) as conn:
+                total = run.placed + left(conn, run.after_id, run.last_id)
+            if run.placed:
+                print(f"going on behind {run.placed} articles that are done", file=sys.stderr)
+            bar = ProgressBar(sys.stderr, total, run.placed)
+            try:
+                while (after := _step(engine, run)) is not None:
+                    bar.add(after.placed - run.placed)
+                    run = after
+            except Overtaken:
+                raise Failed("another scrapy reprints --anew is at work on this store") from None
+            finally:
+                bar.close()
+        print(f"{run.placed} articles grouped anew", file=sys.stderr)
+
+
+def _step(engine: Engine, run: Run) -> Run | None:
+    from newsspider.store.database import writing
+    from newsspider.store.regroupings import go_on
+
+    with writing(engine) as conn:
+        return go_on(conn, run, time.time())
 
 
 def lines(group: Group) -> Iterator[str]:

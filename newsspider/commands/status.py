@@ -46,10 +46,15 @@ class Command(DataCommand):
 
 def lines(found: dict[str, Any]) -> Iterator[str]:
     """The overview in lines of at most 80 columns."""
+    from newsspider.commands.reprints import UNFINISHED
+
     states = "   ".join(f"{state} {count}" for state, count in found["states"].items())
     yield f"{found['urls']} URLs known: {states}"
     once = f", {found['stories']} without near reprints" if found["stories"] < found["articles"] else ""
     yield f"{found['articles']} articles stored{once}"
+    if halfway := found["regrouping"]:
+        yield f"groups of reprints are missing: {halfway['left']} articles are left to group"
+        yield f"  {UNFINISHED}"
     yield from _table("state       reason               URLs", found["reasons"], _reason)
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
     yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
 from newsspider.store import layouts
+from newsspider.store.regroupings import left, unfinished
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import addresses, articles, hosts, reprints, urls
 
@@ -31,6 +32,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
             for state, reason, count in sorted(conn.execute(reasons), key=lambda row: (row[0], -row[2]))
         ],
         "articles": stored,
+        "regrouping": _regrouping(conn),
         "stories": stored - conn.execute(again).scalar_one(),
         "articles_by_site": _pairs(conn, sites),
         "lists_that_fail": _failing_lists(conn),
@@ -38,6 +40,12 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "hosts": _hosts(conn, now),
         "runs": last_runs(conn, SHOWN_RUNS),
     }
+
+
+def _regrouping(conn: Connection) -> dict[str, int] | None:
+    """How many articles an unfinished ``scrapy reprints --anew`` has placed and has left."""
+    row = unfinished(conn)
+    return None if row is None else {"placed": row["placed"], "left": left(conn, row["after_id"], row["last_id"])}
 
 
 def _pairs(conn: Connection, query: Any) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Tells of the groups of reprints, and makes them anew."""
+"""Tells of the groups of reprints."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, func, select
 
-from newsspider.core.fingerprint import normalised
 from newsspider.core.first_source import Step
-from newsspider.core.forms import Written
-from newsspider.core.reprints import Method
 from newsspider.core.url import url_key
-from newsspider.store.reprints import place, steps_of
+from newsspider.store.reprints import steps_of
 from newsspider.store.statement import rows_among
-from newsspider.store.tables import article_urls, articles, reprints
-
-AT_ONCE = 200  # articles that are placed in one transaction
+from newsspider.store.tables import article_urls, reprints
 
 _LIKE = """
     SELECT u.url, r.containment, r.resemblance FROM article_urls u JOIN reprints r ON r.article_id = u.article_id
@@ -60,21 +55,6 @@ def of_url(conn: Connection, url: str) -> Group | None:
     """The group of the article that has this canonical URL, be it alone; ``None`` if none has."""
     number = conn.execute(select(article_urls.c.article_id).where(article_urls.c.key == url_key(url))).scalar()
     return None if number is None else _group(conn, number)
-
-
-def begin_anew(conn: Connection) -> None:
-    """Forget all groups and the index."""
-    conn.execute(text("DELETE FROM reprints"))
-    conn.execute(text("DELETE FROM fingerprints"))
-
-
-def place_next(conn: Connection, method: Method, after: int) -> tuple[int, int] | None:
-    """Place some articles, those with the next numbers; the last number and how many they were, ``None`` at the end."""
-    columns = (articles.c.id, articles.c.title, articles.c.text)
-    rows = conn.execute(select(*columns).where(articles.c.id > after).order_by(articles.c.id).limit(AT_ONCE)).all()
-    for row in rows:
-        place(conn, row.id, Written(row.title, row.text), method.of(normalised(row.text)))
-    return (rows[-1].id, len(rows)) if rows else None
 
 
 def _group(conn: Connection, article_id: int) -> Group:

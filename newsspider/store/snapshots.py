@@ -25,7 +25,11 @@ _ADD = Statement(
     " ON CONFLICT (name) DO UPDATE SET name = excluded.name"  # so it stays until the article that names it is there
 )
 _OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
-_USED = Statement("SELECT id FROM articles WHERE snapshot = :name OR replace(parts, :name, '') <> parts LIMIT 1")
+USED = """
+    SELECT id FROM articles WHERE snapshot = :name AND snapshot <> ''
+    UNION ALL SELECT id FROM articles WHERE length(parts) > 2 AND replace(parts, :name, '') <> parts LIMIT 1
+    """  # each half of an index
+_USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP = Statement("DELETE FROM snapshots WHERE name = :name")
 _ARTICLE = Statement(

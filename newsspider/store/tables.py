@@ -240,6 +240,8 @@ articles = Table(
 )
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
+_partial_index("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
+_partial_index("ix_articles_parts", articles.c.id, where="length(parts) > 2")
 
 article_urls = Table(
     "article_urls",
@@ -354,6 +356,18 @@ rereads = Table(
     Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that was read again
     Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began
     Column("figures", Text, nullable=False, server_default="{}"),  # JSON: what became of how many
+    Column("began_at", Float(53), nullable=False),
+    Column("finished_at", Float(53)),
+)
+
+regroupings = Table(
+    "regroupings",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("method", Text, nullable=False),  # JSON: how texts are compared
+    Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that was placed
+    Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began
+    Column("placed", BigInteger, nullable=False, server_default="0"),  # how many were placed
     Column("began_at", Float(53), nullable=False),
     Column("finished_at", Float(53)),
 )

@@ -1,17 +1,26 @@
 import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from sqlalchemy import text
 
 from newsspider.core.fingerprint import body_md5, normalised
 from newsspider.core.reprints import Method
-from newsspider.store.database import open_store
-from tests.commands.reading import FIRST, WAITING, database, scrapy
-from tests.store.samples import NOW, save_article
+from newsspider.store import bodies
+from newsspider.store.database import open_store, reading
+from newsspider.store.regroupings import Overtaken, begin, go_on, unfinished
+from tests.commands.reading import FIRST, ROOT, WAITING, database, scrapy
+from tests.store.samples import NOW, article, save_article
 from tests.store.test_reprints import STORY, day
 
 __all__ = ["database", "scrapy"]
 
+GROUPS = text("SELECT article_id, group_id, is_first, like_id, containment, resemblance FROM reprints ORDER BY article_id")
 ORIGINAL, COPY = "http://c.cn/1", "http://d.cn/1"
 
 
@@ -56,14 +65,77 @@ def test_anew_finds_the_same_groups(copied, scrapy):
         conn.execute(text("DELETE FROM reprints"))
         conn.execute(text("DELETE FROM fingerprints"))
     ran = scrapy("reprints", "--anew")
-    assert (ran.code, ran.err) == (0, "4 articles grouped anew\n")
+    assert (ran.code, ran.err.splitlines()[-1]) == (0, "4 articles grouped anew")
+    assert "4/4 100%" in ran.err
     with engine.begin() as conn:
         assert conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all() == before
     engine.dispose()
     assert len(before) == 2
 
 
-@pytest.mark.parametrize("words", [("--anew", FIRST), ("--limit", "0"), ("no address",)])
+COUNT = 1000
+
+
+def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, scrapy):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        for n in range(COUNT):
+            letters = random.Random(n // 3)
+            story = ["".join(chr(0x4E00 + letters.randrange(3000)) for _ in range(40)) + "。" for _ in range(6)]
+            body = "\n".join(story[n % 3 :])
+            prints = Method().of(normalised(body))
+            bodies.keep(conn, n + 1, article(f"http://c.cn/{n}", body, body_md5=body_md5(body), fingerprints=prints), NOW + n)
+    scrapy("reprints", "--anew")
+    with engine.begin() as conn:
+        undisturbed = conn.execute(GROUPS).all()
+    assert len(undisturbed) > COUNT / 3
+    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
+    killed = subprocess.Popen([sys.executable, "-m", "scrapy", "reprints", "--anew"], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not 0 < (middle := placed(engine)) < COUNT:
+        assert time.monotonic() < deadline
+        assert killed.poll() is None
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    middle = placed(engine)
+    assert 0 < middle < COUNT
+    with engine.begin() as conn:
+        assert conn.execute(GROUPS).all() != undisturbed
+    assert json.loads(scrapy("status", "--json").out)["regrouping"]["placed"] == middle
+    for command in ("reprints", "status"):
+        ran = scrapy(command)
+        assert "scrapy reprints --anew was not finished" in ran.out + ran.err
+    again = scrapy("reprints", "--anew")
+    assert f"going on behind {middle} articles" in again.err
+    with engine.begin() as conn:
+        assert conn.execute(GROUPS).all() == undisturbed
+    engine.dispose()
+    assert "not finished" not in scrapy("reprints").err + scrapy("status").out
+
+
+def placed(engine):
+    """How many articles the run that is not finished has placed."""
+    with reading(engine) as conn:
+        return conn.execute(text("SELECT placed FROM regroupings WHERE finished_at IS NULL")).scalar() or 0
+
+
+def test_anew_by_another_method_begins_again(copied, scrapy):
+    engine = open_store(copied)
+    with engine.begin() as conn:
+        begun = begin(conn, Method(), NOW)
+        assert go_on(conn, begun, NOW).placed == 4
+        with pytest.raises(Overtaken):
+            go_on(conn, begun, NOW)
+    ran = scrapy("reprints", "--anew", FINGERPRINT_GRAM_LETTERS="5")
+    assert "going on" not in ran.err
+    with engine.begin() as conn:
+        assert unfinished(conn) is None
+        assert conn.execute(text("SELECT count(*) FROM regroupings")).scalar() == 2
+    engine.dispose()
+
+
+@pytest.mark.parametrize("words", [("--anew", FIRST), ("--anew", "--limit", "3"), ("--anew", "--json"), ("--limit", "0"), ("no address",)])
 def test_wrong_use_is_refused_and_changes_nothing(copied, scrapy, words):
     ran = scrapy("reprints", *words)
     assert (ran.code, ran.out, "Traceback" in ran.err) == (2, "", False)

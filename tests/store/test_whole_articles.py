@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 
+import pytest
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import text
@@ -16,6 +17,8 @@ from newsspider.core.model import Image, PageResult, Part, Reason
 from newsspider.core.url import url_key
 from newsspider.store import bodies, pages
 from newsspider.store.articles import export
+from newsspider.store.snapshots import USED
+from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer
 from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article
 
@@ -105,10 +108,19 @@ def test_a_further_page_that_is_joined_is_no_article_of_its_own_any_more(conn):
     assert [(found["url"], found["text"]) for found in export(conn)] == [(URL, "第一页\n第二页")]
 
 
+def test_who_names_a_snapshot_is_looked_up_and_not_searched_for(conn):
+    if conn.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL scans small tables all the same")
+    plan = [row.detail for row in Statement(f"EXPLAIN QUERY PLAN {USED}").run(conn, {"name": "a" * 64})]
+    assert any("ix_articles_snapshot (snapshot=?)" in step for step in plan)
+    assert all("ix_articles_" in step for step in plan if "articles" in step)
+
+
 def test_the_migration_leaves_older_articles_without_them(store):
     with store.begin() as conn:
         save_article(conn, URL, "正文", **TOLD)
         conn.execute(text("DROP TABLE rereads"))
+        conn.execute(text("DROP INDEX ix_articles_parts"))
         for column in ("editors", "images", "comments", "parts", "modified_at"):
             conn.execute(text(f"ALTER TABLE articles DROP COLUMN {column}"))
     with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
