@@ -47,7 +47,7 @@ class Command(DataCommand):
         if opts.snapshot is not None:
             if args or opts.url or opts.content_type or opts.batch:
                 raise wrong_use("--snapshot URL takes no FILE, --url, --content-type or --batch: the store knows the page")
-            return self._stored(opts)
+            return self._stored(opts, None if opts.now is None else _moment(opts.now))
         if opts.content:
             raise wrong_use("--content goes with --snapshot URL")
         now = _moment(opts.now)
@@ -63,7 +63,7 @@ class Command(DataCommand):
         emit(record)
         return 1 if "error" in record else 0
 
-    def _stored(self, opts: Namespace) -> int:
+    def _stored(self, opts: Namespace, now: datetime | None) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
         from newsspider.store.snapshots import pages_of
@@ -76,8 +76,8 @@ class Command(DataCommand):
             sys.stdout.buffer.write(pages[0].content)
             return 0
         for page in pages:
-            now = datetime.fromisoformat(page.crawled_at) if opts.now is None else _moment(opts.now)
-            emit(_of_bytes(page.content, page.url, f"text/html; charset={page.charset}", now))
+            moment = now or datetime.fromisoformat(page.crawled_at)
+            emit(_of_bytes(page.content, page.url, f"text/html; charset={page.charset}", moment))
         return 0
 
 
