@@ -144,9 +144,12 @@ def labelled(name: str, paths: Sequence[str]) -> list[Labelled]:
     from newsspider.topics.loader import BadTopic, training_files
 
     try:
-        return corpus.labelled([Path(path) for path in paths], training_files(name))
+        found = corpus.labelled([Path(path) for path in paths], training_files(name))
     except (BadTopic, corpus.BadCorpus, OSError) as error:
         raise wrong_use(str(error)) from None
+    if not found:
+        raise wrong_use(f"there is no labelled line in {', '.join(paths)}")
+    return found
 
 
 def summary(topic: TopicProfile) -> dict[str, object]:

@@ -58,3 +58,7 @@ def test_files_that_teach_nothing_are_wrong_use(tmp_path):
     assert done.returncode == 2
     assert b"line 1" in done.stderr
     assert scrapy("topics", "train", "education", str(texts)).returncode == 2
+    texts.write_bytes(b"")
+    done = scrapy("topics", "eval", "education", str(texts))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"there is no labelled line in {texts}\n".encode() in done.stderr
