@@ -77,6 +77,7 @@ class Exceptions:
 NONE = Exceptions()
 
 
+@lru_cache(maxsize=16384)
 def literal(host: str) -> Address | None:
     """The address that a host *is*, in any spelling that a system's resolver or a browser understands; ``None`` for a name.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -63,7 +63,7 @@ def keywords(
 def prepare() -> None:
     """Read the dictionary and the table now, which takes half a second, rather than at the first article."""
     cut("")
-    _idf()
+    _highest_idf()
 
 
 def _own(meta_keywords: Iterable[str], title: str, text: str) -> list[str]:
@@ -79,18 +79,28 @@ def _own(meta_keywords: Iterable[str], title: str, text: str) -> list[str]:
 
 
 def _ranked(title_words: list[str], text_words: list[str]) -> Iterator[str]:
-    """The words of an article by falling weight; equal weights in order of appearance."""
+    """The words of an article by falling weight; equal weights in order of appearance.
+
+    Most words stand there once and are looked up only if they are wanted: none of them weighs more than the rarest of all.
+    """
     words = _phrased([*title_words, TITLE_END, *text_words])
+    counts = {word: times for word, times in Counter(words).items() if len(word) > 1}
     in_title = Counter(words[: words.index(TITLE_END)])
+    strong = _weights({word: times for word, times in counts.items() if times > 1 or word in in_title}, in_title)
+    strong = {word: weight for word, weight in strong.items() if weight > _highest_idf()}
+    yield from filter(_usable, sorted(strong, key=strong.__getitem__, reverse=True))
+    weak = _weights({word: times for word, times in counts.items() if word not in strong}, in_title)
+    yield from filter(_usable, sorted(weak, key=weak.__getitem__, reverse=True))
+
+
+def _weights(counts: Mapping[str, int], in_title: Mapping[str, int]) -> dict[str, float]:
     idf_of = _idf().get
     weights = {}
-    for word, times in Counter(words).items():
-        if len(word) == 1:
-            continue
+    for word, times in counts.items():
         idf = idf_of(word) or (UNKNOWN_IDF if times > 1 else 0)  # what no table knows and nobody repeats is a slip of the cut
         if idf >= LOWEST_IDF:
             weights[word] = (times + (TITLE_BOOST - 1) * in_title[word]) * idf if word in in_title else times * idf
-    return filter(_usable, sorted(weights, key=weights.__getitem__, reverse=True))
+    return weights
 
 
 def _phrased(words: list[str]) -> list[str]:
@@ -128,6 +138,11 @@ def _usable(word: str) -> bool:
         and WORD.match(word) is not None
         and NO_WORD.match(word) is None
     )
+
+
+@cache
+def _highest_idf() -> float:
+    return max(_idf().values())
 
 
 @cache

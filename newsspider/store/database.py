@@ -26,7 +26,6 @@ READING = "newsspider_reading"  # execution option of a connection that only rea
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "journal_mode = WAL",
-    "synchronous = FULL",  # costs nothing measurable when many pages share a commit
     "foreign_keys = ON",
     "cache_size = -65536",  # 64 MiB: keys are hashes, so pages of the tree are met at random
     "temp_store = MEMORY",
@@ -44,8 +43,12 @@ class StoreFails(StoreUnusable):
     """The store is there, but locked, full or broken; the text is one sentence for people."""
 
 
-def open_store(url: str) -> Engine:
-    """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not."""
+def open_store(url: str, *, durable: bool = True) -> Engine:
+    """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not.
+
+    On SQLite, what is not ``durable`` is safe from any end of the process, but a power failure may undo the last commits as a whole
+    (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be done again.
+    """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
         _make_folder(parsed)
@@ -58,6 +61,7 @@ def open_store(url: str) -> Engine:
         if engine.dialect.name == "sqlite":
             engine.dispose()
             event.listen(engine, "connect", _set_up)
+            event.listen(engine, "connect", _durable if durable else _consistent)
             event.listen(engine, "begin", _begin)
         migrate(engine)
     except (DBAPIError, OSError) as error:
@@ -198,12 +202,16 @@ def _make_folder(url: URL) -> None:
 
 def _set_up(dbapi_connection: Any, _record: object) -> None:
     dbapi_connection.isolation_level = None  # BEGIN is ours
-    cursor = dbapi_connection.cursor()
-    try:
-        for pragma in PRAGMAS:
-            cursor.execute(f"PRAGMA {pragma}")
-    finally:
-        cursor.close()
+    for pragma in PRAGMAS:
+        dbapi_connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _durable(dbapi_connection: Any, _record: object) -> None:
+    dbapi_connection.execute("PRAGMA synchronous = FULL").close()
+
+
+def _consistent(dbapi_connection: Any, _record: object) -> None:
+    dbapi_connection.execute("PRAGMA synchronous = NORMAL").close()
 
 
 def _begin(conn: Connection) -> None:

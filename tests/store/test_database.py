@@ -48,6 +48,14 @@ def test_commits_to_a_file_are_safe(store):
         assert conn.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
+def test_a_store_that_need_not_be_durable_spares_the_wait_for_the_disk(tmp_path):
+    engine = open_store(f"sqlite:///{tmp_path}/quick.db", durable=False)
+    with engine.connect() as conn:
+        assert conn.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert conn.exec_driver_sql("PRAGMA synchronous").scalar() == 1
+    engine.dispose()
+
+
 def test_a_reader_sees_one_state(store):
     with reading(store) as reader:
         assert reader.execute(text("SELECT count(*) FROM hosts")).scalar() == 0
