@@ -73,7 +73,7 @@ class Runtime:
             settings.getfloat("RETRY_CAP_SECONDS"),
         )
         self.worker = worker_name()
-        self.engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))  # messages taken from Redis are nowhere else
+        self.engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))  # its messages are nowhere else
         self.writer = Writer(
             self.engine,
             settings.getint("WRITER_BATCH"),
