@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
+
+from newsspider.core.words import own_words
 from tests.servers import migrated, never_written, shared_postgres, shared_redis
 
 __all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]
 
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")
+
+
+@pytest.fixture(autouse=True)
+def words_of_one_test() -> Iterator[None]:
+    """The words of a topic, which a command names for its whole process, are those of its test alone."""
+    with own_words():
+        yield

@@ -34,6 +34,14 @@ def waited_turns(n: int, luck: float) -> int:
     return int(n / WAITED_SHARE + luck)
 
 
+def oldest_turn(luck: float) -> bool:
+    """Whether a turn among known pages goes to the one that is longest overdue, whatever its priority: one turn in :data:`WAITED_SHARE`.
+
+    It does not depend on which hosts are :func:`patient` with the same luck.
+    """
+    return luck * WAITED_SHARE**2 % WAITED_SHARE >= WAITED_SHARE - 1
+
+
 def patient(queues: Sequence[Q], luck: float) -> Sequence[Q]:
     """The queues in their order, but of one host in :data:`WAITED_SHARE` the one that waited longest before its others.
 

@@ -7,7 +7,8 @@ afterwards, longest first, so that both segmenters agree on them too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -44,6 +45,16 @@ def use_words(terms: Iterable[str]) -> None:
         if len(term) >= SHORTEST_TERM and term not in _TERMS.whole:
             _TERMS.whole.add(term)
             _TERMS.beginnings |= beginnings_of((term,))
+
+
+@contextmanager
+def own_words() -> Iterator[None]:
+    """What is named inside the block is forgotten behind it."""
+    before = set(_TERMS.whole), set(_TERMS.beginnings)
+    try:
+        yield
+    finally:
+        _TERMS.whole, _TERMS.beginnings = before
 
 
 def beginnings_of(terms: Iterable[str]) -> set[str]:

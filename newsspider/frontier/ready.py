@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.turns import patient, waited_turns
+from newsspider.core.turns import oldest_turn, patient, waited_turns
 from newsspider.store.statement import Statement, among, rows_among
 
-REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first
+REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first, but for one turn in some
 
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
 # planner on ix_urls_waiting, which has the rows in this order.
@@ -25,7 +25,7 @@ _READY = f"""
                     (SELECT u.key, u.priority, u.due_at FROM urls u
                      WHERE u.host = q.host AND u.site = q.site AND u.queue = 1 AND u.due_at <= :revisit_before
                      ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
-                ORDER BY priority DESC, due_at LIMIT 1)
+                ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC, due_at LIMIT 1)
            END AS best
     FROM (SELECT host, site, queue, top, due_at FROM queues
           WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}
@@ -97,7 +97,8 @@ class Ready:
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than are
     wanted, one in :data:`~newsspider.core.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
-    priority; and of several queues of one host, the one that waited longest has one turn in so many.
+    priority; and of several queues of one host, the one that waited longest has one turn in so many, as has the known page that is
+    longest overdue among those of a queue.
     """
 
     __slots__ = ("hosts", "looked", "luck", "moments", "sites", "whose")
@@ -106,7 +107,7 @@ class Ready:
         self, now: float, revisit_before: float, luck: float, sites: list[str] | None = None,
         hosts: Sequence[str] | None = None, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
     ) -> None:  # fmt: skip
-        self.moments = {"now": now, "revisit_before": revisit_before}
+        self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(oldest_turn(luck))}
         self.luck = luck
         self.sites = sites
         self.hosts = hosts

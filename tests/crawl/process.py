@@ -49,10 +49,11 @@ class Process:
         if self.poll() is None:
             os.kill(self.pid, number)
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout: float | None = None) -> int:
         """The exit code, when it has ended; :exc:`subprocess.TimeoutExpired` if it still runs after so many seconds."""
         self._process.join(timeout)
         if self.returncode is None:
+            assert timeout is not None
             raise subprocess.TimeoutExpired(self.arguments, timeout)
         return self.returncode
 

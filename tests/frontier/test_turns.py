@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -117,3 +119,22 @@ def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn)
     ledger.offer(conn, [offer("http://a.cn/l", site="new", update_cycle=60.0, again_before=NOW + 70, due_at=NOW + 70)], NOW + 70)
     assert ledger.next_due(conn, revisit_before=0.0, sites={"new"}) == NOW + 70
     assert len(claimed(conn, now=NOW + 70, revisit_before=0.0, sites={"new"})) == 1
+
+
+def test_lists_that_are_always_due_starve_neither_lighter_ones_nor_articles(conn):
+    allow(conn, "a.cn")
+    heavy = [f"http://a.cn/heavy{n}" for n in range(4)]
+    lists = [*(offer(url, kind=Kind.LIST, priority=1100) for url in heavy), offer("http://a.cn/light", kind=Kind.LIST, priority=1010)]
+    ledger.offer(conn, lists, NOW)
+    chance, visits, now = random.Random(5), Counter(), NOW
+    for turn in range(400):
+        now += 1
+        if turn == 20:
+            ledger.offer(conn, [offer("http://a.cn/article", priority=100)], now)
+        (lease,) = claimed(conn, 1, now, luck=chance.random())
+        visits[lease.url] += 1
+        ledger.settle(conn, lease, STORED if lease.kind is Kind.ARTICLE else replace(POLLED_AGAIN, due_at=now))
+        if turn == 150:
+            assert visits["http://a.cn/article"] == 1
+    assert visits["http://a.cn/light"] >= 20
+    assert min(visits[url] for url in heavy) > visits["http://a.cn/light"]
