@@ -110,10 +110,11 @@ class ClaimingSpider(Spider):
         if runtime.room() <= 0:
             await self._wait_for_room(runtime)
             return True
+        busy = bool(runtime.held)  # between question and answer these may be settled, and the answer still tell of them
         left = await runtime.left(revisit_before)
         seconds = inf if left.due_at is None else left.due_at - time.time()
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if not runtime.held and not self.forever and not left.others_hold and seconds > patience:
+        if seconds > patience and not (busy or runtime.held or left.others_hold or self.forever):
             return False
         await self._changed(runtime, max(seconds, SHORTEST_WAIT_SECONDS))
         return True
