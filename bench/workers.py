@@ -54,6 +54,7 @@ def rate(count: int, seconds: float, database: Postgres, redis: RedisServer) -> 
         open_store(url).dispose()
         sites = hosts.sites(Path(folder) / "sites", HOSTS, 0.0)
         with fleet(Workers(url, redis.url, Path(folder), sites, *OPTIONS, "-s", f"REDIS_PREFIX={name}")) as workers:
+            hosts.open()
             workers.start(*(f"w{n}" for n in range(count)))
             while len({hit.worker for hit in hosts.hits}) < count or len(hosts.hits) < 3 * len(HOSTS):
                 time.sleep(0.1)

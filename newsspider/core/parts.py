@@ -163,6 +163,8 @@ def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
 
 
 def _unpacked(text: str) -> dict[str, Any] | None:
+    if not text:
+        return None
     try:
         told = json.loads(zlib.decompress(b85decode(text)))
         told["kind"] = Kind(told["kind"])

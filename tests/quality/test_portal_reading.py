@@ -45,7 +45,7 @@ def readings() -> list[Reading]:
             parsed = parse(body, page.url, page.content_type)
             article = read(parsed, portal.clock.now)
             links = links_of(parsed)
-            following = next_part(parsed, page_links(parsed))
+            following = next_part(parsed, page_links(parsed), further=page.part > 1)
             found.append(Reading(page.post, told, article, kind_of(parsed, article, links), page.part, following))
     return found
 
