@@ -157,7 +157,8 @@ class Portal:
         self._bodies: dict[str, int] = {}  # the first post with a body gives its group the number
         self._print(articles)
         self._assign_fates()
-        self._part()
+        if not self.plain:
+            self._part()
         self._schedule_rolling()
         self._events = sorted(
             at for post in self.posts for at in (post.appears_at, post.turns_at) if 0 <= at < float("inf")
