@@ -18,11 +18,12 @@ from newsspider.core.headline import headline
 from newsspider.core.keywords import keywords
 from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
-from newsspider.core.model import Article, Kind, Link, LinkKind, Part, StoredArticle
+from newsspider.core.model import Article, Link, Part, StoredArticle
 from newsspider.core.page import Page, UnreadablePage, parse
 from newsspider.core.parts import continued, next_part
+from newsspider.core.record import Origin, record_of
 from newsspider.core.relevance import score
-from newsspider.core.url import canonical, same_site
+from newsspider.core.url import same_site
 from newsspider.pipelines.relevance import document_of
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ class Rereader:
         kind = kind_of(page, article, found)
         if not (kind.stored and article.text and article.title):
             return None
-        whole = _record(row, page, self._bared(row, article), kind, found, moment)
+        origin = Origin(*(row[name] for name in Origin._fields))
+        whole = _told(row, record_of(page, self._bared(row, article), kind, found, origin, moment))
         if not whole.parts and _goes_on(page, found):
             return replace(whole, text=row["text"])
         for part in whole.parts:
@@ -116,41 +118,11 @@ class Rereader:
         return article
 
 
-def _record(
-    row: Mapping[str, Any], page: Page, article: Article, kind: Kind, found: Iterable[Link], moment: datetime
-) -> StoredArticle:
-    """What the first page of an article says of it, with what it does not tell from the row."""
-    files = (canonical(link.url) for link in found if link.kind is LinkKind.ATTACHMENT)
-    own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
-    return StoredArticle(
-        url=row["url"],
-        canonical_url=own if own and same_site(own, row["url"]) else row["url"],
-        site=row["site"],
-        channel=row["channel"],
-        media_class=row["media_class"],
-        anchor=row["anchor"],
-        title=article.title or "",
-        authors=article.authors,
-        source=article.source,
-        published_at=article.published_at,
-        crawled_at=moment,
-        meta_keywords=article.meta_keywords,
-        meta_description=article.meta_description,
-        text=article.text,
-        summary=article.summary,
-        keywords=(),
-        language=article.language,
-        charset=page.charset,
-        kind=kind,
+def _told(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:
+    """The article with what its page does not tell: that stays as the row has it."""
+    return replace(
+        article,
         link_count=row["link_count"],
-        priority=row["priority"],
-        meta_title=article.meta_title,
-        headings=article.headings,
-        attachments=tuple(url for url in files if url is not None),
-        editors=article.editors,
-        modified_at=article.modified_at,
-        images=article.images,
-        comments=article.comments,
         parts=tuple(Part(**part) for part in json.loads(row["parts"])),
         topic=row["topic"],
         score=row["score"],
@@ -158,6 +130,8 @@ def _record(
         model=row["model"],
         snapshot=row["snapshot"],
     )
+
+
 def _goes_on(page: Page, found: Iterable[Link]) -> bool:
     following = next_part(page, found)
     return following is not None and same_site(following, page.url)

@@ -16,9 +16,10 @@ from newsspider.core.frames import moved_to
 from newsspider.core.headline import headline
 from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
-from newsspider.core.model import Article, Kind, Lease, Link, LinkKind, PageResult, Part, Reason, StoredArticle
+from newsspider.core.model import Article, Kind, Lease, PageResult, Part, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
 from newsspider.core.parts import MOST, begun, continued, is_part, next_part, told_anchor
+from newsspider.core.record import Origin, record_of
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from newsspider.spiders.offers import Offering
 
 logger = logging.getLogger(__name__)
+
 
 class ArticleReader:
     """A page without title or text is no article; its links are stored for the graph, never offered.
@@ -65,7 +67,7 @@ class ArticleReader:
         further = False
         if lease.carried and part.text:
             site, _ = self.offering.place(lease)
-            before = begun(lease.carried, record(lease, page, part, Kind.ARTICLE, result.links, site, now))
+            before = begun(lease.carried, record_of(page, part, Kind.ARTICLE, result.links, _origin(lease, site), now))
             if before is not None and is_part(page, part, before):
                 further = True
                 result.article = self._with_part(continued(before, part), page, answer)
@@ -99,7 +101,7 @@ class ArticleReader:
         if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
             article, result.boilerplate = self._bared(article, site.name)
         if reason is Reason.STORED:
-            result.article = record(lease, page, article, kind, links, site, now)
+            result.article = record_of(page, article, kind, links, _origin(lease, site), now)
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
@@ -129,38 +131,6 @@ class ArticleReader:
         return robots_meta(page, self.manners.agent) | answer.directives(self.manners.agent)
 
 
-def record(
-    lease: Lease, page: Page, article: Article, kind: Kind, links: tuple[Link, ...], site: Site | None, now: datetime
-) -> StoredArticle:
-    """The record of an article, as far as the page and its lease tell it."""
-    own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
-    return StoredArticle(
-        url=lease.url,
-        canonical_url=own if own and same_site(own, lease.url) else lease.url,
-        site=lease.site,
-        channel=lease.channel,
-        media_class=str(site.media_class) if site else "",
-        anchor=lease.anchor,
-        title=article.title or "",
-        authors=article.authors,
-        source=article.source,
-        published_at=article.published_at,
-        crawled_at=now,
-        meta_keywords=article.meta_keywords,
-        meta_description=article.meta_description,
-        text=article.text,
-        summary=article.summary,
-        keywords=(),
-        language=article.language,
-        charset=page.charset,
-        kind=kind,
-        link_count=len(links),
-        priority=lease.priority,
-        meta_title=article.meta_title,
-        headings=article.headings,
-        editors=article.editors,
-        modified_at=article.modified_at,
-        images=article.images,
-        comments=article.comments,
-        attachments=tuple(link.url for link in links if link.kind is LinkKind.ATTACHMENT),
-    )
+def _origin(lease: Lease, site: Site | None) -> Origin:
+    media_class = str(site.media_class) if site else ""
+    return Origin(lease.url, lease.site, lease.channel, media_class, lease.anchor, lease.priority)
