@@ -1,10 +1,5 @@
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 from sqlalchemy import text
@@ -13,8 +8,10 @@ from newsspider.core.fingerprint import body_md5, normalised
 from newsspider.core.reprints import Method
 from newsspider.store import bodies
 from newsspider.store.database import open_store, reading
-from newsspider.store.regroupings import Overtaken, begin, go_on, unfinished
-from tests.commands.reading import FIRST, ROOT, WAITING, database, scrapy
+from newsspider.store.passes import Overtaken
+from newsspider.store.regroupings import begin, go_on, unfinished
+from tests.commands.killing import kill_when
+from tests.commands.reading import FIRST, WAITING, database, scrapy
 from tests.store.samples import NOW, article, save_article
 from tests.store.test_reprints import STORY, day
 
@@ -89,15 +86,7 @@ def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, 
     with engine.begin() as conn:
         undisturbed = conn.execute(GROUPS).all()
     assert len(undisturbed) > COUNT / 3
-    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
-    killed = subprocess.Popen([sys.executable, "-m", "scrapy", "reprints", "--anew"], cwd=ROOT, env=environment, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while not 0 < (middle := placed(engine)) < COUNT:
-        assert time.monotonic() < deadline
-        assert killed.poll() is None
-        time.sleep(0.01)
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate()
+    kill_when(lambda: 0 < placed(engine) < COUNT, database, "reprints", "--anew")
     middle = placed(engine)
     assert 0 < middle < COUNT
     with engine.begin() as conn:
@@ -117,21 +106,22 @@ def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, 
 def placed(engine):
     """How many articles the run that is not finished has placed."""
     with reading(engine) as conn:
-        return conn.execute(text("SELECT placed FROM regroupings WHERE finished_at IS NULL")).scalar() or 0
+        run = unfinished(conn)
+        return run.done if run is not None else 0
 
 
 def test_anew_by_another_method_begins_again(copied, scrapy):
     engine = open_store(copied)
     with engine.begin() as conn:
         begun = begin(conn, Method(), NOW)
-        assert go_on(conn, begun, NOW).placed == 4
+        assert go_on(conn, begun, Method(), 200).done == 4
         with pytest.raises(Overtaken):
-            go_on(conn, begun, NOW)
+            go_on(conn, begun, Method(), 200)
     ran = scrapy("reprints", "--anew", FINGERPRINT_GRAM_LETTERS="5")
     assert "going on" not in ran.err
     with engine.begin() as conn:
         assert unfinished(conn) is None
-        assert conn.execute(text("SELECT count(*) FROM regroupings")).scalar() == 2
+        assert conn.execute(text("SELECT count(*) FROM passes")).scalar() == 2
     engine.dispose()
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +20,7 @@ from newsspider.core.url import url_key
 from newsspider.store import bodies, boilerplate
 from newsspider.store.articles import export
 from newsspider.store.database import open_store, reading
+from tests.commands.killing import kill_when
 from tests.commands.reading import ROOT, scrapy
 from tests.servers import MIGRATED
 from tests.store.samples import NOW, article
@@ -207,31 +206,24 @@ def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, s
         conn.execute(
             text("CREATE TRIGGER noting AFTER UPDATE OF text ON articles BEGIN INSERT INTO written VALUES (new.id); END")
         )
-    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
-    command = [sys.executable, "-m", "scrapy", "reread"]
-    killed = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     file = str(make_url(database).database)
-    deadline = time.monotonic() + 60
-    while _done(file) < 100:
-        assert time.monotonic() < deadline
-        assert killed.poll() is None
-        time.sleep(0.01)
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate()
+    kill_when(lambda: _done(file) >= 100, database, "reread")
     middle = _done(file)
     assert 0 < middle < count
+    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
+    command = [sys.executable, "-m", "scrapy", "reread"]
     again = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert f"going on behind {middle} articles" in again.stderr
     assert json.loads(again.stdout) == {"articles": count, "changed": count}
     with closing(sqlite3.connect(file)) as conn:
         assert conn.execute("SELECT count(*), count(DISTINCT id) FROM written").fetchone() == (count, count)
-        assert conn.execute("SELECT count(*) FROM rereads WHERE finished_at IS NOT NULL").fetchone() == (1,)
+        assert conn.execute("SELECT count(*) FROM passes WHERE finished_at IS NOT NULL").fetchone() == (1,)
     assert all(found["text"] == text_of(n) for n, found in enumerate(records(store)))
 
 
 def _done(file: str) -> int:
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as conn:
-        row = conn.execute("SELECT figures FROM rereads").fetchone()
+        row = conn.execute("SELECT figures FROM passes").fetchone()
     return sum(json.loads(row[0]).values()) if row else 0
 
 
@@ -242,7 +234,8 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
         from newsspider.store.articles import ALL
-        from newsspider.store.rereads import Overtaken, begin, went_on
+        from newsspider.store.passes import Overtaken, went_on
+        from newsspider.store.rereads import begin
 
         first, second = begin(conn, ALL, NOW), begin(conn, ALL, NOW)
         went_on(conn, first, first.after_id + 1, first.figures)

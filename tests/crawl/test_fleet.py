@@ -14,10 +14,10 @@ from redis import Redis
 
 from newsspider.core.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
-from tests.crawl.events import until
 from tests.crawl.portal import Portal, environment, rows, scrapy
 from tests.crawl.process import Process, completed
 from tests.crawl.test_postgresql import OPEN, SETTLED
+from tests.events import until
 from tests.faults.workers import DEATHS
 from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
 

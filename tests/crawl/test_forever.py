@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.events import until
 from tests.crawl.portal import Portal, portal, rows, scrapy, start, stop
+from tests.events import until
 
 ROUND_SECONDS = 1.0
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.crawl.events import until
 from tests.crawl.portal import Portal, exported, rows, scrapy, start
+from tests.events import until
 from tests.servers import MIGRATED, Postgres
 
 SETTLED = "SELECT count(*) FROM urls WHERE state IN ('done', 'error')"

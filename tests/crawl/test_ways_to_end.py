@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.events import until
 from tests.crawl.portal import Portal, rows, scrapy, start, stop
 from tests.crawl.serving import QUICK, Answer, article, listing, served, site
+from tests.events import until
 
 
 @pytest.mark.parametrize(

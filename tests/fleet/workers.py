@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.crawl.events import until
 from tests.crawl.portal import environment
 from tests.crawl.process import Process
+from tests.events import until
 from tests.fleet.hosts import AGENT
 
 

@@ -17,7 +17,7 @@ from newsspider.store.articles import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer
-from tests.crawl.events import until
+from tests.events import until
 from tests.servers import MIGRATED, postgres
 from tests.store.conftest import on_postgresql, opened_at_once
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, save_article

@@ -16,7 +16,7 @@ from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import export
 from newsspider.store.history import forget
 from newsspider.store.writer import Writer
-from tests.crawl.events import until
+from tests.events import until
 from tests.store.conftest import on_postgresql
 from tests.store.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
 

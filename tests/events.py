@@ -5,13 +5,21 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable
-
-from tests.crawl.process import Process
+from typing import Protocol
 
 LOOK_AGAIN_SECONDS = 0.02
 
 
-def until(condition: Callable[[], bool], process: Process | None = None, seconds: float = 90, told: Callable[[], str] = str) -> None:
+class Running(Protocol):
+    """A process, as far as is asked here: a ``subprocess.Popen`` or a ``tests.crawl.process.Process``."""
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def poll(self) -> int | None: ...
+
+
+def until(condition: Callable[[], bool], process: Running | None = None, seconds: float = 90, told: Callable[[], str] = str) -> None:
     """Return as soon as the condition holds; fail if the process ends before, or after so many seconds, with what is ``told`` then."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -21,6 +29,6 @@ def until(condition: Callable[[], bool], process: Process | None = None, seconds
         except sqlite3.OperationalError:  # the store is not there yet
             pass
         if process is not None and process.poll() is not None:
-            raise AssertionError(f"the crawl ended with {process.returncode} before it happened")
+            raise AssertionError(f"the process ended with {process.returncode} before it happened")
         time.sleep(LOOK_AGAIN_SECONDS)
     raise AssertionError(f"did not happen within {seconds:g} s {told()}")
