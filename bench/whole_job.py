@@ -46,11 +46,15 @@ class Crawl:
 
 
 class Portal:
-    """The sample portal, well-behaved pages only; its site files without delays and without what only ours can read."""
+    """The sample portal, well-behaved pages only, crowded as real ones or ``light``.
 
-    def __init__(self, folder: Path, articles: int) -> None:
+    Its site files are without delays and without what only ours can read.
+    """
+
+    def __init__(self, folder: Path, articles: int, *, light: bool = False) -> None:
         self.folder, self.sites = folder, folder / "sites"
         command = [sys.executable, "-m", "demo", "serve", "--plain", "--port", "0", "--sites-dir", str(self.sites)]
+        command += [] if light else ["--crowded"]
         self.process = subprocess.Popen(
             [*command, "--articles", str(articles)], cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )

@@ -42,7 +42,7 @@ def _serve(options: argparse.Namespace) -> int:
         return 2
     port = sockets[0].getsockname()[1]
     clock = Clock(options.start, running=options.clock == "running")
-    portal = Portal(port, clock, options.articles, options.seed, options.plain)
+    portal = Portal(port, clock, options.articles, options.seed, options.plain, options.crowded)
     routes = Routes(portal, FAST_CRAWL_DELAY_SECONDS if options.fast or options.plain else CRAWL_DELAY_SECONDS)
     server = Server(portal, routes, options.latency / 1000, options.fast)
     if options.sites_dir:
@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument(
         "--plain", action="store_true", help="well-behaved pages only: none slow, failing, gone, limited or part of another"
     )
+    server.add_argument("--crowded", action="store_true", help="as many links, lists and comments around an article as on large portals")
     server.add_argument("--latency", type=float, default=0.0, metavar="MS", help="before every answer")
     measure = commands.add_parser("baselines", help="print what simple ways reach on the portal")
     for command in (server, measure):

@@ -16,6 +16,7 @@ from demo.traditional import traditional
 SESSION = "0" * 26  # the server writes another session id in its place, on every answer
 HEAD_CODE, FOOT_CODE = (15000, 19000), (9000, 12000)  # bytes of styles and scripts, chosen once a site
 STATE_CODE = (1500, 16000)  # bytes of inline data, chosen once a page
+BLOCKS, BLOCK_ITEMS = 5, 11  # of a crowded page, beside what every page has
 
 _STYLE = (
     ".{a}-{b}{{display:block;margin:0 auto {n}px;padding:{m}px;color:#{c:06x};background:url(/static/{a}.png) no-repeat -{n}px 0}}"
@@ -97,6 +98,25 @@ def hot(outlet: Outlet, random: Random, label: str, count: int) -> str:
         for rank, post in enumerate(posts, 1)
     )
     return f'<div class="side-{label_class(label)}"><h3>{label}</h3><ol>{items}</ol></div>\n'
+
+
+def blocks(outlet: Outlet, random: Random) -> str:
+    """Lists of stories of several columns, with pictures, dates and more links, as they fill the sides of a large portal."""
+    return "".join(_block(outlet, random, random.choice(outlet.make.columns).label) for _ in range(BLOCKS))
+
+
+def _block(outlet: Outlet, random: Random, label: str) -> str:
+    items = "".join(
+        f'<li><i class="dot"></i><a href="{tracked(outlet, post, "block", rank)}" target="_blank">{escape(post.story.title)}</a>'
+        f'<span class="time">{post.story.published_at:%m-%d}</span></li>'
+        for rank, post in enumerate(_some(outlet, random, BLOCK_ITEMS))
+    )
+    (picture,) = _some(outlet, random, 1)
+    shown = f'<a href="{link(outlet, picture.link)}"><img src="/images/{picture.number}.jpg" width="80" height="60"></a>'
+    return (
+        f'<div class="mod"><div class="mod-hd"><h3>{label}</h3><span class="more"><a href="{link(outlet, outlet.make.home)}">更多</a>'
+        f'</span></div><div class="mod-bd"><div class="pic">{shown}<p>{escape(picture.story.title)}</p></div><ul>{items}</ul></div></div>\n'
+    )
 
 
 def label_class(label: str) -> str:

@@ -105,6 +105,7 @@ def _sides(outlet: Outlet, random: Random) -> str:
         + chrome.advertisement(random)
         + chrome.hot(outlet, random, "编辑推荐", 8)
         + chrome.tags(outlet, random)
+        + (chrome.blocks(outlet, random) if outlet.crowded else "")
     )
 
 

@@ -127,6 +127,7 @@ class Outlet:
     clock: Clock
     posts: list[Post] = field(default_factory=list, repr=False)
     others: list[Outlet] = field(default_factory=list, repr=False)
+    crowded: bool = False  # with as much around its articles as a large portal has
 
     def shown(self, column: Column | None = None) -> list[Post]:
         """The posts of a column, or of the site, that are published by now, newest first."""
@@ -146,9 +147,11 @@ class Outlet:
 class Portal:
     """All sites and posts of one seed. The same arguments give the same portal."""
 
-    def __init__(self, port: int, clock: Clock, articles: int = 720, seed: int = 7, plain: bool = False) -> None:
+    def __init__(
+        self, port: int, clock: Clock, articles: int = 720, seed: int = 7, plain: bool = False, crowded: bool = False
+    ) -> None:
         self.port, self.clock, self.seed, self.plain = port, clock, seed, plain
-        self.outlets = [Outlet(make, f"http://{make.host}:{port}", clock) for make in MAKES]
+        self.outlets = [Outlet(make, f"http://{make.host}:{port}", clock, crowded=crowded) for make in MAKES]
         for outlet in self.outlets:
             outlet.others = [other for other in self.outlets if other is not outlet]
         self._random = Random(f"{seed} portal")

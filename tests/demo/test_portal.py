@@ -63,6 +63,15 @@ def test_there_are_enough_sites_articles_and_bytes(sample: Sample) -> None:
     assert sum(30_000 <= size <= 60_000 for size in sizes) >= 0.95 * len(sizes)
 
 
+def test_a_crowded_portal_has_as_much_around_its_articles_as_real_pages_have() -> None:
+    """The medians of two collections of real pages are 413 and 881 elements, 70 and 173 links, 34 and 131 kB."""
+    crowded = Portal(PORT, Clock(), 120, plain=True, crowded=True)
+    bodies = [body for page in Routes(crowded).pages.values() if page.post and (body := page.render())]
+    assert 413 <= median(len(re.findall(rb"<[a-zA-Z]", body)) for body in bodies) <= 881
+    assert 70 <= median(body.count(b"<a ") for body in bodies) <= 173
+    assert 40_000 <= median(map(len, bodies)) <= 131_000
+
+
 def test_every_fate_befalls_an_article_and_the_plain_portal_has_only_harmless_ones(sample: Sample) -> None:
     assert {post.fate for post in sample[0].posts} == set(Fate)
     plain = Portal(PORT, Clock(), 200, plain=True)
