@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 
 import psycopg
@@ -89,6 +90,20 @@ def test_of_two_that_migrate_at_once_the_second_finds_the_work_done(shared_postg
     assert problems == []
 
 
+def add_host(conn):
+    conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+
+
+def add_page(conn):
+    conn.execute(text("UPDATE hosts SET pages = pages + 1 WHERE host = 'a'"))
+
+
+def pages_counted(store):
+    """How many pages of that host were added."""
+    with store.connect() as conn:
+        return conn.execute(text("SELECT pages FROM hosts")).scalar()
+
+
 @pytest.fixture
 def own_server():
     with postgres() as server:
@@ -99,17 +114,14 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
     """Each job adds one to a number, so a job that was lost or done twice would show."""
     store = open_store(own_server.create("chaos"))
     with store.begin() as conn:
-        conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))
+        add_host(conn)
     writer = Writer(store, 8, 60.0)
     stop = threading.Event()
     answered = []
 
-    def add(conn):
-        conn.execute(text("UPDATE hosts SET pages = pages + 1 WHERE host = 'a'"))
-
     def work():
         while not stop.is_set():
-            futures = [writer.submit(add) for _ in range(20)]
+            futures = [writer.submit(add_page) for _ in range(20)]
             answered.extend(future.exception(60) for future in futures)
 
     worker = threading.Thread(target=work)
@@ -121,8 +133,7 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
     until(lambda: len(answered) > before + 100, seconds=20)
     stop.set()
     worker.join(60)
-    with store.connect() as conn:
-        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == len(answered)
+    assert pages_counted(store) == len(answered)
     assert set(answered) == {None}
     assert writer.failed is None
     assert writer.figures.retries > 0
@@ -130,75 +141,64 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
     store.dispose()
 
 
-def test_a_worker_that_stands_still_in_a_transaction_does_not_hold_up_the_others(migrated, monkeypatch):
-    """A process that is stopped, or a machine that sleeps: its kernel goes on answering for it."""
+@pytest.fixture
+def workers(migrated, monkeypatch):
+    """A store, and two that write it; the server waits half a second for one that is silent."""
     monkeypatch.setattr(postgresql, "IDLE_SECONDS", 0.5)
-    database = migrated.create("still", MIGRATED)
-    engine = open_store(database)
+    engine = open_store(migrated.create("still", MIGRATED))
     still, other = Writer(engine, 8, 60.0), Writer(engine, 8, 60.0)
-    still.submit(lambda conn: conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))).result(10)
-    taken, go = threading.Event(), threading.Event()
-    tries = []
-
-    def add(conn):
-        conn.execute(text("UPDATE hosts SET pages = pages + 1 WHERE host = 'a'"))
-
-    def stand_still(conn):
-        add(conn)
-        tries.append(1)
-        taken.set()
-        go.wait(20)
-
-    standing = still.submit(stand_still)
-    taken.wait(10)
-    other.submit(add).result(10)
-    go.set()
-    standing.result(10)
-    assert len(tries) == 2, "what it had begun is done again"
-    with engine.connect() as conn:
-        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == 2
+    still.submit(add_host).result(10)
+    yield engine, still, other
     still.close()
     other.close()
     engine.dispose()
     migrated.drop("still")
 
 
-def test_a_worker_that_stands_still_after_a_pipeline_is_ended_by_the_others(migrated, monkeypatch):
-    """The driver's pipelines end with a message after which the server does not count the silence."""
-    monkeypatch.setattr(postgresql, "IDLE_SECONDS", 0.5)
-    database = migrated.create("still_after_pipeline", MIGRATED)
-    engine = open_store(database)
-    still, other = Writer(engine, 8, 60.0), Writer(engine, 8, 60.0)
-    still.submit(lambda conn: conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))).result(10)
-    members = Members("other")
+@contextmanager
+def standing_still(worker, begin):
+    """A job of the worker that stands still behind what it begins with; in the end it goes on, finds that undone and does it again."""
     taken, go = threading.Event(), threading.Event()
     tries = []
 
     def stand_still(conn):
-        ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])
+        begin(conn)
         tries.append(1)
         taken.set()
         go.wait(20)
 
-    def free(conn):
-        return HOST.run(conn, {}).all() != []
-
-    standing = still.submit(stand_still)
+    standing = worker.submit(stand_still)
     taken.wait(10)
-    began = time.monotonic()
-    while not other.submit(free).result(10):
-        assert time.monotonic() - began < 10, "its rows are still locked"
-        other.submit(lambda conn: members.assign(conn, None, NOW)).result(10)
-        time.sleep(0.1)
-    go.set()
+    try:
+        yield
+    finally:
+        go.set()
     standing.result(10)
     assert len(tries) == 2, "what it had begun is done again"
-    with engine.connect() as conn:
-        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == 2
-    still.close()
-    other.close()
-    engine.dispose()
-    migrated.drop("still_after_pipeline")
+
+
+def test_a_worker_that_stands_still_in_a_transaction_does_not_hold_up_the_others(workers):
+    """A process that is stopped, or a machine that sleeps: its kernel goes on answering for it."""
+    engine, still, other = workers
+    with standing_still(still, add_page):
+        other.submit(add_page).result(10)
+    assert pages_counted(engine) == 2
+
+
+def test_a_worker_that_stands_still_after_a_pipeline_is_ended_by_the_others(workers):
+    """The driver's pipelines end with a message after which the server does not count the silence."""
+    engine, still, other = workers
+    members = Members("other")
+
+    def freed():
+        if other.submit(lambda conn: HOST.run(conn, {}).all() != []).result(10):
+            return True
+        other.submit(lambda conn: members.assign(conn, None, NOW)).result(10)
+        return False
+
+    with standing_still(still, lambda conn: ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])):
+        until(freed, seconds=10, told=lambda: "its rows are still locked")
+    assert pages_counted(engine) == 2
 
 
 @on_postgresql
@@ -214,11 +214,11 @@ def test_a_transaction_of_whose_number_a_killed_server_knows_nothing_was_not_com
 def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):
     engine = open_store(own_server.create("doubt"))
     writer = Writer(engine, 8, 60.0)
-    writer.submit(lambda conn: conn.execute(text("INSERT INTO hosts (host) VALUES ('a')"))).result(10)
+    writer.submit(add_host).result(10)
     lost = []
 
     def add(conn):
-        conn.execute(text("UPDATE hosts SET pages = pages + 1"))
+        add_page(conn)
         raw = conn.connection.dbapi_connection
         if not lost:
             lost.append(raw)
@@ -233,7 +233,6 @@ def test_a_commit_whose_answer_is_lost_is_not_made_again(own_server):
 
     assert writer.submit(add).result(10) == "added"
     assert lost
-    with engine.connect() as conn:
-        assert conn.execute(text("SELECT pages FROM hosts")).scalar() == 1
+    assert pages_counted(engine) == 1
     writer.close()
     engine.dispose()
