@@ -30,8 +30,7 @@ LEAST_TEXT = 200  # characters of an article
 LEAST_DESCRIPTION, MOST_DESCRIPTION = 15, 300
 GRAM, LEAST_SHARE = 4, 0.5  # of the description's characters that stand in the text
 NOW = datetime(2025, 6, 16, tzinfo=UTC)
-
-_SENTENCE = re.compile(r"[^。！？]+[。！？]+[”」』）)]*")
+SENTENCE = re.compile(r"[^。！？]+[。！？]+[”」』）)]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def our_summary(told: Told) -> str:
 
 def first_two(told: Told) -> str:
     """The first two sentences of the text."""
-    return "".join(_SENTENCE.findall(told.text.replace("\n", ""))[:2]) or told.text
+    return "".join(SENTENCE.findall(told.text.replace("\n", ""))[:2]) or told.text
 
 
 def recall(found: Iterable[str], wanted: Sequence[str]) -> float:

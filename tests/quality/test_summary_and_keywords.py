@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import jieba.analyse
 import pytest
 
+from bench.gist import SENTENCE, recall, rouge_l
 from newsspider.core.keywords import keywords
 from newsspider.core.summary import SENTENCES, summary_of
-
-SENTENCE = re.compile(r"[^。！？]+[。！？]+[”」』）)]*")
 
 
 @dataclass(frozen=True)
@@ -83,21 +82,6 @@ NEWS = (
         ("教师资格考试", "报名", "笔试", "考生"),
     ),
 )
-
-
-def rouge_l(text: str, reference: str) -> float:
-    """F1 of the longest common subsequence of characters."""
-    before = [0] * (len(reference) + 1)
-    for mine in text:
-        row = [0]
-        for place, theirs in enumerate(reference):
-            row.append(before[place] + 1 if mine == theirs else max(before[place + 1], row[place]))
-        before = row
-    return 2 * before[-1] / (len(text) + len(reference))
-
-
-def recall(found: tuple[str, ...], wanted: tuple[str, ...]) -> float:
-    return sum(word in found for word in wanted) / len(wanted)
 
 
 def test_a_summary_is_nearer_to_the_editors_description_than_the_first_two_sentences() -> None:
