@@ -2,54 +2,43 @@
 
 from __future__ import annotations
 
-import time
-from typing import TextIO
+import io
+import threading
+from typing import Never, TextIO
 
-WIDTH = 30  # characters of the bar
+from tqdm import tqdm
+
+WIDTH = 79
 TERMINAL_SECONDS, LINE_SECONDS = 0.2, 10.0  # between two reports
+FORMAT = "[{bar}] {n_fmt}/{total_fmt} {percentage:3.0f}% {rate_noinv_fmt}, {remaining} left"
 
 
-class ProgressBar:
-    """``done`` of ``total`` may be done already when the job goes on."""
+def progress_bar(stream: TextIO, total: int, done: int = 0) -> tqdm[Never]:
+    """A bar of which ``done`` of ``total`` may be done already when the job goes on; none if there is nothing to do."""
+    moves = stream.isatty()
+    tqdm.set_lock(threading.RLock())  # its own is one among processes, for which Python 3.14 starts another process
+    return tqdm(
+        initial=done,
+        total=total,
+        disable=not total,
+        file=stream if moves else _Lines(stream),
+        mininterval=TERMINAL_SECONDS if moves else LINE_SECONDS,
+        miniters=1,  # the clock alone says when, however uneven the job is
+        ncols=WIDTH,
+        ascii=".#",
+        unit="",
+        bar_format=FORMAT,
+    )
 
-    def __init__(self, stream: TextIO, total: int, done: int = 0) -> None:
+
+class _Lines(io.TextIOBase):
+    """Writes each report as a line that ends: tqdm itself returns to the beginning of the same line, which no log shows."""
+
+    def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.total = total
-        self.done = self._before = done
-        self._moves = stream.isatty()
-        self._began = time.monotonic()
-        self._told = self._began - TERMINAL_SECONDS
 
-    def add(self, count: int) -> None:
-        """So many more are done."""
-        self.done += count
-        now = time.monotonic()
-        if now - self._told >= (TERMINAL_SECONDS if self._moves else LINE_SECONDS):
-            self._told = now
-            self._tell()
-
-    def close(self) -> None:
-        """Tell once more where it ended."""
-        self._tell()
-        if self._moves:
-            self.stream.write("\n")
+    def write(self, report: str) -> int:
+        if line := report.strip():
+            self.stream.write(f"{line}\n")
             self.stream.flush()
-
-    def line(self) -> str:
-        """The bar, how many of how many, their number a second and the time that is left."""
-        share = self.done / self.total if self.total else 1.0
-        seconds = time.monotonic() - self._began
-        rate = (self.done - self._before) / seconds if seconds > 0 else 0.0
-        left = f", {_clock((self.total - self.done) / rate)} left" if rate and self.done < self.total else ""
-        bar = "#" * int(WIDTH * share)
-        return f"[{bar:.<{WIDTH}}] {self.done}/{self.total} {share:4.0%} {rate:.0f}/s{left}"
-
-    def _tell(self) -> None:
-        self.stream.write(f"\r{self.line():<79}" if self._moves else f"{self.line()}\n")
-        self.stream.flush()
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+        return len(report)

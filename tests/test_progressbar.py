@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from newsspider.progressbar import ProgressBar
+from newsspider.progressbar import progress_bar
 
 
 class Terminal(io.StringIO):
@@ -14,28 +14,43 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_on_a_terminal_the_bar_moves_in_one_line():
+def test_on_a_terminal_the_bar_moves_in_one_line(monkeypatch):
+    monkeypatch.setattr("newsspider.progressbar.TERMINAL_SECONDS", 0)
     stream = Terminal()
-    bar = ProgressBar(stream, 200, 50)
-    bar.add(50)
-    bar.close()
-    first, last = stream.getvalue().split("\r")[1:]
-    assert first.startswith("[###############...............] 100/200  50%")
-    assert "left" in first
+    with progress_bar(stream, 200, 50) as bar:
+        bar.update(50)
+    first, second, last = stream.getvalue().split("\r")[1:]
+    assert "] 50/200  25%" in first
+    assert "] 100/200  50%" in second
+    assert second.startswith("[#####")
+    assert second.rstrip().endswith("left")
     assert last.endswith("\n")
+    assert all(len(line.rstrip()) <= 79 for line in (first, second, last))
 
 
 def test_elsewhere_a_line_is_written_now_and_then():
     stream = io.StringIO()
-    bar = ProgressBar(stream, 1000)
-    for _ in range(1000):
-        bar.add(1)
-    bar.close()
-    lines = stream.getvalue().splitlines()
-    assert len(lines) == 1
-    assert lines[0].startswith(f"[{'#' * 30}] 1000/1000 100%")
+    with progress_bar(stream, 1_000_000) as bar:
+        for _ in range(1_000_000):
+            bar.update(1)
+    first, last = stream.getvalue().removesuffix("\n").split("\n")
+    assert "] 0/1000000   0%" in first
+    assert "#] 1000000/1000000 100%" in last
+    assert len(last) <= 79
+    assert "\r" not in stream.getvalue()
 
 
-@pytest.mark.parametrize(("total", "done", "said"), [(0, 0, "0/0 100%"), (10, 10, "10/10 100%"), (3, 0, "0/3   0%")])
+def test_a_line_is_written_before_the_end_of_a_job_that_takes_long(monkeypatch):
+    monkeypatch.setattr("newsspider.progressbar.LINE_SECONDS", 0)
+    stream = io.StringIO()
+    with progress_bar(stream, 3) as bar:
+        bar.update(2)
+        assert "] 2/3  67%" in stream.getvalue().splitlines()[-1]
+
+
+@pytest.mark.parametrize(("total", "done", "said"), [(0, 0, ""), (10, 10, "] 10/10 100%"), (3, 0, "] 0/3   0%")])
 def test_a_job_with_nothing_to_do_is_done(total, done, said):
-    assert said in ProgressBar(io.StringIO(), total, done).line()
+    stream = io.StringIO()
+    progress_bar(stream, total, done).close()
+    assert said in stream.getvalue()
+    assert bool(stream.getvalue()) == bool(said)

@@ -7,17 +7,16 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, Failed, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from sqlalchemy import Engine
-
-    from newsspider.store.regroupings import Run
+    from newsspider.store.passes import Pass
     from newsspider.store.reprints_report import Group
 
+AT_ONCE = 200  # articles that are placed in one transaction
 UNFINISHED = "scrapy reprints --anew was not finished; the same command goes on"
 
 
@@ -71,37 +70,23 @@ class Command(DataCommand):
         return 0
 
     def _anew(self) -> None:
+        from newsspider.passing import go_through
         from newsspider.pipelines.fingerprint import method_of
-        from newsspider.progressbar import ProgressBar
-        from newsspider.store.database import reading, writing
-        from newsspider.store.regroupings import Overtaken, begin, left
+        from newsspider.store.database import writing
+        from newsspider.store.regroupings import begin, go_on
 
         assert self.settings is not None
+        method = method_of(self.settings)
         with self.store() as engine:
+
+            def step(run: Pass, most: int) -> Pass | None:
+                with writing(engine) as conn:
+                    return go_on(conn, run, method, min(AT_ONCE, most))
+
             with writing(engine) as conn:
-                run = begin(conn, method_of(self.settings), time.time())
-            with reading(engine) as conn:
-                total = run.placed + left(conn, run.after_id, run.last_id)
-            if run.placed:
-                print(f"going on behind {run.placed} articles that are done", file=sys.stderr)
-            bar = ProgressBar(sys.stderr, total, run.placed)
-            try:
-                while (after := _step(engine, run)) is not None:
-                    bar.add(after.placed - run.placed)
-                    run = after
-            except Overtaken:
-                raise Failed("another scrapy reprints --anew is at work on this store") from None
-            finally:
-                bar.close()
-        print(f"{run.placed} articles grouped anew", file=sys.stderr)
-
-
-def _step(engine: Engine, run: Run) -> Run | None:
-    from newsspider.store.database import writing
-    from newsspider.store.regroupings import go_on
-
-    with writing(engine) as conn:
-        return go_on(conn, run, time.time())
+                begun = begin(conn, method, time.time())
+            run = go_through(engine, begun, step, "scrapy reprints --anew")
+        print(f"{run.done} articles grouped anew", file=sys.stderr)
 
 
 def lines(group: Group) -> Iterator[str]:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, Failed, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from sqlalchemy import Engine
+    from sqlalchemy import ColumnElement, Engine
 
     from newsspider.core.model import StoredArticle
     from newsspider.core.topic import TopicProfile
     from newsspider.rereading import Rereader, Unread
-    from newsspider.store.articles import Filters
-    from newsspider.store.rereads import Run
+    from newsspider.store.passes import Pass
 
     Found = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was read again of it
 
@@ -51,43 +49,25 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.commands.export import filters_of, limit_of
-        from newsspider.store.rereads import Overtaken
+        from newsspider.passing import go_through
+        from newsspider.store.database import writing
+        from newsspider.store.rereads import begin
 
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
+        conditions = filters.conditions()
         with self.store() as engine:
-            try:
-                run = self._run(engine, filters, limit, anew=opts.anew)
-            except Overtaken:
-                raise Failed("another scrapy reread with these filters is at work on this store") from None
-        emit({"articles": run.done, **dict(sorted(run.figures.items()))})
+            reader = self._reader(engine)
 
-    def _run(self, engine: Engine, filters: Filters, limit: int | None, *, anew: bool) -> Run:
-        from newsspider.progressbar import ProgressBar
-        from newsspider.store.database import reading, writing
-        from newsspider.store.rereads import begin, finish, left
+            def step(run: Pass, most: int) -> Pass | None:
+                found = _read(engine, reader, run, min(AT_ONCE, most), conditions)
+                return _write(engine, run, found) if found else None
 
-        reader = self._reader(engine)
-        with writing(engine) as conn:
-            run = begin(conn, filters, time.time(), anew=anew)
-        with reading(engine) as conn:
-            total = left(conn, run)
-        if run.done:
-            print(f"going on behind {run.done} articles that are done", file=sys.stderr)
-        bar = ProgressBar(sys.stderr, run.done + total, run.done)
-        most = total if limit is None else min(limit, total)
-        try:
-            while most > 0 and (found := _read(engine, reader, run, min(AT_ONCE, most))):
-                run = _write(engine, run, found)
-                most -= len(found)
-                bar.add(len(found))
-        finally:
-            bar.close()
-        if limit is None or limit >= total:
             with writing(engine) as conn:
-                finish(conn, run, time.time())
-        return run
+                begun = begin(conn, filters, time.time(), anew=opts.anew)
+            run = go_through(engine, begun, step, "scrapy reread with these filters", conditions, limit)
+        emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:
         from newsspider.core.boilerplate import Boilerplate
@@ -124,24 +104,24 @@ class Command(DataCommand):
             raise wrong_use(f"TOPIC: {error}") from None
 
 
-def _read(engine: Engine, reader: Rereader, run: Run, count: int) -> Sequence[Found]:
+def _read(engine: Engine, reader: Rereader, run: Pass, count: int, conditions: Sequence[ColumnElement[bool]]) -> Sequence[Found]:
     from newsspider.rereading import snapshots_of
     from newsspider.store.database import reading
-    from newsspider.store.rereads import following
+    from newsspider.store.passes import following
     from newsspider.store.snapshots import contents
 
     with reading(engine) as conn:
-        rows = following(conn, run, count)
+        rows = following(conn, run, count, conditions)
         pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
     return [(row, reader.read(row, pages)) for row in rows]
 
 
-def _write(engine: Engine, run: Run, found: Sequence[Found]) -> Run:
+def _write(engine: Engine, run: Pass, found: Sequence[Found]) -> Pass:
     """Write some articles, and that they are done, in one transaction."""
     from newsspider.rereading import Unread
     from newsspider.store.bodies import rewrite
     from newsspider.store.database import writing
-    from newsspider.store.rereads import went_on
+    from newsspider.store.passes import went_on
 
     figures: Counter[str] = Counter()
     with writing(engine) as conn:

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
 from newsspider.store import layouts
-from newsspider.store.regroupings import left, unfinished
+from newsspider.store.passes import left
+from newsspider.store.regroupings import unfinished
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import addresses, articles, hosts, reprints, urls
 
@@ -44,8 +45,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
 
 def _regrouping(conn: Connection) -> dict[str, int] | None:
     """How many articles an unfinished ``scrapy reprints --anew`` has placed and has left."""
-    row = unfinished(conn)
-    return None if row is None else {"placed": row["placed"], "left": left(conn, row["after_id"], row["last_id"])}
+    run = unfinished(conn)
+    return None if run is None else {"placed": run.done, "left": left(conn, run)}
 
 
 def _pairs(conn: Connection, query: Any) -> dict[str, int]:

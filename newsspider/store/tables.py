@@ -348,26 +348,15 @@ reprints = Table(
     Column("resemblance", Float(53)),
 )
 
-rereads = Table(
-    "rereads",
+passes = Table(
+    "passes",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("filters", Text, nullable=False),  # JSON: which articles were asked for
-    Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that was read again
+    Column("kind", Text, nullable=False),  # what is done: "reread" or "regroup"
+    Column("asked", Text, nullable=False),  # JSON: for which articles, or how; the same is gone on with
+    Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that is done
     Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began
     Column("figures", Text, nullable=False, server_default="{}"),  # JSON: what became of how many
-    Column("began_at", Float(53), nullable=False),
-    Column("finished_at", Float(53)),
-)
-
-regroupings = Table(
-    "regroupings",
-    metadata,
-    Column("id", Key, primary_key=True),
-    Column("method", Text, nullable=False),  # JSON: how texts are compared
-    Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that was placed
-    Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began
-    Column("placed", BigInteger, nullable=False, server_default="0"),  # how many were placed
     Column("began_at", Float(53), nullable=False),
     Column("finished_at", Float(53)),
 )

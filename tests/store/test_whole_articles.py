@@ -119,7 +119,6 @@ def test_who_names_a_snapshot_is_looked_up_and_not_searched_for(conn):
 def test_the_migration_leaves_older_articles_without_them(store):
     with store.begin() as conn:
         save_article(conn, URL, "正文", **TOLD)
-        conn.execute(text("DROP TABLE rereads"))
         conn.execute(text("DROP INDEX ix_articles_parts"))
         for column in ("editors", "images", "comments", "parts", "modified_at"):
             conn.execute(text(f"ALTER TABLE articles DROP COLUMN {column}"))
