@@ -126,8 +126,17 @@ def served(hosts: Hosts) -> Iterator[Hosts]:
     try:
         yield hosts
     finally:
+        asyncio.run_coroutine_threadsafe(_end_all(), loop).result(10)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+
+
+async def _end_all() -> None:
+    """End what is still under way: answers that nobody waits for any more, lists that were held back."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 def gaps(moments: list[float]) -> list[float]:
