@@ -15,9 +15,9 @@ _LEFT = """
     SELECT site, min(CASE WHEN gate > due_at THEN gate ELSE due_at END) AS due_at, 0 AS held FROM queues
     WHERE due_at IS NOT NULL AND (queue = 0 OR due_at <= :revisit_before) GROUP BY site
     UNION ALL SELECT site, due_at, 0 FROM urls WHERE queue = 2 AND due_at > 0
-    UNION ALL SELECT u.site, u.lease_ends_at,
-        CASE WHEN w.worker IS NOT NULL AND (u.lease_state = 'waiting' OR u.due_at <= :revisit_before) THEN 1 ELSE 0 END
-    FROM urls u LEFT JOIN workers w ON w.worker = u.lease_worker AND w.worker <> :worker WHERE u.state = 'processing'
+    UNION ALL SELECT u.site, u.lease_ends_at, CASE WHEN w.worker IS NOT NULL THEN 1 ELSE 0 END
+    FROM urls u LEFT JOIN workers w ON w.worker = u.lease_worker AND w.worker <> :worker
+    WHERE u.state = 'processing' AND (u.lease_state = 'waiting' OR u.due_at <= :revisit_before)
 """
 
 _POLLED_SINCE = """
@@ -67,8 +67,8 @@ def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
 def left(conn: Connection, worker: str, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> Left:
     """What is left for a worker, all at one moment.
 
-    The end of a lease counts, for its page may come back. Of the pages that were done before, only those due up to
-    ``revisit_before`` count (0: none; ``None``: all), and only those of ``sites``, if given.
+    The end of a lease counts, for its page may come back. Of the pages that were done before, held or not, only those due up
+    to ``revisit_before`` count (0: none; ``None``: all), and only those of ``sites``, if given.
     """
     latest = math.inf if revisit_before is None else revisit_before
     found = conn.execute(text(_LEFT), {"worker": worker, "revisit_before": latest})
