@@ -46,5 +46,6 @@ clean:  ## remove the environment and what the tests left
 	@touch $@ .venv/run
 
 .venv/bench: .venv/bin/python requirements.txt pyproject.toml
+	$(BIN)/python -m pip install -q 'pip>=24' # older ones fail where two packages spell an extra of lxml in two ways
 	$(BIN)/python -m pip install -q -e '.[test,bench]'
 	@touch $@ .venv/run .venv/test
