@@ -46,10 +46,11 @@ def snapshots_of(row: Mapping[str, Any]) -> set[str]:
 
 
 class Rereader:
-    """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name, and articles of other topics keep their score.
+    """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name.
 
-    ``boilerplate`` is what is left out around the articles of a site, unless an XPath says where its texts are. Where one of an
-    article's further pages is not there to be read, the text stays as it is; only the fields of its first page are new.
+    Articles of other topics keep their score and their sub-topics. ``boilerplate`` is what is left out around the articles of a site,
+    unless an XPath says where its texts are. Where one of an article's further pages is not there to be read, the text stays as it is;
+    only the fields of its first page are new.
     """
 
     def __init__(
@@ -69,7 +70,10 @@ class Rereader:
         self.default_charset = default_charset
 
     def read(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | Unread:
-        """The article of a row of the store as it is read now, or why it stays as it is; ``contents`` are pages by snapshot name."""
+        """The article of a row of the store, with its sub-topics, as it is read now, or why it stays as it is.
+
+        ``contents`` are pages by snapshot name.
+        """
         if row["snapshot"] not in contents:
             return Unread.NO_SNAPSHOT
         try:
@@ -114,7 +118,8 @@ class Rereader:
         article.keywords = keywords(article.title, article.text, article.meta_keywords)
         if (profile := self.topics.get(article.topic)) is not None:
             found = score(profile, document_of(ItemAdapter(article)), self.model)
-            article.score, article.terms, article.model = found.score, found.terms, found.model
+            article.score, article.terms = found.score, found.terms
+            article.model, article.subtopics = found.model, found.subtopics
         return article
 
 
@@ -128,6 +133,7 @@ def _told(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:
         score=row["score"],
         terms=tuple(json.loads(row["terms"])),
         model=row["model"],
+        subtopics=row["subtopics"],
         snapshot=row["snapshot"],
     )
 

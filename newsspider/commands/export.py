@@ -27,6 +27,7 @@ class Command(DataCommand):
     examples = """\
   scrapy export > articles.jsonl
   scrapy export --since 2026-11-01 --until 2026-11-30 --site 教育部 | jq -r '[.published_at, .title] | @tsv'
+  scrapy export --subtopic 高考 > gaokao.jsonl
 """
 
     def syntax(self) -> str:
@@ -59,6 +60,7 @@ def add_filters(parser: ArgumentParser) -> None:
     parser.add_argument("--until", metavar="DATE", help="published then or before; a day counts to its end")
     parser.add_argument("--site", metavar="NAME", help="of this site only")
     parser.add_argument("--topic", metavar="NAME", help="of this topic only")
+    parser.add_argument("--subtopic", metavar="NAME", help="of this part of the topic's field only: 高考")
     parser.add_argument("--limit", metavar="N", help="at most so many")
 
 
@@ -68,7 +70,7 @@ def filters_of(opts: Namespace) -> Filters:
 
     since = None if opts.since is None else moment("--since", opts.since, last=False)
     until = None if opts.until is None else moment("--until", opts.until, last=True)
-    return Filters(since, until, opts.site, opts.topic)
+    return Filters(since, until, opts.site, opts.topic, opts.subtopic)
 
 
 def limit_of(opts: Namespace) -> int | None:

@@ -13,11 +13,12 @@ from newsspider.commandline import DataCommand, emit, wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import Engine
 
     from newsspider.core.model import StoredArticle
     from newsspider.core.topic import TopicProfile
     from newsspider.rereading import Rereader, Unread
+    from newsspider.store.articles import Filters
     from newsspider.store.passes import Pass
 
     Found = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was read again of it
@@ -56,17 +57,16 @@ class Command(DataCommand):
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
-        conditions = filters.conditions()
         with self.store() as engine:
             reader = self._reader(engine)
 
             def step(run: Pass, most: int) -> Pass | None:
-                found = _read(engine, reader, run, min(AT_ONCE, most), conditions)
+                found = _read(engine, reader, run, min(AT_ONCE, most), filters)
                 return _write(engine, run, found) if found else None
 
             with writing(engine) as conn:
                 begun = begin(conn, filters, time.time(), anew=opts.anew)
-            run = go_through(engine, begun, step, "scrapy reread with these filters", conditions, limit)
+            run = go_through(engine, begun, step, "scrapy reread with these filters", filters.conditions(), limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:
@@ -104,16 +104,18 @@ class Command(DataCommand):
             raise wrong_use(f"TOPIC: {error}") from None
 
 
-def _read(engine: Engine, reader: Rereader, run: Pass, count: int, conditions: Sequence[ColumnElement[bool]]) -> Sequence[Found]:
+def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Found]:
     from newsspider.rereading import snapshots_of
     from newsspider.store.database import reading
     from newsspider.store.passes import following
     from newsspider.store.snapshots import contents
+    from newsspider.store.subtopics import of_articles
 
     with reading(engine) as conn:
-        rows = following(conn, run, count, conditions)
+        rows = following(conn, run, count, filters.conditions(), filters.number)
+        named = of_articles(conn, [row["id"] for row in rows])
         pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
-    return [(row, reader.read(row, pages)) for row in rows]
+    return [(row, reader.read({**row, "subtopics": named.get(row["id"], ())}, pages)) for row in rows]
 
 
 def _write(engine: Engine, run: Pass, found: Sequence[Found]) -> Pass:

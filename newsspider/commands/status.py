@@ -56,13 +56,14 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"groups of reprints are missing: {halfway['left']} articles are left to group"
         yield f"  {UNFINISHED}"
     yield from _table("state       reason               URLs", found["reasons"], _reason)
+    yield from _table("sub-topic                    articles", [*found["articles_by_subtopic"].items()], _subtopic)
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
     yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)
     yield from _table("host                             pages  delay  because               wait", found["hosts"], _host)
     yield from _table("runs", found["runs"], _run)
 
 
-def _table(head: str, rows: list[dict[str, Any]], line: Any) -> Iterator[str]:
+def _table(head: str, rows: list[Any], line: Any) -> Iterator[str]:
     if rows:
         yield ""
         yield head
@@ -71,6 +72,12 @@ def _table(head: str, rows: list[dict[str, Any]], line: Any) -> Iterator[str]:
 
 def _reason(row: dict[str, Any]) -> str:
     return f"{row['state']:<11} {row['reason']:<16} {row['urls']:>8}"
+
+
+def _subtopic(row: tuple[str, int]) -> str:
+    from newsspider.sites.listing import fitted
+
+    return f"{fitted(row[0], 28)} {row[1]:>8}"
 
 
 def _failing(row: dict[str, Any]) -> str:

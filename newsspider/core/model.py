@@ -321,6 +321,7 @@ class StoredArticle:
     score: float = 0.0
     terms: tuple[str, ...] = ()
     model: str = ""
+    subtopics: tuple[str, ...] = ()  # the parts of the topic's field that it belongs to
     body_md5: str = ""  # hex, of the normalised body
     fingerprints: Fingerprints | None = field(default=None, repr=False)  # by which near reprints are known
     snapshot: str = ""  # hex, SHA-256 of the bytes fetched

@@ -60,7 +60,7 @@ class RelevancePipeline:
         record = ItemAdapter(article)
         found = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, found.score
-        record["terms"], record["model"] = found.terms, found.model
+        record["terms"], record["model"], record["subtopics"] = found.terms, found.model, found.subtopics
         self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")
         if not found.relevant:
             page["article"] = None

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from newsspider.store.statement import rows_among
-from newsspider.store.tables import article_urls, articles, reprints
+from newsspider.store.subtopics import of_articles
+from newsspider.store.tables import article_urls, articles, reprints, subtopics
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
@@ -35,6 +36,7 @@ class Filters:
     until: datetime | None = None
     site: str | None = None
     topic: str | None = None
+    subtopic: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """The same as SQL."""
@@ -47,7 +49,14 @@ class Filters:
             conditions.append(articles.c.site == self.site)
         if self.topic is not None:
             conditions.append(articles.c.topic == self.topic)
+        if self.subtopic is not None:
+            conditions += [subtopics.c.name == self.subtopic, subtopics.c.article_id == articles.c.id]  # a join: one row an article
         return conditions
+
+    @property
+    def number(self) -> ColumnElement[int]:
+        """The number of an article in the index that it is found by: what batches are bounded and ordered by."""
+        return articles.c.id if self.subtopic is None else subtopics.c.article_id
 
 
 ALL = Filters()
@@ -61,7 +70,7 @@ def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -
     last, left = 0, limit
     while left is None or left > 0:
         count = AT_ONCE if left is None else min(AT_ONCE, left)
-        wanted = select(articles).where(articles.c.id > last, *filters.conditions()).order_by(articles.c.id).limit(count)
+        wanted = select(articles).where(filters.number > last, *filters.conditions()).order_by(filters.number).limit(count)
         rows = conn.execute(wanted).mappings().all()
         yield from records(conn, rows)
         if len(rows) < count:
@@ -70,12 +79,13 @@ def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -
 
 
 def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """The rows of ``articles`` as records: with their URLs and keywords, lists as lists, ready for JSON."""
+    """The rows of ``articles`` as records: with their URLs, keywords and sub-topics, lists as lists, ready for JSON."""
     ids = [row["id"] for row in rows]
     shown = rows_among(conn, _URLS, ids)
     urls = _grouped([(row.article_id, row.url) for row in shown])
     findable = {row.article_id for row in shown if not row.noindex}
     words = _grouped(rows_among(conn, _KEYWORDS, ids))
+    named = of_articles(conn, ids)
     groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
         record = {name: row[name] for name in row if name not in _INNER}
@@ -85,6 +95,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record["urls"] = urls.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record["keywords"] = words.get(row["id"], [])
+        record["subtopics"] = list(named.get(row["id"], ()))
         group = groups.get(row["id"])
         record["reprint_of"] = None if group is None or group.is_first else group.first
         record["reprints"] = 0 if group is None else group.articles - 1

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from newsspider.core.forms import Written
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.reprints import Method
-from newsspider.store import reprints, snapshots
+from newsspider.store import reprints, snapshots, subtopics
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 
@@ -163,7 +163,9 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
         return Rewritten.NEWER
     new = _row(row.key, article)
     words = tuple(found.word for found in _KEYWORDS.run(conn, {"id": article_id}))
-    if words == article.keywords and all(getattr(row, name) == new[name] for name in _COLUMNS if name not in _ELECTED):
+    named = subtopics.of_articles(conn, [article_id]).get(article_id, ())
+    same = all(getattr(row, name) == new[name] for name in _COLUMNS if name not in _ELECTED)
+    if same and (words, named) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
     twin = _twin(conn, article.body_md5, certain=True) if moved else None
@@ -182,6 +184,7 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
     _elect_canonical(conn, article_id)
     _DROP_KEYWORDS.change(conn, {"id": article_id})
     _add_keywords(conn, article_id, article)
+    subtopics.put(conn, article_id, article.subtopics)
     if moved:
         reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
     else:
@@ -219,6 +222,7 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
     if article_id is None:
         return None
     _add_url(conn, article_id, key, article, now)
+    subtopics.add(conn, article_id, article.subtopics)
     _add_parts(conn, article_id, article)
     return int(article_id)
 
@@ -233,6 +237,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
         _unarchive(article)
     _UPDATE.change(conn, {**_row(key, article), "id": article_id})
     _add_url(conn, article_id, key, article, now)
+    subtopics.put(conn, article_id, article.subtopics)
     _DROP_KEYWORDS.change(conn, {"id": article_id})
     _add_parts(conn, article_id, article)
     snapshots.drop(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})

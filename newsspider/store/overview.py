@@ -11,14 +11,14 @@ from newsspider.store import layouts
 from newsspider.store.passes import left
 from newsspider.store.regroupings import unfinished
 from newsspider.store.runs import last_runs
-from newsspider.store.tables import addresses, articles, hosts, reprints, urls
+from newsspider.store.tables import addresses, articles, hosts, reprints, subtopics, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
 
 
 def overview(conn: Connection, now: float) -> dict[str, Any]:
-    """Counts by state and by reason, articles and stories (near reprints counted once), articles by site, hosts by their delay, runs."""
+    """Counts by state and reason, articles and stories (near reprints counted once), by site and sub-topic, hosts by their delay, runs."""
     states = {state.value: 0 for state in State}
     states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
     reasons = select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)
@@ -36,6 +36,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "regrouping": _regrouping(conn),
         "stories": stored - conn.execute(again).scalar_one(),
         "articles_by_site": _pairs(conn, sites),
+        "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": _failing_lists(conn),
         "lists_that_moved": layouts.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
@@ -51,6 +52,12 @@ def _regrouping(conn: Connection) -> dict[str, int] | None:
 
 def _pairs(conn: Connection, query: Any) -> dict[str, int]:
     return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def _by_subtopic(conn: Connection) -> dict[str, int]:
+    """The commonest first, among equals by name: no database orders Chinese as another does."""
+    counts = _pairs(conn, select(subtopics.c.name, func.count()).group_by(subtopics.c.name))
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _failing_lists(conn: Connection) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import bodies, boilerplate, layouts, ledger, queues
+from newsspider.store import bodies, boilerplate, layouts, ledger, queues, subtopics
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -165,7 +165,8 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
         "priority": article.priority, "topic": article.topic, "score": article.score,
         "terms": json.dumps(article.terms, ensure_ascii=False), "model": article.model,
     }  # fmt: skip
-    _TAKE_OVER.change(conn, values)
+    if _TAKE_OVER.change(conn, values):
+        subtopics.put(conn, article_id, article.subtopics)
 
 
 def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:

@@ -50,12 +50,19 @@ def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
 
 def left(conn: Connection, run: Pass, conditions: Iterable[ColumnElement[bool]] = ()) -> int:
     """How many articles it has still before it, of those that meet the conditions."""
-    return int(conn.execute(select(func.count()).select_from(articles).where(*_before(run), *conditions)).scalar_one())
+    before = articles.c.id > run.after_id, articles.c.id <= run.last_id
+    return int(conn.execute(select(func.count()).select_from(articles).where(*before, *conditions)).scalar_one())
 
 
-def following(conn: Connection, run: Pass, count: int, conditions: Iterable[ColumnElement[bool]] = ()) -> Sequence[Any]:
-    """The next rows of ``articles`` that it has before it."""
-    wanted = select(articles).where(*_before(run), *conditions).order_by(articles.c.id).limit(count)
+def following(
+    conn: Connection,
+    run: Pass,
+    count: int,
+    conditions: Iterable[ColumnElement[bool]] = (),
+    number: ColumnElement[int] = articles.c.id,
+) -> Sequence[Any]:
+    """The next rows of ``articles`` that it has before it; ``number`` is the column by which the conditions find them."""
+    wanted = select(articles).where(number > run.after_id, number <= run.last_id, *conditions).order_by(number).limit(count)
     return conn.execute(wanted).mappings().all()
 
 
@@ -75,7 +82,3 @@ def _note(conn: Connection, run: Pass, **values: Any) -> None:
     own = passes.c.id == run.id, passes.c.after_id == run.after_id, passes.c.finished_at.is_(None)
     if not conn.execute(update(passes).where(*own).values(values)).rowcount:
         raise Overtaken
-
-
-def _before(run: Pass) -> tuple[ColumnElement[bool], ...]:
-    return articles.c.id > run.after_id, articles.c.id <= run.last_id

@@ -269,6 +269,16 @@ keywords = Table(
     sqlite_with_rowid=False,
 )
 
+subtopics = Table(
+    "subtopics",
+    metadata,
+    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("position", SmallInteger, primary_key=True, autoincrement=False),  # from 1, in the order of the topic's profile
+    Column("name", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_subtopics_name", subtopics.c.name, subtopics.c.article_id, unique=True)
+
 links = Table(
     "links",
     metadata,

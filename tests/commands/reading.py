@@ -41,7 +41,7 @@ def database(tmp_path):
         visit = replace(POLLED, host_delay=2.5, host_delay_reason="crawl_delay", due_at=NOW + 60)
         pages.save(conn, PageResult(lease, visit, links=links([WAITING]), offers=offers), NOW)
         save_article(conn, FIRST, "教育部发布高考改革方案。" * 20, title="高考改革方案发布" * 8)
-        save_article(conn, SECOND, "各地中小学开学。", title="开学", site="乙")
+        save_article(conn, SECOND, "各地中小学开学。", title="开学", site="乙", subtopics=("留学", "中小学"))
     engine.dispose()
     return url
 

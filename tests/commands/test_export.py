@@ -18,8 +18,8 @@ __all__ = ["database", "scrapy"]
 FIELDS = {
     "url", "canonical_url", "urls", "site", "channel", "media_class", "anchor", "title", "author", "source",
     "published_at", "crawled_at", "meta_keywords", "meta_description", "text", "summary", "keywords", "language",
-    "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "body_md5",
-    "attachments", "editors", "modified_at", "images", "comments", "parts", "noindex", "reprint_of", "reprints",
+    "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "subtopics",
+    "body_md5", "attachments", "editors", "modified_at", "images", "comments", "parts", "noindex", "reprint_of", "reprints",
 }  # fmt: skip
 
 
@@ -36,6 +36,10 @@ def test_filters_and_limit(scrapy):
     assert scrapy("export", "--site", "乙").err == "1 articles\n"
     assert scrapy("export", "--limit", "1").err == "1 articles\n"
     assert scrapy("export", "--topic", "sports").err == "0 articles\n"
+    assert json.loads(scrapy("export", "--subtopic", "留学").out)["url"] == SECOND
+    assert scrapy("export", "--subtopic", "中小学").err == "2 articles\n"
+    assert scrapy("export", "--subtopic", "中小学", "--site", "乙").err == "1 articles\n"
+    assert scrapy("export", "--subtopic", "考研").err == "0 articles\n"
 
 
 @pytest.mark.parametrize(

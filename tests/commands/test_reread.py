@@ -93,6 +93,7 @@ def test_every_field_is_read_again_and_what_the_page_does_not_tell_stays(scrapy,
     assert (found["published_at"], found["source"]) == ("2026-11-01T16:30:00+08:00", "新华网")
     assert "高考" in found["keywords"]
     assert found["score"] != before["score"]
+    assert (before["subtopics"], found["subtopics"]) == (["高考", "中小学"], ["高考"])
     assert found["body_md5"] != before["body_md5"]
     same = ("url", "site", "channel", "anchor", "media_class", "priority", "crawled_at", "snapshot", "topic", "noindex")
     assert [found[name] for name in same] == [before[name] for name in same]
@@ -115,6 +116,34 @@ def test_only_what_the_filters_let_through_is_read(scrapy, store):
         stored(conn, 2, site="乙")
     assert json.loads(scrapy("reread", "--site", "乙").out)["articles"] == 1
     assert [found["title"] for found in records(store)] == ["旧题1", "高考组织工作通知之2"]
+
+
+def test_articles_of_one_sub_topic_can_be_read_again_alone(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1, subtopics=("留学",))
+        stored(conn, 2)
+    assert json.loads(scrapy("reread", "--subtopic", "留学").out) == {"articles": 1, "changed": 1}
+    assert [(found["title"], found["subtopics"]) for found in records(store)] == [
+        ("高考组织工作通知之1", ["高考"]), ("旧题2", ["高考", "中小学"]),
+    ]  # fmt: skip
+
+
+def test_sub_topics_alone_make_a_changed_article(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1)
+    scrapy("reread")
+    with store.begin() as conn:
+        conn.execute(text("UPDATE subtopics SET name = '留学'"))
+    assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
+    assert [found["subtopics"] for found in records(store)] == [["高考"]]
+
+
+def test_an_article_of_a_topic_that_is_not_known_keeps_its_sub_topics(scrapy, store):
+    with store.begin() as conn:
+        stored(conn, 1, topic="farming", subtopics=("种业", "粮食"))
+    assert json.loads(scrapy("reread").out) == {"articles": 1, "changed": 1}
+    assert [(found["score"], found["subtopics"]) for found in records(store)] == [(0.8, ["种业", "粮食"])]
+    assert json.loads(scrapy("reread").out) == {"articles": 1, "unchanged": 1}
 
 
 def test_what_cannot_be_read_stays_as_it_is_and_is_counted(scrapy, store):

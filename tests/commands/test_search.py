@@ -37,6 +37,7 @@ def test_nothing_found_is_no_failure(scrapy):
 
 def test_filters_narrow_a_search(scrapy):
     assert scrapy("search", "。", "--site", "乙").err == "1 of 1 articles\n"
+    assert scrapy("search", "。", "--subtopic", "留学").err == "1 of 1 articles\n"
     assert scrapy("search", "。", "--since", "2026-11-02").err == "0 of 0 articles\n"
     assert scrapy("search", "。", "--until", "2026-11-01").err == "2 of 2 articles\n"
     assert scrapy("search", "。", "--limit", "1").err == "1 of 2 articles\n"

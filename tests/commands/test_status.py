@@ -16,7 +16,7 @@ from newsspider.sites.model import from_home
 from newsspider.store import layouts, ledger, runs, sites
 from newsspider.store.database import open_store
 from tests.commands.reading import database, locked, scrapy
-from tests.store.samples import NOW, lease_on
+from tests.store.samples import NOW, lease_on, save_article
 
 __all__ = ["database", "locked", "scrapy"]
 
@@ -28,6 +28,7 @@ def test_the_states_sum_to_the_urls_known(scrapy):
     assert found["states"] == {"waiting": 1, "processing": 0, "error": 0, "done": 3}
     assert found["urls"] == sum(found["states"].values()) == sum(row["urls"] for row in found["reasons"])
     assert (found["articles"], found["articles_by_site"]) == (2, {"站": 1, "乙": 1})
+    assert list(found["articles_by_subtopic"].items()) == [("中小学", 2), ("留学", 1), ("高考", 1)]
     assert {row["reason"]: row["urls"] for row in found["reasons"]} == {"found": 1, "stored": 2, "polled": 1}
 
 
@@ -68,6 +69,29 @@ def test_people_get_lines_of_80_columns(scrapy, database):
     assert any(line.startswith("  丙: retry 500 x2 http://c.cn/") for line in lines)
     assert any("finished" in line and "65 s" in line and line.endswith("7 pages, 2 new") for line in lines)
     assert max(map(columns, lines)) <= 80
+
+
+def test_articles_are_counted_by_sub_topic(scrapy, database):
+    lines = scrapy("status").out.splitlines()
+    at = lines.index("sub-topic                    articles")
+    assert [line.split() for line in lines[at + 1 : at + 5]] == [["中小学", "2"], ["留学", "1"], ["高考", "1"], []]
+    assert {columns(line) for line in lines[at : at + 4]} == {37}
+    engine = open_store(database)
+    with engine.begin() as conn:
+        save_article(conn, "http://c.cn/1", "另一篇", subtopics=("某某教育新闻" * 6,))
+    engine.dispose()
+    lines = scrapy("status").out.splitlines()
+    assert any(line.startswith("某某教育") and line.endswith(" 1") for line in lines)
+    assert max(map(columns, lines)) <= 80
+
+
+def test_where_no_article_has_a_sub_topic_nothing_is_said_of_them(scrapy, database):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        conn.execute(text("DELETE FROM subtopics"))
+    engine.dispose()
+    assert json.loads(scrapy("status", "--json").out)["articles_by_subtopic"] == {}
+    assert "sub-topic" not in scrapy("status").out
 
 
 def test_lists_that_were_made_anew_or_lost_are_told(scrapy, database):

@@ -168,6 +168,14 @@ def test_a_second_crawl_asks_only_for_what_may_be_new(crawled: Crawled) -> None:
     assert not [url for url in asked if url not in polled and not url.endswith("/robots.txt")]
 
 
+def test_articles_can_be_taken_by_the_part_of_the_field_that_they_belong_to(crawled: Crawled) -> None:
+    wanted = [article["url"] for article in crawled.articles if "高考" in article["subtopics"]]
+    assert 0 < len(wanted) < len(crawled.articles)
+    assert len({name for article in crawled.articles for name in article["subtopics"]}) >= 5
+    found = scrapy(crawled.database, "export", "--subtopic", "高考")
+    assert [json.loads(line)["url"] for line in found.stdout.splitlines()] == wanted
+
+
 def test_status_and_explain_say_what_happened(crawled: Crawled) -> None:
     status = scrapy(crawled.database, "status", "--json")
     found = json.loads(status.stdout)

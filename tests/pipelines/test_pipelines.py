@@ -50,6 +50,7 @@ def test_relevance_keeps_what_is_on_topic_and_says_which_terms_decided(relevance
     assert kept.article.score >= 0.5
     assert "高考" in kept.article.terms
     assert kept.article.model
+    assert kept.article.subtopics == ("高考",)
 
 
 def test_relevance_settles_the_rest_as_off_topic_with_score_and_topic(relevance: RelevancePipeline) -> None:
@@ -62,7 +63,9 @@ def test_relevance_settles_the_rest_as_off_topic_with_score_and_topic(relevance:
 
 def test_any_topic_keeps_everything() -> None:
     keep_all = RelevancePipeline(load_topic("any"), None, DummyStatsCollector(get_crawler()))
-    assert keep_all.process_item(page("球队客场取胜", OFF_TOPIC)).article is not None
+    kept = keep_all.process_item(page("球队客场取胜", OFF_TOPIC)).article
+    assert kept is not None
+    assert kept.subtopics == ()
 
 
 def test_a_page_without_an_article_passes_every_pipeline_as_it_is(relevance: RelevancePipeline) -> None:
@@ -104,5 +107,6 @@ def test_every_pipeline_works_on_a_dict_as_well(relevance: RelevancePipeline) ->
     for pipeline in (relevance, KeywordsPipeline(), FingerprintPipeline(Method())):
         item = pipeline.process_item(item)
     assert item["article"]["score"] >= 0.5
+    assert item["article"]["subtopics"] == ("高考",)
     assert item["article"]["keywords"]
     assert item["settlement"].body_hash == item["article"]["body_md5"]

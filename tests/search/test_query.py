@@ -16,8 +16,8 @@ DAYS = {n: datetime(2026, 11, n, 8, 0, tzinfo=UTC) for n in range(1, 29)}
 @pytest.fixture
 def articles(conn):
     save_article(conn, "http://a.cn/1", "全国高考改革方案公布", title="高考改革", published_at=DAYS[1], priority=1)
-    save_article(conn, "http://a.cn/2", "各地公布高考时间", title="时间", published_at=DAYS[3], priority=9, site="乙")
-    save_article(conn, "http://a.cn/3", "职业教育 100% Vocational_Schools", title="职教", published_at=DAYS[2], topic="other")
+    save_article(conn, "http://a.cn/2", "各地公布高考时间", title="时间", published_at=DAYS[3], priority=9, site="乙", subtopics=("留学",))
+    save_article(conn, "http://a.cn/3", "职业教育 100% Vocational_Schools", title="职教", published_at=DAYS[2], topic="other", subtopics=())
     save_article(conn, "http://a.cn/4", "没有日期的高考文章", title="无", published_at=None, crawled_at=DAYS[5], priority=9)
 
 
@@ -68,6 +68,9 @@ def test_a_limit_cuts_the_records_not_the_total(conn, articles):
         (Filters(site="乙"), "2"),
         (Filters(topic="other"), "3"),
         (Filters(since=DAYS[2], topic="education"), "24"),
+        (Filters(subtopic="高考"), "14"),
+        (Filters(subtopic="留学", topic="education"), "2"),
+        (Filters(subtopic="考研"), ""),
     ],
 )
 def test_filters_hold_for_search_and_export(conn, articles, filters, expected):

@@ -77,7 +77,7 @@ def article(url: str, body: str = "正文", **values: Any) -> StoredArticle:
         authors=("张三",), source="新华网", published_at=datetime(2026, 11, 1, 8, 30, tzinfo=UTC),
         crawled_at=datetime(2026, 11, 2, tzinfo=UTC), meta_keywords=("教育",), meta_description=None, text=body,
         summary=body[:10], keywords=("高考", "改革"), language="zh", charset="utf-8", kind=Kind.ARTICLE, link_count=3,
-        priority=5, topic="education", score=0.8, terms=("高考",), model="boolean",
+        priority=5, topic="education", score=0.8, terms=("高考",), model="boolean", subtopics=("高考", "中小学"),
         body_md5=hashlib.md5(body.encode(), usedforsecurity=False).hexdigest(),
         snapshot=hashlib.sha256(content).hexdigest(), content=content,
     )  # fmt: skip

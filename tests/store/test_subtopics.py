@@ -1,0 +1,124 @@
+"""The parts of the topic's field that an article belongs to, in the store."""
+
+from __future__ import annotations
+
+import runpy
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from sqlalchemy import select, text
+
+from newsspider.core.model import PageResult
+from newsspider.core.url import url_key
+from newsspider.store import bodies, pages
+from newsspider.store.articles import Filters, export
+from newsspider.store.tables import articles
+from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article
+
+OTHER = "http://b.cn/2"
+
+
+def named(conn, url=URL):
+    """The sub-topics of the article with this main URL."""
+    (found,) = [record["subtopics"] for record in export(conn) if record["url"] == url]
+    return found
+
+
+def test_they_are_stored_and_exported_in_the_order_of_the_profile(conn):
+    save_article(conn, URL, subtopics=("留学", "高考", "教师"))
+    save_article(conn, OTHER, "另一篇", subtopics=())
+    assert (named(conn), named(conn, OTHER)) == (["留学", "高考", "教师"], [])
+
+
+def test_they_change_with_the_text_of_the_page(conn):
+    save_article(conn, URL, subtopics=("留学", "高考"))
+    save_article(conn, URL, "新的正文", NOW + 9, subtopics=("高考",))
+    assert named(conn) == ["高考"]
+    save_article(conn, URL, "更新的正文", NOW + 18, subtopics=())
+    assert named(conn) == []
+
+
+def test_the_same_text_again_and_a_reprint_change_nothing(conn):
+    save_article(conn, URL, subtopics=("高考",))
+    save_article(conn, URL, now=NOW + 9, subtopics=("留学",))
+    save_article(conn, OTHER, now=NOW + 18, subtopics=("教师",))
+    assert named(conn) == ["高考"]
+
+
+def test_they_go_with_their_article(conn):
+    save_article(conn, URL)
+    assert bodies.drop_url(conn, url_key(URL))
+    assert conn.execute(text("SELECT count(*) FROM subtopics")).scalar() == 0
+
+
+@pytest.mark.parametrize("now", [(), ("高考",), ("教师", "高考"), ("高考", "教师", "留学")])
+def test_an_article_that_is_rewritten_with_others_is_changed(conn, now):
+    record = article(URL, subtopics=("高考", "教师"))
+    kept = bodies.keep(conn, url_key(URL), record, NOW)
+    assert bodies.rewrite(conn, kept.article_id, record.body_md5, record) is bodies.Rewritten.UNCHANGED
+    assert bodies.rewrite(conn, kept.article_id, record.body_md5, replace(record, subtopics=now)) is bodies.Rewritten.CHANGED
+    assert named(conn) == list(now)
+
+
+def test_an_article_that_becomes_one_with_another_leaves_that_one_its_own(conn):
+    save_article(conn, URL, "同文", subtopics=("高考",))
+    own = article(OTHER, "另一篇", subtopics=("留学",))
+    kept = bodies.keep(conn, url_key(OTHER), own, NOW)
+    again = replace(article(OTHER, "同文", subtopics=("教师",)), snapshot=own.snapshot)
+    assert bodies.rewrite(conn, kept.article_id, own.body_md5, again) is bodies.Rewritten.MERGED
+    assert conn.execute(text("SELECT name FROM subtopics")).all() == [("高考",)]
+
+
+@pytest.mark.parametrize(("before", "told"), [("explore:甲", ["高考"]), ("站", ["网络"])])
+def test_the_watched_site_that_shows_an_article_of_an_explore_crawl_too_says_them(conn, before, told):
+    conn.execute(
+        text("INSERT INTO explorations (site, strategy, began_at, resumed_at) VALUES ('explore:甲', 'bfs', :now, :now)"), {"now": NOW}
+    )
+    bodies.keep(conn, url_key(URL), article(URL, site=before, topic="explored", subtopics=("网络",)), NOW)
+    record = article(OTHER, subtopics=("高考",))
+    pages.save(conn, PageResult(lease_on(conn, OTHER), STORED, record), NOW)
+    assert named(conn) == told
+
+
+def test_sub_topics_cost_one_statement_an_article(store, monkeypatch):
+    def statements(url, **told):
+        with store.begin() as conn:
+            record, asked = article(url, url, **told), []
+            with monkeypatch.context() as patch:
+                for name in ("run", "change", "change_many"):
+                    whole = getattr(bodies.Statement, name)
+                    patch.setattr(
+                        bodies.Statement, name, lambda self, *values, whole=whole: (asked.append(values), whole(self, *values))[1]
+                    )
+                bodies.keep(conn, len(url), record, NOW)
+            return len([values for values in asked if values[1]])
+
+    plain = statements("http://a.cn/plain", subtopics=())
+    assert statements("http://a.cn/with", subtopics=("高考", "留学", "教师")) == plain + 1
+
+
+def test_the_articles_of_one_are_looked_up_and_not_searched_for(conn):
+    filters = Filters(subtopic="高考")
+    wanted = select(articles).where(filters.number > 7, *filters.conditions()).order_by(filters.number).limit(200)
+    if conn.dialect.name == "postgresql":  # which scans small tables all the same, if it is not told otherwise
+        conn.execute(text("SET LOCAL enable_seqscan = off"))
+    explain = "EXPLAIN QUERY PLAN" if conn.dialect.name == "sqlite" else "EXPLAIN"
+    sql = str(wanted.compile(conn, compile_kwargs={"literal_binds": True}))
+    plan = " ".join(str(step) for step in conn.exec_driver_sql(f"{explain} {sql}").all())
+    assert "ix_subtopics_name" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+def test_the_migration_leaves_older_articles_without_them(store):
+    with store.begin() as conn:
+        save_article(conn, URL)
+        conn.execute(text("DROP TABLE subtopics"))
+    with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
+        runpy.run_path(str(files("newsspider.store.migrations").joinpath("versions/0014_subtopics.py")))["upgrade"]()
+    with store.begin() as conn:
+        assert named(conn) == []
+        save_article(conn, OTHER, "另一篇", subtopics=("高考",))
+        assert named(conn, OTHER) == ["高考"]
