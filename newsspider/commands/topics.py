@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
@@ -15,21 +17,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from newsspider.core.topic import TopicProfile
+    from newsspider.store.labels import Label
     from newsspider.topics.corpus import Labelled
 
 ANY_NUMBER = 1000
+EVERYTHING = "any"  # the model of the topic that nothing can be said of
+LABELS = "labels"  # the source that labelled articles of the store are
 ACTIONS = {  # the least and the most arguments of each
     "list": (0, 0),
     "show": (1, 1),
     "test": (2, ANY_NUMBER),
-    "train": (2, ANY_NUMBER),
-    "eval": (2, ANY_NUMBER),
+    "train": (1, ANY_NUMBER),
+    "eval": (1, ANY_NUMBER),
+    "label": (2, ANY_NUMBER),
+    "labels": (1, 1),
     "dictionary": (1, 1),
 }
 
 
 class Command(DataCommand):
-    """Lists the built-in topics, shows one, tries texts on it, trains its weights, measures it on labelled files."""
+    """Lists the built-in topics, shows one, tries texts on it, trains its weights, measures it on labelled texts."""
 
     examples = """\
   scrapy topics list
@@ -38,20 +45,29 @@ class Command(DataCommand):
   scrapy topics test education "教育部部署高考" "股价大涨"
   scrapy topics train my-topic.toml labelled.jsonl    writes my-topic.bin beside it
   scrapy topics eval my-topic.toml others.jsonl
+  scrapy topics label my-topic.toml https://news.example.cn/1.html --relevant
+  scrapy topics train my-topic.toml labelled.jsonl --labels      what was labelled is learned from too
+  scrapy topics labels my-topic.toml > labelled.jsonl
   scrapy topics dictionary education > userdict.txt
 
 a labelled line is {title, text, relevant}, one of title and text optional; NAME is a topic's name or a profile's path"""
 
     def syntax(self) -> str:
-        return "list | show NAME | test NAME TITLE... | train NAME FILE... | eval NAME FILE... | dictionary NAME"
+        return (
+            "list | show NAME | test NAME TITLE... | train NAME FILE... | eval NAME FILE... | label NAME URL... | labels NAME"
+            " | dictionary NAME"
+        )
 
     def short_desc(self) -> str:
-        return "List, show, try, train or measure the topics"
+        return "List, show, try, train or measure the topics; label articles"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--json", action="store_true", help="list: one JSON line a topic")
         parser.add_argument("--out", metavar="FILE", help="train: where the weights go (default: beside the profile)")
+        parser.add_argument("--labels", action="store_true", help="train, eval: take the labelled articles of the store too")
+        parser.add_argument("--relevant", action="store_true", help="label: these articles are on the topic")
+        parser.add_argument("--irrelevant", action="store_true", help="label: they are not")
         parser.add_argument("--model", help="test, eval: a model other than the profile's own")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -66,14 +82,73 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             case "test":
                 test(load(args[1]), args[2:], known_model(opts.model))
             case "train":
-                train(args[1], args[2:], opts.out)
+                train(args[1], self._texts(args, opts), opts.out)
             case "eval":
-                evaluate(args[1], args[2:], known_model(opts.model))
+                evaluate(args[1], self._texts(args, opts), known_model(opts.model))
+            case "label":
+                if opts.relevant == opts.irrelevant:
+                    raise wrong_use("say either --relevant or --irrelevant")
+                return self._label(load(args[1]), args[2:], relevant=opts.relevant)
+            case "labels":
+                for said in self._labels(load(args[1])):
+                    emit({"url": said.url, "title": said.title, "text": said.text, "relevant": said.relevant})
             case _:
                 from newsspider.topics.loader import dictionary
 
                 print(dictionary(load(args[1])), end="")
         return None
+
+    def _texts(self, args: list[str], opts: Namespace) -> list[Labelled]:
+        """The texts of the labelled files, and with ``--labels`` those of the store."""
+        name, paths = args[1], args[2:]
+        if not paths and not opts.labels:
+            raise wrong_use(f"name a labelled file, or say --labels: scrapy topics {args[0]} {name} FILE...")
+        texts = labelled(name, paths) if paths else []
+        stored = of_labels(self._labels(load(name))) if opts.labels else []
+        if opts.labels and not stored:
+            raise wrong_use(f"no stored article is labelled: scrapy topics label {name} URL... --relevant")
+        return [*texts, *stored]
+
+    def _label(self, topic: TopicProfile, words: Sequence[str], *, relevant: bool) -> int:
+        from newsspider.store.database import writing
+        from newsspider.store.exploring import keys_of
+        from newsspider.store.labels import label
+
+        if topic.model == EVERYTHING:
+            raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
+        urls, now = urls_of(words), time.time()
+        with self.store() as engine, writing(engine) as conn:
+            unknown = [url for url in urls if not label(conn, topic.name, keys_of(conn, url), now, relevant=relevant)]
+        for url in unknown:
+            print(f"{url}: no article is stored of it", file=sys.stderr)
+        print(f"{len(urls) - len(unknown)} labelled", file=sys.stderr)
+        return 1 if unknown else 0
+
+    def _labels(self, topic: TopicProfile) -> list[Label]:
+        from newsspider.store.database import reading
+        from newsspider.store.labels import labelled
+
+        with self.store() as engine, reading(engine) as conn:
+            return labelled(conn, topic.name)
+
+
+def urls_of(words: Sequence[str]) -> list[str]:
+    """The canonical URLs among the arguments; - stands for those on standard input."""
+    from newsspider.core.url import canonical
+
+    given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
+    found = {word: canonical(word) for word in given}
+    if bad := next((word for word, url in found.items() if url is None), None):
+        raise wrong_use(f"not an http or https URL: {bad}; nothing was labelled")
+    return list(dict.fromkeys(url for url in found.values() if url is not None))
+
+
+def of_labels(labels: Sequence[Label]) -> list[Labelled]:
+    """What labelled articles teach: each one as an article and, apart from its text, as a headline."""
+    from newsspider.topics.corpus import OTHER, Labelled
+
+    headlines = [Labelled(LABELS, OTHER, one.relevant, one.title) for one in labels if one.title]
+    return headlines + [Labelled(LABELS, OTHER, one.relevant, one.title, one.text) for one in labels if one.text]
 
 
 def show_all(*, as_json: bool) -> None:
@@ -95,13 +170,13 @@ def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
         emit({"title": title, **answer(score(topic, Document(title=title), model))})
 
 
-def train(name: str, paths: Sequence[str], out: str | None) -> None:
+def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     from newsspider.topics.loader import SUFFIX, WEIGHTS, topic_names
 
     if out is None and name in topic_names():
         raise wrong_use("say where the weights of a built-in topic go: --out FILE")
     target = Path(out or name.removesuffix(SUFFIX) + WEIGHTS)
-    topic, texts = load(name), labelled(name, paths)
+    topic = load(name)
     try:
         from newsspider.topics.training import TOPIC, Sample, trained
     except ImportError as error:
@@ -124,12 +199,11 @@ def train(name: str, paths: Sequence[str], out: str | None) -> None:
     emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
 
 
-def evaluate(name: str, paths: Sequence[str], model: str | None) -> None:
+def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:
     from newsspider.core.relevance import Document, score
     from newsspider.topics.measure import measured
 
     topic = load(name)
-    texts = labelled(name, paths)
     parts = dict.fromkeys((one.source, one.held_out) for one in texts)
     for source, held_out in parts:
         ours = [one for one in texts if (one.source, one.held_out) == (source, held_out)]

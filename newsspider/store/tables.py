@@ -358,6 +358,16 @@ reprints = Table(
     Column("resemblance", Float(53)),
 )
 
+labels = Table(
+    "labels",
+    metadata,
+    Column("topic", Text, primary_key=True),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),  # of a URL of the article
+    Column("relevant", Boolean, nullable=False),
+    Column("labelled_at", Float(53), nullable=False),
+    sqlite_with_rowid=False,
+)
+
 passes = Table(
     "passes",
     metadata,

@@ -1,7 +1,7 @@
 """Reads the labelled files that a topic is trained on: those that its profile describes, known by their hash, and JSON lines.
 
 A described file is known by what is in it, never by its name, so it may lie anywhere. JSON lines are {title, text, relevant},
-as ``scrapy topics label`` writes them; ``source`` and ``class`` may stand beside.
+as ``scrapy topics labels`` prints them; ``source`` and ``class`` may stand beside.
 """
 
 from __future__ import annotations

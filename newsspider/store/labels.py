@@ -1,0 +1,48 @@
+"""What people said of stored articles: whether they are on a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from newsspider.store.statement import Statement
+
+_LABEL = Statement(
+    """
+    INSERT INTO labels (topic, key, relevant, labelled_at)
+    SELECT :topic, key, :relevant, :now FROM article_urls WHERE key = :key
+    ON CONFLICT (topic, key) DO UPDATE SET relevant = excluded.relevant, labelled_at = excluded.labelled_at
+    """
+)
+_LABELLED = Statement(
+    """
+    SELECT u.url, a.title, a.text, l.relevant
+    FROM labels l JOIN article_urls u ON u.key = l.key JOIN articles a ON a.id = u.article_id
+    WHERE l.topic = :topic ORDER BY l.labelled_at, l.key
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A stored article, as it is now, and whether it is on the topic."""
+
+    url: str
+    title: str
+    text: str
+    relevant: bool
+
+
+def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:
+    """Write down what somebody says of the articles with these keys of URLs, instead of what was said before.
+
+    Returns how many of the keys are those of articles.
+    """
+    return sum(_LABEL.change(conn, {"topic": topic, "key": key, "relevant": relevant, "now": now}) for key in keys)
+
+
+def labelled(conn: Connection, topic: str) -> list[Label]:
+    """What was said, in the order in which it was said; not of articles that have gone."""
+    return [Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})]

@@ -1,0 +1,97 @@
+"""``scrapy topics label``, ``labels`` and ``train --labels``."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from newsspider.store.database import open_store
+from tests.commands.reading import FIRST, SECOND, database, locked, scrapy
+from tests.store.samples import NOW, save_article
+
+__all__ = ["database", "locked", "scrapy"]
+
+UNKNOWN = "http://c.cn/none"
+
+
+def lines(ran):
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def test_labelled_articles_are_printed_as_labelled_lines(scrapy):
+    said = scrapy("topics", "label", "education", FIRST.replace("http://a", "HTTP://A"), "--relevant")
+    assert (said.code, said.out, said.err) == (0, "", "1 labelled\n")
+    assert scrapy("topics", "label", "education", SECOND, "--irrelevant").code == 0
+    first, second = lines(scrapy("topics", "labels", "education"))
+    assert (first["url"], first["relevant"], first["text"][:3]) == (FIRST, True, "教育部")
+    assert (second["url"], second["title"], second["relevant"]) == (SECOND, "开学", False)
+    assert lines(scrapy("topics", "labels", "flood")) == []
+
+
+def test_urls_are_read_from_standard_input(scrapy, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{FIRST}\n{SECOND}\n"))
+    assert scrapy("topics", "label", "education", "-", "--relevant").err == "2 labelled\n"
+
+
+def test_a_url_without_an_article_is_named_and_the_others_are_labelled(scrapy):
+    ran = scrapy("topics", "label", "education", UNKNOWN, FIRST, "--relevant")
+    assert (ran.code, ran.err) == (1, f"{UNKNOWN}: no article is stored of it\n1 labelled\n")
+    assert len(lines(scrapy("topics", "labels", "education"))) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("label", "education", FIRST),
+        ("label", "education", FIRST, "--relevant", "--irrelevant"),
+        ("label", "education", "--relevant"),
+        ("label", "any", FIRST, "--relevant"),
+        ("label", "education", FIRST, "mailto:a@b.cn", "--relevant"),
+        ("train", "education", "--out", "weights.bin"),
+        ("eval", "education"),
+        ("eval", "education", "--labels"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_use_is_exit_code_2_and_labels_nothing(scrapy, words):
+    ran = scrapy("topics", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert lines(scrapy("topics", "labels", "education")) == []
+
+
+def test_a_store_that_stays_locked_is_one_sentence_and_exit_code_1(scrapy, locked):
+    ran = scrapy("topics", "label", "education", FIRST, "--relevant")
+    assert (ran.code, len(ran.err.splitlines())) == (1, 1)
+
+
+def test_a_topic_learns_from_labels_what_its_words_do_not_say(scrapy, database, tmp_path):
+    pytest.importorskip("sklearn", reason="the extra 'train' is not installed")
+    profile = tmp_path / "farming.toml"
+    profile.write_text('name = "farming"\n[terms.crops]\n"水稻" = 0.8\n', encoding="utf-8")
+    urls = {True: [], False: []}
+    engine = open_store(database)
+    with engine.begin() as conn:
+        for relevant, title in ((True, "小麦丰收"), (False, "球队赢球")):
+            for day in range(40):
+                urls[relevant].append(f"http://a.cn/{len(title)}/{relevant:d}/{day}.html")
+                save_article(
+                    conn,
+                    urls[relevant][-1],
+                    f"{title}，这是{title}的第{day}天。" * 4,
+                    NOW + day,
+                    title=f"{title}第{day}天",
+                )
+    engine.dispose()
+    scrapy("topics", "label", str(profile), *urls[True], "--relevant")
+    scrapy("topics", "label", str(profile), *urls[False], "--irrelevant")
+    (before,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
+    trained = scrapy("topics", "train", str(profile), "--labels")
+    assert (trained.code, lines(trained)[0]["texts"]) == (0, 160), trained.err
+    (after,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
+    assert (before["source"], before["texts"], before["f1"], after["f1"]) == ("labels", 160, 0.0, 1.0)
+    printed = tmp_path / "printed.jsonl"
+    printed.write_text(scrapy("topics", "labels", str(profile)).out, encoding="utf-8")
+    (of_file,) = lines(scrapy("topics", "eval", str(profile), str(printed)))
+    assert (of_file["texts"], of_file["f1"]) == (80, 1.0)

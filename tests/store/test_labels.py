@@ -1,0 +1,50 @@
+"""What people said of stored articles."""
+
+from __future__ import annotations
+
+from newsspider.core.url import url_key
+from newsspider.store.history import forget
+from newsspider.store.labels import Label, label, labelled
+from tests.store.samples import NOW, save_article
+
+ONE, TWO, UNKNOWN = "http://a.cn/1", "http://b.cn/2", "http://c.cn/3"
+
+
+def test_a_label_is_given_back_with_the_article_in_the_order_in_which_it_was_said(conn):
+    save_article(conn, ONE, "高考开考。", title="高考")
+    save_article(conn, TWO, "股市收涨。", title="股市")
+    assert label(conn, "education", [url_key(TWO)], NOW, relevant=False) == 1
+    assert label(conn, "education", [url_key(ONE)], NOW + 1, relevant=True) == 1
+    assert labelled(conn, "education") == [
+        Label(TWO, "股市", "股市收涨。", False),
+        Label(ONE, "高考", "高考开考。", True),
+    ]
+
+
+def test_each_topic_has_labels_of_its_own(conn):
+    save_article(conn, ONE)
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    label(conn, "flood", [url_key(ONE)], NOW, relevant=False)
+    assert [said.relevant for said in labelled(conn, "education")] == [True]
+    assert [said.relevant for said in labelled(conn, "flood")] == [False]
+
+
+def test_what_is_said_again_is_said_anew(conn):
+    save_article(conn, ONE)
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    assert label(conn, "education", [url_key(ONE)], NOW + 9, relevant=False) == 1
+    assert [said.relevant for said in labelled(conn, "education")] == [False]
+
+
+def test_nothing_is_said_of_a_url_without_an_article(conn):
+    assert label(conn, "education", [url_key(UNKNOWN)], NOW, relevant=True) == 0
+    assert labelled(conn, "education") == []
+
+
+def test_a_label_tells_the_text_as_it_is_now_and_nothing_of_what_is_forgotten(conn):
+    save_article(conn, ONE, "旧的正文")
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    save_article(conn, ONE, "新的正文", NOW + 9)
+    assert [said.text for said in labelled(conn, "education")] == ["新的正文"]
+    forget(conn, url_key(ONE))
+    assert labelled(conn, "education") == []
