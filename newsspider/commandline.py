@@ -8,7 +8,7 @@ import os
 import sys
 from abc import abstractmethod
 from argparse import Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -113,6 +113,20 @@ class DataCommand(ScrapyCommand):
 def wrong_use(message: str) -> UsageError:
     """The error of a wrong call: exit 2 and one sentence."""
     return UsageError(message, print_help=False)
+
+
+def urls_of(words: Iterable[str], what: str) -> list[str]:
+    """The canonical URLs among the arguments of a command, each once; - stands for those on standard input.
+
+    ``what`` is what would have been done with them ("submitted"), were not one of them none.
+    """
+    from newsspider.core.url import canonical
+
+    given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
+    found = {word: canonical(word) for word in given}
+    if bad := next((word for word, url in found.items() if url is None), None):
+        raise wrong_use(f"not an http or https URL: {bad}; nothing was {what}")
+    return list(dict.fromkeys(url for url in found.values() if url is not None))
 
 
 def emit(record: dict[str, Any]) -> None:

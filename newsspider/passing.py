@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from newsspider.commandline import Failed
 from newsspider.progressbar import progress_bar
+from newsspider.store.articles import ALL, Filters
 from newsspider.store.database import reading, writing
 from newsspider.store.passes import Overtaken, Pass, finish, left
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import Engine
 
 Step = Callable[[Pass, int], Pass | None]  # the pass behind so many more articles at most; None where there are no more
 
 
 def go_through(
-    engine: Engine, run: Pass, step: Step, who: str, conditions: Sequence[ColumnElement[bool]] = (), limit: int | None = None
+    engine: Engine, run: Pass, step: Step, who: str, filters: Filters = ALL, limit: int | None = None
 ) -> Pass:
-    """The pass behind all articles that meet the conditions, or ``limit`` more of them; :exc:`Failed` if another ``who`` does the same."""
+    """The pass behind all articles that the filters let through, or ``limit`` more; :exc:`Failed` if another ``who`` does the same."""
     with reading(engine) as conn:
-        total = left(conn, run, conditions)
+        total = left(conn, run, filters)
     if run.done:
         sys.stderr.write(f"going on behind {run.done} articles that are done\n")
     most = total if limit is None else min(limit, total)

@@ -66,7 +66,7 @@ class Command(DataCommand):
 
             with writing(engine) as conn:
                 begun = begin(conn, filters, time.time(), anew=opts.anew)
-            run = go_through(engine, begun, step, "scrapy reread with these filters", filters.conditions(), limit)
+            run = go_through(engine, begun, step, "scrapy reread with these filters", filters, limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:
@@ -112,7 +112,7 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
     from newsspider.store.subtopics import of_articles
 
     with reading(engine) as conn:
-        rows = following(conn, run, count, filters.conditions(), filters.number)
+        rows = following(conn, run, count, filters)
         named = of_articles(conn, [row["id"] for row in rows])
         pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
     return [(row, reader.read({**row, "subtopics": named.get(row["id"], ())}, pages)) for row in rows]

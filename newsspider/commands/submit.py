@@ -6,7 +6,7 @@ import sys
 import time
 from argparse import Namespace
 
-from newsspider.commandline import DataCommand, wrong_use
+from newsspider.commandline import DataCommand, urls_of, wrong_use
 
 
 class Command(DataCommand):
@@ -22,21 +22,15 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.core.addresses import Exceptions
-        from newsspider.core.url import canonical
         from newsspider.store.database import writing
         from newsspider.store.submitted import submit
 
         if not args:
             raise wrong_use("name at least one URL, as in `scrapy submit https://...`")
-        given = [word for arg in args for word in (sys.stdin.read().split() if arg == "-" else [arg])]
-        found = {word: canonical(word) for word in given}
-        bad = [word for word, url in found.items() if url is None]
-        if bad:
-            raise wrong_use(f"not an http or https URL: {bad[0]}; nothing was submitted")
+        wanted = urls_of(args, "submitted")
         assert self.settings is not None
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
         allowed = Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
-        wanted = dict.fromkeys(url for url in found.values() if url is not None)
         with self.store() as engine, writing(engine) as conn:
             done = submit(conn, wanted, time.time(), suffixes, allowed)
         for url in done.refused:

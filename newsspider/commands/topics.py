@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, urls_of, wrong_use
 from newsspider.commands.score import known_model, load
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from newsspider.topics.corpus import Labelled
 
 ANY_NUMBER = 1000
-EVERYTHING = "any"  # the model of the topic that nothing can be said of
 LABELS = "labels"  # the source that labelled articles of the store are
 ACTIONS = {  # the least and the most arguments of each
     "list": (0, 0),
@@ -110,13 +109,14 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         return [*texts, *stored]
 
     def _label(self, topic: TopicProfile, words: Sequence[str], *, relevant: bool) -> int:
+        from newsspider.core.topic import Model
         from newsspider.store.database import writing
         from newsspider.store.exploring import keys_of
         from newsspider.store.labels import label
 
-        if topic.model == EVERYTHING:
+        if topic.model is Model.ANY:
             raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
-        urls, now = urls_of(words), time.time()
+        urls, now = urls_of(words, "labelled"), time.time()
         with self.store() as engine, writing(engine) as conn:
             unknown = [url for url in urls if not label(conn, topic.name, keys_of(conn, url), now, relevant=relevant)]
         for url in unknown:
@@ -130,17 +130,6 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
 
         with self.store() as engine, reading(engine) as conn:
             return labelled(conn, topic.name)
-
-
-def urls_of(words: Sequence[str]) -> list[str]:
-    """The canonical URLs among the arguments; - stands for those on standard input."""
-    from newsspider.core.url import canonical
-
-    given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
-    found = {word: canonical(word) for word in given}
-    if bad := next((word for word, url in found.items() if url is None), None):
-        raise wrong_use(f"not an http or https URL: {bad}; nothing was labelled")
-    return list(dict.fromkeys(url for url in found.values() if url is not None))
 
 
 def of_labels(labels: Sequence[Label]) -> list[Labelled]:

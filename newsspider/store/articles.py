@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from newsspider.store.statement import rows_among
 from newsspider.store.subtopics import of_articles
@@ -53,10 +53,10 @@ class Filters:
             conditions += [subtopics.c.name == self.subtopic, subtopics.c.article_id == articles.c.id]  # a join: one row an article
         return conditions
 
-    @property
-    def number(self) -> ColumnElement[int]:
-        """The number of an article in the index that it is found by: what batches are bounded and ordered by."""
-        return articles.c.id if self.subtopic is None else subtopics.c.article_id
+    def following(self, after_id: int, count: int) -> Select[Any]:
+        """The next so many rows of ``articles`` behind a number, by the index that finds them."""
+        number = articles.c.id if self.subtopic is None else subtopics.c.article_id
+        return select(articles).where(number > after_id, *self.conditions()).order_by(number).limit(count)
 
 
 ALL = Filters()
@@ -70,8 +70,7 @@ def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -
     last, left = 0, limit
     while left is None or left > 0:
         count = AT_ONCE if left is None else min(AT_ONCE, left)
-        wanted = select(articles).where(filters.number > last, *filters.conditions()).order_by(filters.number).limit(count)
-        rows = conn.execute(wanted).mappings().all()
+        rows = conn.execute(filters.following(last, count)).mappings().all()
         yield from records(conn, rows)
         if len(rows) < count:
             return

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
+from newsspider.store.articles import ALL, Filters
 from newsspider.store.tables import articles, passes
 
 
@@ -48,21 +49,15 @@ def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
     return Pass(made.scalar_one(), kind, asked, 0, last, Counter())
 
 
-def left(conn: Connection, run: Pass, conditions: Iterable[ColumnElement[bool]] = ()) -> int:
-    """How many articles it has still before it, of those that meet the conditions."""
+def left(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
+    """How many articles it has still before it, of those that the filters let through."""
     before = articles.c.id > run.after_id, articles.c.id <= run.last_id
-    return int(conn.execute(select(func.count()).select_from(articles).where(*before, *conditions)).scalar_one())
+    return int(conn.execute(select(func.count()).select_from(articles).where(*before, *filters.conditions())).scalar_one())
 
 
-def following(
-    conn: Connection,
-    run: Pass,
-    count: int,
-    conditions: Iterable[ColumnElement[bool]] = (),
-    number: ColumnElement[int] = articles.c.id,
-) -> Sequence[Any]:
-    """The next rows of ``articles`` that it has before it; ``number`` is the column by which the conditions find them."""
-    wanted = select(articles).where(number > run.after_id, number <= run.last_id, *conditions).order_by(number).limit(count)
+def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -> Sequence[Any]:
+    """The next rows of ``articles`` that it has before it."""
+    wanted = filters.following(run.after_id, count).where(articles.c.id <= run.last_id)
     return conn.execute(wanted).mappings().all()
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+import pytest
+from sqlalchemy import Connection, Engine, Row, text
 
 from newsspider.core.model import (
     Kind,
@@ -25,7 +26,8 @@ from newsspider.core.model import (
 )
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
-from newsspider.store import ledger, pages
+from newsspider.store import bodies, ledger, pages
+from newsspider.store.statement import Statement
 
 NOW = 1_800_000_000.0
 URL = "http://a.cn/1"
@@ -94,3 +96,14 @@ def save_article(conn: Connection, url: str, body: str = "正文", now: float = 
 
 def links(urls: Iterable[str], kind: LinkKind = LinkKind.ARTICLE) -> tuple[Link, ...]:
     return tuple(Link(url, "锚文字", kind) for url in urls)
+
+
+def statements_of(store: Engine, monkeypatch: pytest.MonkeyPatch, record: StoredArticle) -> int:
+    """How many statements it takes to keep an article that is new; a change of no rows is none."""
+    asked: list[Any] = []
+    with store.begin() as conn, monkeypatch.context() as patch:
+        for name in ("run", "change", "change_many"):
+            whole = getattr(Statement, name)
+            patch.setattr(Statement, name, lambda self, *values, whole=whole: (asked.append(values), whole(self, *values))[1])
+        bodies.keep(conn, url_key(record.url), record, NOW)
+    return len([values for values in asked if values[1]])

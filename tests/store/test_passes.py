@@ -14,7 +14,6 @@ from sqlalchemy import text
 from newsspider.store import passes, regroupings, rereads
 from newsspider.store.articles import Filters
 from newsspider.store.passes import Overtaken
-from newsspider.store.tables import articles
 from tests.store.samples import NOW, save_article
 
 
@@ -42,7 +41,7 @@ def test_a_pass_goes_through_the_articles_that_there_were_when_it_began(three):
 
 
 def test_only_articles_that_meet_the_conditions_are_before_it(three):
-    run, own = begun(three), [articles.c.site == "甲"]
+    run, own = begun(three), Filters(site="甲")
     assert passes.left(three, run, own) == len(passes.following(three, run, 9, own)) == 2
 
 

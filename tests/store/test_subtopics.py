@@ -9,14 +9,13 @@ from importlib.resources import files
 import pytest
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
-from sqlalchemy import select, text
+from sqlalchemy import text
 
 from newsspider.core.model import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import bodies, pages
 from newsspider.store.articles import Filters, export
-from newsspider.store.tables import articles
-from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article
+from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
 OTHER = "http://b.cn/2"
 
@@ -85,24 +84,14 @@ def test_the_watched_site_that_shows_an_article_of_an_explore_crawl_too_says_the
 
 def test_sub_topics_cost_one_statement_an_article(store, monkeypatch):
     def statements(url, **told):
-        with store.begin() as conn:
-            record, asked = article(url, url, **told), []
-            with monkeypatch.context() as patch:
-                for name in ("run", "change", "change_many"):
-                    whole = getattr(bodies.Statement, name)
-                    patch.setattr(
-                        bodies.Statement, name, lambda self, *values, whole=whole: (asked.append(values), whole(self, *values))[1]
-                    )
-                bodies.keep(conn, len(url), record, NOW)
-            return len([values for values in asked if values[1]])
+        return statements_of(store, monkeypatch, article(url, url, **told))
 
     plain = statements("http://a.cn/plain", subtopics=())
     assert statements("http://a.cn/with", subtopics=("高考", "留学", "教师")) == plain + 1
 
 
 def test_the_articles_of_one_are_looked_up_and_not_searched_for(conn):
-    filters = Filters(subtopic="高考")
-    wanted = select(articles).where(filters.number > 7, *filters.conditions()).order_by(filters.number).limit(200)
+    wanted = Filters(subtopic="高考").following(7, 200)
     if conn.dialect.name == "postgresql":  # which scans small tables all the same, if it is not told otherwise
         conn.execute(text("SET LOCAL enable_seqscan = off"))
     explain = "EXPLAIN QUERY PLAN" if conn.dialect.name == "sqlite" else "EXPLAIN"

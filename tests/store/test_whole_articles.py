@@ -20,7 +20,7 @@ from newsspider.store.articles import export
 from newsspider.store.snapshots import USED
 from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer
-from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article
+from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
 CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)
 PICTURES = (Image("http://a.cn/1.jpg", "校园一角"), Image("http://a.cn/2.jpg"))
@@ -52,16 +52,7 @@ def test_they_change_with_the_text_of_the_page(conn):
 
 def test_they_cost_no_statement(store, monkeypatch):
     def statements(url, **told):
-        with store.begin() as conn:
-            record, asked = article(url, url, **told), []
-            with monkeypatch.context() as patch:
-                for name in ("run", "change", "change_many"):
-                    whole = getattr(bodies.Statement, name)
-                    patch.setattr(
-                        bodies.Statement, name, lambda self, *values, whole=whole: asked.append(self) or whole(self, *values)
-                    )
-                bodies.keep(conn, len(url), record, NOW)
-            return len(asked)
+        return statements_of(store, monkeypatch, article(url, url, **told))
 
     assert statements("http://a.cn/plain") == statements("http://a.cn/with", **TOLD)
 
