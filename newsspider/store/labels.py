@@ -18,7 +18,7 @@ _LABEL = Statement(
 )
 _LABELLED = Statement(
     """
-    SELECT u.url, a.title, a.text, l.relevant
+    SELECT a.id, u.url, a.title, a.text, l.relevant
     FROM labels l JOIN article_urls u ON u.key = l.key JOIN articles a ON a.id = u.article_id
     WHERE l.topic = :topic ORDER BY l.labelled_at, l.key
     """
@@ -44,5 +44,6 @@ def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, rele
 
 
 def labelled(conn: Connection, topic: str) -> list[Label]:
-    """What was said, in the order in which it was said; not of articles that have gone."""
-    return [Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})]
+    """What was said last of each article, by whichever of its URLs; not of articles that have gone."""
+    said = {row.id: Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})}
+    return list(said.values())

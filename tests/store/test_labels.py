@@ -36,6 +36,14 @@ def test_what_is_said_again_is_said_anew(conn):
     assert [said.relevant for said in labelled(conn, "education")] == [False]
 
 
+def test_an_article_that_several_urls_show_teaches_once_what_was_said_last(conn):
+    save_article(conn, ONE, "同一篇正文")
+    save_article(conn, TWO, "同一篇正文", NOW + 1)
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    label(conn, "education", [url_key(TWO)], NOW + 1, relevant=False)
+    assert [said.relevant for said in labelled(conn, "education")] == [False]
+
+
 def test_nothing_is_said_of_a_url_without_an_article(conn):
     assert label(conn, "education", [url_key(UNKNOWN)], NOW, relevant=True) == 0
     assert labelled(conn, "education") == []
