@@ -55,6 +55,7 @@ ITEM_PIPELINES = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
+    "newsspider.pipelines.validators.ValidatorsPipeline": 400,
     "newsspider.pipelines.store.StorePipeline": 900,
 }
 EXTENSIONS = {

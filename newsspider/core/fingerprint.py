@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from hashlib import md5
 
 MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·\s,.!?:;\"'()]+")  # the usual ones: NFKC makes no letters of them
@@ -35,3 +36,12 @@ def body_md5(text: str) -> str:
 def md5_of(letters: str) -> str:
     """Return the same of a text that is normalised already."""
     return md5(letters.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def links_md5(urls: Iterable[str]) -> str:
+    """Return the MD5 of what a list shows: the same for the same URLs, in whatever order they stand there, and how often.
+
+    >>> links_md5(["http://a.cn/1", "http://a.cn/2"]) == links_md5(["http://a.cn/2", "http://a.cn/1", "http://a.cn/2"])
+    True
+    """
+    return md5_of("\n".join(sorted(set(urls))))

@@ -11,7 +11,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from newsspider.core.validators import NO_TRUST, Ask, Trust
+
 if TYPE_CHECKING:
+    from newsspider.core.absence import Absence, Patience
     from newsspider.core.reprints import Fingerprints
 
 
@@ -97,7 +100,8 @@ class Reason(StrEnum):
     SUFFIX = "suffix"
     CONTENT_TYPE = "content_type"
     TRAP = "trap"
-    GONE = "gone"  # an article that we once had
+    MISSED = "missed"  # an article that we have is not there now; it is looked for again before that is believed
+    GONE = "gone"  # an article that we have has vanished
     # error
     HTTP_STATUS = "http_status"
     DNS = "dns"
@@ -248,6 +252,11 @@ class Lease:
     robots_at: float | None = None  # when the robots.txt of the host was read
     address: str = ""  # where the host was last asked
     carried: str = ""
+    revisit: bool = False  # of a stored article, because its age says so
+    stored_at: float | None = None  # when its article was stored first
+    published_at: float | None = None  # when its article says that it was published
+    proving: bool = False  # its validators are those of an older content
+    trust: Trust = NO_TRUST  # in the validators of its host
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +273,7 @@ class Settlement:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: str | None = None
+    proving: bool = False  # the validators are those of an older content than the hash
     topic: str | None = None  # the topic that refused it, for OFF_TOPIC
     detail: str = ""  # for people: the exception, the target of a redirect, the duplicate's URL ...
     host_next_at: float | None = None  # the host may be asked again then
@@ -349,6 +359,14 @@ class Explored:
     faults: tuple[str, ...] = ()  # of its markup
 
 
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What stands where the article of a lease stood, and how often that must be seen to be believed."""
+
+    absence: Absence
+    patience: Patience
+
+
 @dataclass(slots=True)
 class PageResult:
     """The one item a fetched page yields: what it is, what it holds and what follows."""
@@ -362,6 +380,9 @@ class PageResult:
     explored: Explored | None = None  # for the strategy of an explore crawl
     layout: Layout | None = None  # where the lists of a channel's page stand now, if that is news
     boilerplate: tuple[str, ...] = ()  # lines that are known from now on to stand around the articles of the site
+    missed: Missed | None = None  # its article is not there; the store says whether that is believed by now
+    asked: Ask = Ask.PLAINLY  # how its request was made
+    told: Trust | None = None  # what the visit adds to what is known of the validators of its host
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

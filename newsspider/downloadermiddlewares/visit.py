@@ -9,10 +9,12 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsspider.core.model import Lease
+from newsspider.core.validators import Ask
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"
 LEASE = "lease"
+ASKED = "asked"  # by the spider: how the request was made
 
 
 @dataclass(slots=True)
@@ -38,6 +40,12 @@ def visit_of(request: Request) -> Visit:
     """The note of this fetch, an empty one if nothing was sent."""
     visit: Visit = request.meta.get(VISIT) or Visit()
     return visit
+
+
+def asked_of(request: Request) -> Ask:
+    """How a request was made."""
+    asked: Ask = request.meta.get(ASKED, Ask.PLAINLY)
+    return asked
 
 
 def location_of(response: Response) -> str:

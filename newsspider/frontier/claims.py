@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row
 from newsspider.core.model import Kind, Lease, RobotsText, State
 from newsspider.core.robots import CLOSED_SECONDS, asked_again_at
 from newsspider.core.url import url_key
+from newsspider.core.validators import Trust
 from newsspider.frontier.ready import BEST, WAITED, Ready, Whose
 from newsspider.store import ledger, queues
 from newsspider.store.statement import Statement, rows_among
@@ -20,10 +21,11 @@ SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt
 
 _URL = """
     key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, fetch_count, etag,
-    last_modified, body_hash, hops, update_cycle, carried, state, last_fetched_at, deaths,
-    EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS had_article
+    last_modified, body_hash, proving, hops, update_cycle, carried, state, last_fetched_at, deaths, queue,
+    (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
+    (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at
 """
-_PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1) FOR UPDATE OF u SKIP LOCKED]"
+_PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1, 3) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
 _BY_KEY = Statement(f"SELECT {_URL} FROM urls u WHERE key = :key [FOR UPDATE OF u]")
 _HELD = Statement("SELECT deaths FROM urls WHERE state = 'processing' AND lease_worker = :worker")
@@ -204,9 +206,11 @@ class _Turn:
             depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
-            hops=page.hops, update_cycle=page.update_cycle, had_article=bool(page.had_article),
+            hops=page.hops, update_cycle=page.update_cycle, had_article=page.stored_at is not None,
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
-            address=host.address, carried=page.carried,
+            address=host.address, carried=page.carried, revisit=page.queue == queues.AGED, stored_at=page.stored_at,
+            published_at=page.published_at, proving=bool(page.proving),
+            trust=Trust(host.conditional, host.not_modified, host.useless, host.checked, host.lie),
         )  # fmt: skip
 
 

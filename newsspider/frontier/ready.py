@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row
 
 from newsspider.core.turns import oldest_turn, patient, waited_turns
+from newsspider.store.queues import AGED
 from newsspider.store.statement import Statement, among, rows_among
 
 REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first, but for one turn in some
@@ -16,14 +17,15 @@ REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best prior
 # planner on ix_urls_waiting, which has the rows in this order.
 _READY = f"""
     SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
-           h.robots_fetched_at, h.address, a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
+           h.robots_fetched_at, h.address, h.conditional, h.not_modified, h.useless, h.checked, h.lie,
+           a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
            CASE WHEN q.queue = 0 THEN
                (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
                 ORDER BY u.priority DESC, u.due_at, u.found_at LIMIT 1)
            ELSE
                (SELECT key FROM
                     (SELECT u.key, u.priority, u.due_at FROM urls u
-                     WHERE u.host = q.host AND u.site = q.site AND u.queue = 1 AND u.due_at <= :revisit_before
+                     WHERE u.host = q.host AND u.site = q.site AND u.queue = q.queue AND u.due_at <= :revisit_before
                      ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
                 ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC, due_at LIMIT 1)
            END AS best
@@ -40,7 +42,8 @@ _LOCK_READY = """
     WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {only}
     ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
 """
-BEST, WAITED = "{q}top DESC, {q}due_at", "{q}due_at, {q}top DESC"
+# Articles that are visited again have what is left: they wait behind all lists and new articles, however long.
+BEST, WAITED = "{q}top DESC, {q}due_at", f"CASE WHEN {{q}}queue = {AGED} THEN 1 ELSE 0 END, {{q}}due_at, {{q}}top DESC"
 _OWNED = "(SELECT 1 FROM assigned_hosts a WHERE a.watched = :watched AND a.host = {t}.host AND a.worker {of} :worker)"
 # Of which hosts: all; those of a worker; not those of other workers, unless these left them waiting.
 ALL, OWN, NOT_OTHERS = "all", "own", "not others"
@@ -127,7 +130,9 @@ class Ready:
         found = self._found(conn, n, order, self.hosts)
         fresh = [row for row in found if tuple(row[:3]) not in self.looked]
         self.looked.update(tuple(row[:3]) for row in fresh)
-        return self._in_turn(conn, patient(fresh, self.luck))
+        aged = [row for row in fresh if row.queue == AGED]
+        others = patient([row for row in fresh if row.queue != AGED], self.luck)
+        return self._in_turn(conn, [*others, *aged])
 
     def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
         """The rows, those of shared addresses behind the row of the neighbour whose turn it is."""

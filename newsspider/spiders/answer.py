@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from newsspider.core.model import Layout, Lease, Link, Offer, PageResult, Settlement
 from newsspider.core.politeness import retry_after
 from newsspider.core.robots import directives
-from newsspider.downloadermiddlewares.visit import lease_of, visit_of
+from newsspider.core.validators import etag_of, last_modified_of
+from newsspider.downloadermiddlewares.visit import asked_of, lease_of, visit_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -46,7 +47,7 @@ class Answer:
     @property
     def declared(self) -> str:
         """The ``Content-Type``, empty where there is none."""
-        return (self.response.headers.get("Content-Type") or b"").decode("latin-1")
+        return self._header("Content-Type")
 
     def header_values(self, name: str) -> list[str]:
         """All values of a header."""
@@ -58,7 +59,7 @@ class Answer:
 
     def asked_pause(self) -> float | None:
         """Seconds of patience that the host asks for."""
-        return retry_after((self.response.headers.get("Retry-After") or b"").decode("latin-1"), time.time())
+        return retry_after(self._header("Retry-After"), time.time())
 
     def settled(
         self, manners: Manners, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = (),
@@ -68,5 +69,11 @@ class Answer:
         found = None if self.request.meta.get("proxy") else self.response.ip_address  # a proxy's address is not the host's
         address = str(found) if found else None
         settlement = replace(settlement, status=self.status)
+        if self.status in (200, 304):
+            etag, modified = etag_of(self._header("ETag")), last_modified_of(self._header("Last-Modified"))
+            settlement = replace(settlement, etag=etag, last_modified=modified)
         visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
-        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout)
+        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=asked_of(self.request))
+
+    def _header(self, name: str) -> str:
+        return (self.response.headers.get(name) or b"").decode("latin-1")

@@ -14,7 +14,8 @@ from scrapy.exceptions import CloseSpider
 
 from newsspider.core.finish import Finish
 from newsspider.core.model import Kind
-from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.core.validators import Ask, Known, ask, conditions
+from newsspider.downloadermiddlewares.visit import ASKED, LEASE
 from newsspider.runtime import Runtime
 from newsspider.store.writer import StoreFailed
 
@@ -36,6 +37,7 @@ class ClaimingSpider(Spider):
     """
 
     forever = False  # go on around the clock
+    watches = False  # it comes back to what it has read, and asks whether that has changed
     reader: PageReader
 
     @abstractmethod
@@ -82,10 +84,14 @@ class ClaimingSpider(Spider):
         raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:
-        """The request of a lease."""
+        """The request of a lease; of a page that was read before, on condition that it changed."""
         callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
-        meta = {LEASE: lease, "handle_httpstatus_all": True}
-        return Request(lease.url, callback, errback=self.failed, dont_filter=True, meta=meta)
+        known = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving)
+        kept = self.watches and (lease.kind.polled or lease.had_article)
+        asked = ask(known, lease.key + lease.fetch_count, lease.trust) if kept else Ask.PLAINLY
+        headers = conditions(known) if asked is Ask.IF_CHANGED else None
+        meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
+        return Request(lease.url, callback, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")
 
     def parse(self, response: Response) -> list[PageResult]:
         """One page, one result."""

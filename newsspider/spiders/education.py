@@ -22,6 +22,7 @@ class EducationSpider(ClaimingSpider):
     """``scrapy crawl education``: one round by default, around the clock with ``-a forever=1``."""
 
     name = "education"
+    watches = True
 
     def __init__(self, **arguments: str) -> None:
         super().__init__()

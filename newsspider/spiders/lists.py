@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
 from newsspider.core.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.fingerprint import links_md5
 from newsspider.core.frames import frames_of, refresh_of
 from newsspider.core.links import listing_of
-from newsspider.core.model import Kind, Layout, Lease, Link, Offer, PageResult, Reason, Standing
+from newsspider.core.model import Kind, Layout, Lease, Link, LinkKind, Offer, PageResult, Reason, Standing
 from newsspider.core.page import parse, robots_meta
 from newsspider.spiders.offers import canonical_of
 
@@ -67,7 +69,7 @@ class ListReader:
         if "nofollow" in answer.directives(self.runtime.manners.agent) | told:
             links = ()
         graph, found = self.offering.sorted_out(lease, links)
-        settlement = outcome.read(lease, Reason.POLLED, time.time(), kind=kind)
+        settlement = replace(outcome.read(lease, Reason.POLLED, time.time(), kind=kind), body_hash=_shown(graph))
         return answer.settled(self.runtime.manners, settlement, links=graph, offers=(*offers, *found), layout=layout)
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
@@ -99,3 +101,8 @@ class ListReader:
         older = before.paths if before and standing is Standing.MOVED else ()  # sites show two makes in turn
         self.runtime.layouts[lease.site, lease.channel] = Layout(kept, (*layout.paths, *older)[:REMEMBERED])
         return layout
+
+
+def _shown(links: Sequence[Link]) -> str:
+    """The hash of the articles that a list shows; of all its links, if it shows none."""
+    return links_md5([link.url for link in links if link.kind is LinkKind.ARTICLE] or [link.url for link in links])

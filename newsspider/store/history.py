@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
-from newsspider.store import bodies, queues
+from newsspider.store import bodies, queues, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -79,12 +79,13 @@ def forget(conn: Connection, key: int) -> bool:
     """Remove a URL with the links of its page, and its article if that has no other URL; ``False`` if the URL is not known.
 
     A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links to
-    the URL makes it known again.
+    the URL makes it known again: it is read in full when it is next visited.
     """
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:
         return False
     bodies.drop_url(conn, url_key(url["url"]))
+    validators.reread_showing(conn, key)
     conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import bodies, boilerplate, layouts, ledger, queues, subtopics
+from newsspider.store import bodies, boilerplate, layouts, ledger, queues, subtopics, validators
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -41,8 +41,8 @@ _TAKE_OVER = Statement(
 _SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND dst IN ({keys})"
 _POLLED = Statement(
     """
-    UPDATE channels SET polls = polls + 1, last_polled_at = :now, last_status = :status, last_links = :links,
-                        last_new = :new
+    UPDATE channels SET polls = polls + 1, last_polled_at = :now, last_status = :status, last_new = :new,
+                        last_links = CASE WHEN :status = 304 THEN last_links ELSE :links END
     WHERE site = :site AND name = :name AND key = :key
     """
 )
@@ -102,6 +102,9 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         for result, _ in written:
             if result.robots is not None:
                 ledger.keep_robots(conn, result.lease.host, result.robots)
+        for result, now in written:
+            if result.told is not None:
+                validators.note(conn, [(result.lease.host, result.told)], now)
         counted = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
     counts = iter(offered)

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from newsspider.store import tables
 from newsspider.store.statement import Inserts, Statement, rows_among, unasked
 
-WAITING, REVISIT, SUSPECT = 0, 1, 2  # as urls.queue says; suspects have no row in queues
+WAITING, REVISIT, SUSPECT, AGED = 0, 1, 2, 3  # as urls.queue says; suspects have no row in queues
+LOWERED = 1_000_000  # by so much the priority of a stored article that is visited again is lower than that of one that is new
 
 _PLACE = "newsspider_queues"
 _GATHERED = "newsspider_queues_gathered"
@@ -28,14 +29,15 @@ _NOTE = Inserts(
     tables.queues,
 )
 _ADD_OF_URL = Statement(
-    """
+    f"""
     INSERT INTO queues (host, site, queue, due_at, top)
-    SELECT host, site, queue, due_at, priority FROM urls WHERE key = :key AND queue IN (0, 1)
+    SELECT host, site, queue, due_at, priority - CASE WHEN queue = {AGED} THEN {LOWERED} ELSE 0 END
+    FROM urls WHERE key = :key AND queue IN (0, 1, {AGED})
     ON CONFLICT (host, site, queue) DO NOTHING
     """
 )
 _REFRESH = Statement(
-    """
+    f"""
     UPDATE queues SET
         revision = revision + 1,
         gate = (SELECT CASE WHEN h.busy_key IS NOT NULL THEN h.busy_until
@@ -48,8 +50,8 @@ _REFRESH = Statement(
                 (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 0
                  ORDER BY u.priority DESC LIMIT 1)
             ELSE
-                (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 1
-                 ORDER BY u.due_at LIMIT 1)
+                (SELECT u.priority - CASE WHEN queues.queue = {AGED} THEN {LOWERED} ELSE 0 END FROM urls u
+                 WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue ORDER BY u.due_at LIMIT 1)
             END, 0)
     WHERE host = :host
     """
@@ -105,8 +107,9 @@ class _Gathered:
 
     def note(self, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
         for host, site, queue, due_at, priority in rows:
-            earliest, top = self.noted.get((host, site, queue), (due_at, priority))
-            self.noted[host, site, queue] = min(earliest, due_at), max(top, priority)
+            place = priority - LOWERED if queue == AGED else priority
+            earliest, top = self.noted.get((host, site, queue), (due_at, place))
+            self.noted[host, site, queue] = min(earliest, due_at), max(top, place)
 
     def refresh(self, hosts: Iterable[str], keys: Iterable[int]) -> None:
         self.hosts.update(hosts)
@@ -143,7 +146,7 @@ def gathered(conn: Connection) -> Iterator[None]:
 
 
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
-    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue."""
+    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue; the priority as ``urls`` has it."""
     gathering: _Gathered | None = conn.info.get(_GATHERED)
     if gathering is not None:
         gathering.note(rows)

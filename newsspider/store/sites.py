@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, select, update
 from newsspider.core.url import canonical, url_key
 from newsspider.sites.loader import load_site, shipped, site_toml
 from newsspider.sites.model import Channel, Site
-from newsspider.store import tables
+from newsspider.store import tables, validators
 from newsspider.store.statement import Statement
 
 _SITES = tables.sites
@@ -141,6 +141,7 @@ def _write(conn: Connection, site: Site, toml: str, now: float, **more: object) 
     gone = [row.name for row in _NAMES.run(conn, {"site": site.name}) if row.name not in kept]
     _DROP_CHANNEL.change_many(conn, [{"site": site.name, "name": name} for name in gone])
     _PUT_CHANNEL.change_many(conn, [_channel_row(site.name, channel) for channel in site.channels])
+    validators.reread_lists(conn, site.name)
 
 
 def _channel_row(site: str, channel: Channel) -> dict[str, object]:

@@ -2,9 +2,9 @@
 
 Moments of the ledger are seconds since the epoch. ``urls.queue`` is worked out by the database itself and says in which
 queue of its host a row stands, so that no statement can forget to: 0 waiting or put off, 1 to be visited again,
-2 suspected of killing workers, NULL not claimable. A row of ``queues`` sums up one queue of one site on one host: ``due_at`` is never
-later than its first due row, ``gate`` never later than the moment at which the host may be asked. A claim looks at
-these few rows instead of at millions, and sets right what it finds too early.
+2 suspected of killing workers, 3 a stored article to be visited again, NULL not claimable. A row of ``queues`` sums up one
+queue of one site on one host: ``due_at`` is never later than its first due row, ``gate`` never later than the moment at which
+the host may be asked. A claim looks at these few rows instead of at millions, and sets right what it finds too early.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from sqlalchemy import (
 
 SUSPECT_DEATHS = 3  # a URL whose workers died so often is claimed alone
 PUT_OFF = ("retry", "rate_limited", "no_robots")  # reasons of a visit that is still to be made, of a known page too
+ARTICLES = ("article", "blog", "forum")  # kinds of pages that are stored
 
 metadata = MetaData()
 
@@ -73,6 +74,7 @@ urls = Table(
     Column("etag", Text),
     Column("last_modified", Text),
     Column("body_hash", Text),
+    Column("proving", Boolean, nullable=False, server_default=text("false")),  # the validators are of an older content
     Column("topic", Text),
     Column("lease_worker", Text),
     Column("lease_token", Integer, nullable=False, server_default="0"),
@@ -84,7 +86,8 @@ urls = Table(
         Computed(
             "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
             f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 "
-            f"WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 0 ELSE 1 END",
+            f"WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 0 "
+            f"WHEN state = 'done' AND update_cycle IS NULL AND kind IN {ARTICLES} THEN 3 ELSE 1 END",
             persisted=True,
         ),
     ),
@@ -116,6 +119,14 @@ hosts = Table(
     Column("robots_fetched_at", Float(53)),
     Column("robots_good_status", SmallInteger),
     Column("robots_good_at", Float(53)),
+    Column("page_at", Float(53)),  # when a page of it was read well
+    Column("article_at", Float(53)),  # when an article of it was
+    Column("conditional", Integer, nullable=False, server_default="0"),  # requests that named validators
+    Column("not_modified", Integer, nullable=False, server_default="0"),  # and were answered 304
+    Column("useless", Integer, nullable=False, server_default="0"),  # and were answered in full, though nothing had changed
+    Column("checked", Integer, nullable=False, server_default="0"),  # requests without conditions, to see
+    Column("lie", Text, nullable=False, server_default=""),  # why it is no longer asked with conditions
+    Column("lied_at", Float(53)),
     Column("busy_key", BigInteger),
     Column("busy_until", Float(53)),
 )
@@ -258,6 +269,51 @@ article_urls = Table(
     Column("published_ts", BigInteger),
     Column("priority", Integer, nullable=False, server_default="0"),
     Column("added_at", Float(53), nullable=False),
+)
+
+absences = Table(
+    "absences",
+    metadata,
+    Column("key", Key, ForeignKey("article_urls.key", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("absence", Text, nullable=False),  # what stands there instead
+    Column("misses", Integer, nullable=False),  # those that count
+    Column("since", Float(53)),  # the first of them; NULL: it is there again
+    Column("last_at", Float(53)),
+    Column("returned", Integer, nullable=False),  # how often it was there again
+    Column("returned_at", Float(53)),
+    Column("vanished_at", Float(53)),
+    Column("deleted_at", Float(53)),  # its snapshots
+)
+_partial_index("ix_absences_vanished", absences.c.vanished_at, where="vanished_at IS NOT NULL")
+
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("key", BigInteger, nullable=False, index=True),  # of the URL
+    Column("url", Text, nullable=False),
+    Column("site", Text, nullable=False),
+    Column("changed_at", Float(53), nullable=False),  # when the change was found
+    Column("parts", Text, nullable=False),  # JSON: what changed, of "text", "title" and "time"
+    Column("edits", Text, nullable=False),  # JSON: pairs of the paragraphs before and after
+    Column("title", Text, nullable=False),  # all that follows is as it was before
+    Column("published_at", Text),
+    Column("crawled_at", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("charset", Text, nullable=False),
+    Column("snapshot", Text, nullable=False),
+    Column("further", Text, nullable=False, server_default="[]"),  # JSON: objects {url, snapshot} of its further pages
+)
+Index("ix_revisions_changed", revisions.c.changed_at)
+_partial_index("ix_revisions_snapshot", revisions.c.snapshot, where="snapshot <> ''")
+_partial_index("ix_revisions_further", revisions.c.id, where="length(further) > 2")
+
+revisited = Table(
+    "revisited",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("visits", Integer, nullable=False),  # to its stored articles, answered
+    Column("changes", Integer, nullable=False),  # of their texts that these found
 )
 
 keywords = Table(

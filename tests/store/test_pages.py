@@ -272,7 +272,7 @@ def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
     pages.save_all(conn, [(PageResult(one, again, offers=(elsewhere,)), NOW), (PageResult(two, STORED), NOW)])
     found = {(row.host, row.queue): (row.due_at, row.top, row.gate) for row in queues.rows(conn)}
     assert found == {
-        ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 1): (NOW + 60, 0, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
+        ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 3): (NOW + 60, -queues.LOWERED, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
     }  # fmt: skip
 
 

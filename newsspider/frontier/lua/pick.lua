@@ -3,7 +3,7 @@
 -- KEYS: made (the version of a filled copy), ready (queue -> moment), rows (queue -> its row), sites (the watched ones),
 --       dead_letters, owners (host -> its worker)
 -- ARGV: version, now, revisit_before, n, until (the picked are not picked again before), looked (queues looked at in one go),
---       waited (so many of the n are those that waited longest, whatever their priority), most (queues looked at in all),
+--       waited (so many of the n are those that waited longest, whatever their priority; never a queue of number 3), most (queues looked at in all),
 --       all (1: every site is watched), kept (dead letters), worker (empty: there is no other), left (what could be picked since
 --       this moment may be picked though it is another worker's)
 -- A queue is "host\tsite\tnumber", its row JSON [version, revision, due_at, top, gate]. Returns the picked queues; false if the
@@ -38,13 +38,13 @@ repeat
   for i = 1, #queues, 2 do
     local queue, moment = queues[i], tonumber(queues[i + 1])
     place = place + 1
-    local host, site, number = string.match(queue, '^([^%c]+)\t([^%c]*)\t([01])$')
+    local host, site, number = string.match(queue, '^([^%c]+)\t([^%c]*)\t([013])$')
     if not host then
       junk[#junk + 1] = {queue, '', 'not the name of a queue'}
     elseif (all or redis.call('SISMEMBER', KEYS[4], site) == 1) and may_pick(host, moment) then
       local row = row_of(queue, number)
       if row and (number == '0' or row[3] <= revisit_before) then
-        found[#found + 1] = {queue = queue, host = host, top = row[4], place = place}
+        found[#found + 1] = {queue = queue, host = host, top = row[4], place = place, last = number == '3'}
       end
     end
   end
@@ -61,18 +61,18 @@ end
 if #found == 0 and place >= most then return 0 end
 
 local taken, picked = {}, {}
-local function take(enough)
+local function take(enough, longest)
   for _, one in ipairs(found) do
     if #picked >= enough then return end
-    if not taken[one.host] then
+    if not taken[one.host] and not (longest and one.last) then
       taken[one.host] = true
       picked[#picked + 1] = one.queue
     end
   end
 end
-take(tonumber(ARGV[7]))
+take(tonumber(ARGV[7]), true)
 table.sort(found, function(a, b) return a.top > b.top or (a.top == b.top and a.place < b.place) end)
-take(n)
+take(n, false)
 for _, one in ipairs(found) do
   if taken[one.host] then redis.call('ZADD', KEYS[2], ARGV[5], one.queue) end
 end

@@ -14,11 +14,11 @@ from newsspider.core.parts import same_title
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
 from newsspider.store.statement import Inserts, Statement, rows_among
-from newsspider.store.tables import PUT_OFF, urls
+from newsspider.store.tables import ARTICLES, PUT_OFF, urls
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
 
-_KNOWN = "SELECT key, state, reason, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
+_KNOWN = "SELECT key, state, reason, kind, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
 _KNOWN_FIRM = f"{_KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
 _PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})"
 _INSERT = Inserts(
@@ -193,13 +193,19 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
                 }
             )  # fmt: skip
         if _changing(offered):
-            waits = row.state == State.WAITING or row.reason in PUT_OFF
-            queue = queues.WAITING if waits else queues.REVISIT
             earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
-            noted.append((offered.host, offered.site, queue, earliest, offered.priority))
+            noted.append((offered.host, offered.site, _queue(offered, row), earliest, offered.priority))
     _AGAIN.change_many(conn, again)
     _ADOPT.change_many(conn, adopted)
     queues.note(conn, noted)
+
+
+def _queue(offered: Offer, row: Row[Any]) -> int:
+    """The queue in which a known URL stands, once it is due."""
+    if row.state == State.WAITING or row.reason in PUT_OFF:
+        return queues.WAITING
+    polled = offered.update_cycle is not None or row.update_cycle is not None
+    return queues.AGED if row.state == State.DONE and not polled and row.kind in ARTICLES else queues.REVISIT
 
 
 def _changing(offered: Offer) -> bool:

@@ -19,6 +19,7 @@ ANSWERED = frozenset(
         Reason.NOT_AN_ARTICLE, Reason.DROPPED, Reason.ROBOTS_READ, Reason.REDIRECT, Reason.CONTENT_TYPE,
     }
 )  # fmt: skip
+READ_ARTICLE = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
 
 _URL = """
     UPDATE urls SET
@@ -29,6 +30,7 @@ _URL = """
         etag = CASE WHEN :answered = 1 THEN :etag ELSE etag END,
         last_modified = CASE WHEN :answered = 1 THEN :last_modified ELSE last_modified END,
         body_hash = CASE WHEN :answered = 1 THEN COALESCE(:body_hash, body_hash) ELSE body_hash END,
+        proving = CASE WHEN :answered = 1 THEN :proving ELSE proving END,
         topic = CASE WHEN :answered = 1 THEN :topic ELSE topic END,
         deaths = 0, lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
     WHERE key = :key AND lease_token = :token AND state = 'processing'
@@ -43,6 +45,8 @@ _HOST = """
         last_visit_at = COALESCE(:fetched_at, last_visit_at), delay = COALESCE(:delay, delay),
         delay_reason = CASE WHEN CAST(:delay AS FLOAT) IS NULL THEN delay_reason ELSE :delay_reason END,
         latency = COALESCE(:latency, latency),
+        page_at = CASE WHEN :read >= 1 THEN :fetched_at ELSE page_at END,
+        article_at = CASE WHEN :read = 2 THEN :fetched_at ELSE article_at END,
         addresses = CASE WHEN :address = '' OR ' ' || addresses || ' ' LIKE '% ' || :address || ' %' THEN addresses
                          WHEN addresses = '' THEN :address ELSE addresses || ' ' || :address END
     WHERE host = :host
@@ -87,8 +91,16 @@ def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
         "last_modified": settlement.last_modified, "body_hash": settlement.body_hash, "topic": settlement.topic,
         "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
         "delay": settlement.host_delay, "delay_reason": settlement.host_delay_reason,
-        "latency": settlement.host_latency, "address": settlement.address or "",
+        "latency": settlement.host_latency, "address": settlement.address or "", "read": _read(lease, settlement),
+        "proving": settlement.proving,
     }  # fmt: skip
+
+
+def _read(lease: Lease, settlement: Settlement) -> int:
+    """2 if an article was read, 1 if another page was that is what it should be, else 0: whether the site answers."""
+    if lease.kind.polled:
+        return int(settlement.reason in (Reason.POLLED, Reason.UNCHANGED))
+    return 2 if settlement.reason in READ_ARTICLE else 0
 
 
 def mark(conn: Connection, key: int, reason: Reason, detail: str = "") -> None:

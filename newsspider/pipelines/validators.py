@@ -1,0 +1,64 @@
+"""Learns from each answer what to name when the page is asked for again, and whether its host is honest about it."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from typing import TYPE_CHECKING, Any, Self
+
+from newsspider.core.model import Kind, PageResult
+from newsspider.core.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+_SAID = {
+    Lie.STALE: "%s says that pages have not changed though they have: it is asked for all of them from now on (%s)",
+    Lie.USELESS: "%s sends pages that have not changed, whatever validators they have: it is asked without from now on (%s)",
+}
+
+
+class ValidatorsPipeline:
+    """Gives the settlement the validators of the page, and tells the store what the visit says of those of the host.
+
+    Decides by :func:`newsspider.core.validators.learned`. Stats: ``conditional/asked``, ``conditional/not_modified``,
+    ``conditional/checked``, ``conditional/lies``.
+    """
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self.stats = stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        assert crawler.stats is not None
+        return cls(crawler.stats)
+
+    def process_item(self, item: Any) -> Any:
+        if isinstance(item, PageResult) and item.lease.kind is not Kind.ROBOTS and item.settlement.status in (200, 304):
+            self._learn(item)
+        return item
+
+    def _learn(self, page: PageResult) -> None:
+        lease, settlement = page.lease, page.settlement
+        before = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving)
+        read = page.article is not None or lease.kind.polled
+        now = Known(settlement.etag, settlement.last_modified, settlement.body_hash if read else None)
+        found = learned(before, now, page.asked, settlement.status or 0, lease.trust)
+        page.settlement = dataclasses.replace(
+            settlement, etag=found.known.etag, last_modified=found.known.last_modified, proving=found.known.proving
+        )
+        if page.asked is Ask.PLAINLY or found.told == NO_TRUST:
+            return
+        page.told = found.told
+        self._count(page, found.told)
+
+    def _count(self, page: PageResult, told: Trust) -> None:
+        self.stats.inc_value("conditional/asked", told.asked)
+        self.stats.inc_value("conditional/not_modified", told.not_modified)
+        self.stats.inc_value("conditional/checked", told.checked)
+        if told.lie:
+            self.stats.inc_value("conditional/lies")
+            logger.warning(_SAID[Lie(told.lie)], page.lease.host, page.lease.url)

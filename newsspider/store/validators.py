@@ -1,0 +1,60 @@
+"""What is known of the validators of each host, and how to forget those of pages that must be read in full once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from newsspider.core.validators import Trust
+from newsspider.store.statement import Statement
+from newsspider.store.tables import hosts, urls
+
+_NOTE = Statement(
+    """
+    UPDATE hosts SET
+        conditional = conditional + :asked, not_modified = not_modified + :not_modified, useless = useless + :useless,
+        checked = checked + :checked, lied_at = CASE WHEN :lie = '' THEN lied_at ELSE :now END,
+        lie = CASE WHEN :lie = '' THEN lie ELSE :lie END
+    WHERE host = :host
+    """
+)
+_DROP = "etag = NULL, last_modified = NULL, proving = false"
+_DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
+_DROP_SHOWING = Statement(f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key)")
+_BELIEVE = Statement(
+    """
+    UPDATE hosts SET conditional = 0, not_modified = 0, useless = 0, checked = 0, lie = '', lied_at = NULL
+    WHERE lie <> '' AND host IN (SELECT host FROM urls WHERE site = :site)
+    """
+)
+
+
+def note(conn: Connection, told: Iterable[tuple[str, Trust]], now: float) -> None:
+    """Add what visits told of the validators of their hosts."""
+    _NOTE.change_many(conn, [{**visit._asdict(), "host": host, "now": now} for host, visit in told])
+
+
+def reread_lists(conn: Connection, site: str) -> None:
+    """Have the lists of a site read in full once more: they are looked at otherwise than before."""
+    _DROP_LISTS.change(conn, {"site": site})
+
+
+def reread_showing(conn: Connection, key: int) -> None:
+    """Have the pages that link to a URL read in full once more, so that they make it known again."""
+    _DROP_SHOWING.change(conn, {"key": key})
+
+
+def believe(conn: Connection, site: str) -> int:
+    """Ask the hosts of a site with conditions again; returns how many lied."""
+    return _BELIEVE.change(conn, {"site": site})
+
+
+def liars(conn: Connection, site: str | None = None) -> list[dict[str, Any]]:
+    """The hosts that are asked without conditions, and why; of one site, if given."""
+    columns = (hosts.c.host, hosts.c.lie, hosts.c.lied_at, hosts.c.conditional, hosts.c.not_modified, hosts.c.useless)
+    query = select(*columns).where(hosts.c.lie != "").order_by(hosts.c.lied_at.desc(), hosts.c.host)
+    if site is not None:
+        query = query.where(hosts.c.host.in_(select(urls.c.host).where(urls.c.site == site)))
+    return [dict(row) for row in conn.execute(query).mappings()]
