@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsspider.commandline import wrong_use
 from newsspider.core.addresses import Exceptions
+from newsspider.core.ladder import steps_of
 from newsspider.core.topic import Model
 
 if TYPE_CHECKING:
@@ -152,6 +153,11 @@ RULES: dict[str, Rule] = {
     "LIST_MAX_PAGES": whole(0, 100_000),
     "SITES_WATCH_SECONDS": seconds(0),
     "LEDGER_WATCH_SECONDS": seconds(0.1, 600),
+    "ARTICLE_REVISITS": Rule("say times like 1h,6h,1d,3d, or nothing for no visits", lambda value: isinstance(steps_of(_entries(value)), tuple)),
+    "ARTICLE_REVISIT_MAX_AGE_DAYS": number(0, 36_500),
+    "VANISHED_MISSES": whole(1, 100),
+    "VANISHED_HOURS": number(0, 24 * 30),
+    "VANISHED_DELETE_DAYS": number(0, 36_500),
     "CONCURRENT_REQUESTS": whole(1, 10_000),
     "CONCURRENT_ITEMS": whole(1, 10_000),
     "LEASES_AHEAD": whole(1, 100),

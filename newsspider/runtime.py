@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from newsspider.core import outcome
+from newsspider.core.absence import Patience
 from newsspider.core.boilerplate import Boilerplate
 from newsspider.core.finish import Finish, Limits
 from newsspider.core.model import Kind, Layout, Lease, PageResult, Reason
@@ -22,7 +23,7 @@ from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
-from newsspider.store import boilerplate, layouts, ledger, runs, workers
+from newsspider.store import boilerplate, layouts, ledger, revisions, runs, workers
 from newsspider.store.database import open_store
 from newsspider.store.writer import StoreFailed, Writer
 from newsspider.topics.loader import load_topic
@@ -85,6 +86,8 @@ class Runtime:
         self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
         self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
+        self.patience = Patience(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
+        self.visits: dict[str, tuple[int, int]] = {}  # to stored articles, and those that found a change, by site
         agent: str = settings["ROBOTS_AGENT"]
         self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
@@ -189,9 +192,14 @@ class Runtime:
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
     ) -> PageResult:
         """The result of a fetch that failed."""
-        settlement = outcome.failed(
-            lease, reason, time.time(), self.retries, status=status, detail=detail, jitter=random.random()
-        )
+        now = time.time()
+        if lease.revisit:
+            again = max(self.patience.recheck_seconds, self.retries.base_seconds)
+            settlement = outcome.revisit_failed(lease, reason, now, again, status=status, detail=detail)
+        else:
+            settlement = outcome.failed(
+                lease, reason, now, self.retries, status=status, detail=detail, jitter=random.random()
+            )
         pause = self.manners.pause(lease) if reason in outcome.HOST_DOWN else None
         return PageResult(lease, self.manners.visited(lease, visit_of(request), settlement, pause=pause))
 
@@ -211,10 +219,30 @@ class Runtime:
             self.pages_read += settlement.reason in ledger.ANSWERED
         if settlement.reason in (Reason.POLLED, Reason.UNCHANGED) and result.lease.kind.polled:
             self.lists_read += 1
+        if result.lease.had_article and not result.lease.kind.polled:
+            self._count_visit(result.lease, saved)
         if saved.new_article:
             self.articles += 1
             self.stats.inc_value("store/articles")
         self.check_limits()
+
+    def _count_visit(self, lease: Lease, saved: Saved) -> None:
+        """A visit to a stored article."""
+        self.stats.inc_value("articles/revisited")
+        if saved.visited:
+            visits, changes = self.visits.get(lease.site, (0, 0))
+            self.visits[lease.site] = visits + 1, changes + ("text" in saved.changed)
+        if saved.changed:
+            self.stats.inc_value("articles/changed")
+            logger.info("changed (%s): %s", ", ".join(saved.changed), lease.url)
+        if saved.reason is Reason.MISSED:
+            self.stats.inc_value("articles/missed")
+        if saved.vanished:
+            self.stats.inc_value("articles/vanished")
+            logger.info("vanished: %s", lease.url)
+        if saved.returned:
+            self.stats.inc_value("articles/returned")
+            logger.info("there again, though it had vanished: %s", lease.url)
 
     def check_limits(self) -> None:
         """Stop when a limit is reached."""
@@ -250,6 +278,7 @@ class Runtime:
         now = time.time()
         self.sites = await self.writer.run(partial(self.territory.begin, now=now))
         self.layouts = await self.writer.run(layouts.known)
+        self.visits = await self.writer.run(revisions.visits)
         await self._recall_boilerplate()
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):

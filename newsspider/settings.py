@@ -56,6 +56,7 @@ ITEM_PIPELINES = {
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.validators.ValidatorsPipeline": 400,
+    "newsspider.pipelines.revisits.RevisitsPipeline": 500,
     "newsspider.pipelines.store.StorePipeline": 900,
 }
 EXTENSIONS = {
@@ -63,6 +64,7 @@ EXTENSIONS = {
     "newsspider.extensions.heartbeat.Heartbeat": 50,
     "newsspider.extensions.watch.SitesWatch": 100,
     "newsspider.extensions.starts.StartUrls": 110,
+    "newsspider.extensions.vanished.VanishedSnapshots": 120,
     "newsspider.extensions.progress.ProgressLine": 200,
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.logstats.LogStats": None,  # the progress line, and the figures at the end
@@ -130,6 +132,14 @@ ROUND_PATIENCE_SECONDS = 120.0  # a crawl of one round waits so long for pages t
 LIST_MAX_PAGES = 50
 SITES_WATCH_SECONDS = 2.0
 LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
+
+# ---- stored articles, visited again ------------------------------------------------------------------------------------
+
+ARTICLE_REVISITS = ["1h", "6h", "1d", "3d", "7d"]  # after it was stored; empty: never
+ARTICLE_REVISIT_MAX_AGE_DAYS = 30.0  # what was published longer before it was found is not visited again
+VANISHED_MISSES = 5  # visits in a row that must miss an article, while its site answers
+VANISHED_HOURS = 6.0  # over no less than so long
+VANISHED_DELETE_DAYS = 30.0  # its snapshot is kept so long after that
 
 # ---- how much at once ------------------------------------------------------------------------------------------------
 

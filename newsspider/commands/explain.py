@@ -46,7 +46,8 @@ REASONS = {
     "content_type": "its content type is not read",
     "trap": "it looks like a trap for crawlers",
     "address": "its host is at an address that is not public",
-    "gone": "it is gone; its article is kept",
+    "missed": "its article was not there at the last visit; it is looked for again",
+    "gone": "it has vanished; its article is kept",
     "http_status": "its host refused with an HTTP status",
     "dns": "the name of its host has no address",
     "timeout": "its host did not answer in time",
@@ -124,6 +125,10 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield from _host(history.host, now)
     if history.article is not None:
         yield from _article(history.article)
+    if history.absence is not None:
+        yield f"  {_absence(history.absence)}"
+    for revision in history.revisions:
+        yield f"  changed    {shown(revision['changed_at'])}: {', '.join(revision['parts'])}; scrapy changes {url['url']}"
 
 
 def _visits(url: RowMapping, now: float) -> Iterator[str]:
@@ -154,6 +159,10 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
     free_at = max(host["next_at"], host["paused_until"])
     if free_at > now:
         yield f"  host rests until {shown(free_at)}, {host['failures']} failures in a row"
+    if host["lie"]:
+        yield f"  validators not named since {shown(host['lied_at'])}: {host['lie']}"
+    elif host["conditional"]:
+        yield f"  validators named {host['conditional']} times, answered 304 {host['not_modified']} times"
     if host["robots_fetched_at"] is None:
         yield "  robots     not read yet"
     else:
@@ -171,6 +180,16 @@ def _article(article: RowMapping) -> Iterator[str]:
     if article["urls"] > 1:
         yield f"  urls       {article['urls']} URLs have this text; the first was {article['url']}"
     yield f"  snapshot   {article['snapshot'] or 'none'}"
+
+
+def _absence(row: RowMapping) -> str:
+    if row["vanished_at"] is not None:
+        kept = "" if row["deleted_at"] is None else f"; snapshot removed {shown(row['deleted_at'])}"
+        return f"vanished   {shown(row['vanished_at'])}: {row['absence']}, missing since {shown(row['since'])}{kept}"
+    if row["since"] is not None:
+        return f"missing    since {shown(row['since'])}: {row['absence']}, {row['misses']} misses that count"
+    times = f"it was missing {row['returned']} times and came back"
+    return f"returned   {shown(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
 
 
 def shown(moment: float) -> str:

@@ -38,6 +38,7 @@ class Command(DataCommand):
         add_filters(parser)
         parser.add_argument("--sort", default="time", help="time (the latest first, the default) or priority")
         parser.add_argument("--reprints", action="store_true", help="every reprint, not only one article a group")
+        parser.add_argument("--vanished", action="store_true", help="also articles whose pages have vanished")
         parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -51,7 +52,7 @@ class Command(DataCommand):
             raise wrong_use(f"--sort {opts.sort}: say {' or '.join(Sort)}")
         filters, limit = filters_of(opts), limit_of(opts) or 20
         with opened(self) as conn:
-            found = search(conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints)
+            found = search(conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints, vanished=opts.vanished)
         if opts.json:
             for record in found.records:
                 emit(record)
@@ -70,7 +71,8 @@ def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:
     moment = written.astimezone(ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M")
     yield cut(f"{moment}  {record['title']}", WIDTH)
     others = f", {record['reprints']} reprints" if record["reprints"] > 1 else ", 1 reprint" if record["reprints"] else ""
-    yield cut(f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}{others}", WIDTH)
+    gone = f", vanished ({record['absence']})" if record["vanished_at"] else ""
+    yield cut(f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}{others}{gone}", WIDTH)
     yield f"  {record['url']}"
     yield "  " + cut(snippet(record["text"], wanted), WIDTH - 2)
     yield ""

@@ -77,7 +77,7 @@ actions:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
-        from newsspider.store import boilerplate, layouts
+        from newsspider.store import boilerplate, layouts, validators
         from newsspider.store import sites as registry
         from newsspider.store.database import reading, writing
 
@@ -92,7 +92,7 @@ actions:
         elif action == "show":
             site = _named(known, words[0])
             with reading(engine) as conn:
-                _show(site, layouts.of_site(conn, site.name), boilerplate.known(conn).get(site.name, []))
+                _show(site, layouts.of_site(conn, site.name), boilerplate.of_site(conn, site.name), validators.liars(conn, site.name))
         elif action == "export":
             _export(known, words[0])
         elif action == "test":
@@ -171,8 +171,9 @@ def _list(known: Iterable[Site], as_json: bool) -> None:
             print(line)
 
 
-def _show(site: Site, learned: list[dict[str, Any]], around: list[str]) -> None:
-    """The site's TOML; in comments, where its lists stand and what is left out around the texts of its articles."""
+def _show(site: Site, learned: list[dict[str, Any]], around: list[str], liars: list[dict[str, Any]]) -> None:
+    """The site's TOML; in comments, where its lists stand, what is left out around the texts of its articles, and which of its hosts
+    are asked without validators."""
     from newsspider.sites.listing import layout_lines
     from newsspider.sites.loader import site_toml
 
@@ -181,6 +182,8 @@ def _show(site: Site, learned: list[dict[str, Any]], around: list[str]) -> None:
         print(f"# {line}")
     for line in around:
         print(f"# left out around the texts of articles: {line}")
+    for host in liars:
+        print(f"# validators of {host['host']} are not named: {host['lie']}")
 
 
 def _export(known: list[Site], target: str) -> None:
@@ -204,7 +207,7 @@ def _export(known: list[Site], target: str) -> None:
 
 def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
     """Do the action and say what was done."""
-    from newsspider.store import boilerplate
+    from newsspider.store import boilerplate, validators
     from newsspider.store import sites as registry
 
     now = time.time()
@@ -219,6 +222,7 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
     elif action == "relearn":
         for site in [_named(known, word) for word in words]:
             count = boilerplate.forget(conn, site.name)
+            validators.believe(conn, site.name)
             registry.put(conn, site, now)
             yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
     elif action == "weight":

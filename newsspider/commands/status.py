@@ -52,6 +52,9 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"{found['urls']} URLs known: {states}"
     once = f", {found['stories']} without near reprints" if found["stories"] < found["articles"] else ""
     yield f"{found['articles']} articles stored{once}"
+    visits = {name: count for name in ("changed", "missing", "vanished") if (count := found[f"articles_{name}"])}
+    if visits:
+        yield "visited again: " + ", ".join(f"{count} {name}" for name, count in visits.items())
     if halfway := found["regrouping"]:
         yield f"groups of reprints are missing: {halfway['left']} articles are left to group"
         yield f"  {UNFINISHED}"
@@ -60,6 +63,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
     yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)
     yield from _table("host                             pages  delay  because               wait", found["hosts"], _host)
+    yield from _table("hosts asked without validators", found["hosts_that_lie"], _lying)
     yield from _table("runs", found["runs"], _run)
 
 
@@ -98,6 +102,11 @@ def _host(row: dict[str, Any]) -> str:
     wait = f"{row['wait']:.0f} s" if row["wait"] else "now"
     because = ", ".join(filter(None, [row["delay_reason"], "address" if row["shared_address"] else ""]))
     return f"{row['host'][:31]:<31} {row['pages']:>6} {delay:>7}  {because:<20} {wait:>5}"
+
+
+def _lying(row: dict[str, Any]) -> str:
+    since = datetime.fromtimestamp(row["lied_at"], ZoneInfo("Asia/Shanghai"))
+    return f"  {since:%Y-%m-%d %H:%M} {row['lie']:<8} {row['host']}"[:79]
 
 
 def _run(row: dict[str, Any]) -> str:

@@ -17,8 +17,8 @@ TRANSIENT = frozenset(
     {Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.HTTP_STATUS}
 )
 TRANSIENT_STATUS = frozenset({408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-GONE_STATUS = frozenset({404, 410})
 MOST_DOUBLINGS = 6
+REVISIT_TRIES = 8  # in a row, for a stored article that was read before
 # Failures that say something about the host, not about the page.
 HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
 
@@ -44,17 +44,30 @@ def failed(
     lease: Lease, reason: Reason, now: float, policy: RetryPolicy, *,
     status: int | None = None, detail: str = "", jitter: float = 0.5,
 ) -> Settlement:  # fmt: skip
-    """The fetch failed: asked again while another try may mend it, else ``error`` (``done``, gone, if we once had it)."""
+    """The fetch failed: asked again while another try may mend it, else ``error`` (``done`` if it was read before)."""
     failures = lease.failures + 1
     known = lease.fetch_count > 0
     if _another_try(reason, status) and failures <= policy.times:
         due = now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
         state = State.DONE if known else State.WAITING
         return Settlement(state, Reason.RETRY, due, failures, status, detail=f"{reason}: {detail}" if detail else reason)
-    if known and lease.had_article and status in GONE_STATUS:
-        return Settlement(State.DONE, Reason.GONE, None, failures, status, detail=detail)
     state = State.DONE if known else State.ERROR
     return Settlement(state, reason, _next_visit(lease, now), failures, status, detail=detail)
+
+
+def missed(lease: Lease, detail: str) -> Settlement:
+    """The article of the page is not there; when it is looked for again is the store's to say."""
+    return Settlement(State.DONE, Reason.MISSED, None, 0, detail=detail)
+
+
+def revisit_failed(
+    lease: Lease, reason: Reason, now: float, again_seconds: float, *, status: int | None = None, detail: str = ""
+) -> Settlement:
+    """A visit to a stored article brought nothing: no round waits for another one, which comes later with each failure, and at last
+    not at all."""
+    failures = lease.failures + 1
+    due = now + again_seconds * 2 ** (failures - 1) if failures <= REVISIT_TRIES else None
+    return Settlement(State.DONE, reason, due, failures, status, detail=detail)
 
 
 def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:

@@ -70,6 +70,8 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
     >>> edits_of("一。\\n二。", "一！\\n二二。\\n三。")
     (Edit(before=('二。',), after=('二二。', '三。')),)
     """
+    if before == after:
+        return ()
     old, new = before.split("\n"), after.split("\n")
     a, b = _letters(old), _letters(new)
     if "".join(a) == "".join(b):

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LONGEST = 500  # characters of a validator that is believed
-FIRST_CHECKS, FIRST_EVERY = 2, 8  # so many of the first conditional requests to a host, one in so many, are made without conditions
-EVERY = 60  # and later one in so many
+FIRST_CHECKS, FIRST_EVERY = 2, 29  # so many requests to a host, one in so many, are made without conditions at first
+EVERY = 83  # and later one in so many; both are prime, so that it is another page each time
 USELESS = 8  # answers in full to an unchanged page, before the validators of a host count as useless
 FEW = 8  # times as many 304 make up for that
 
@@ -81,18 +81,19 @@ def last_modified_of(value: str | None) -> str | None:
     return bare if bare and len(bare) <= LONGEST and bare.isascii() and parsedate_tz(bare) else None
 
 
-def ask(known: Known, number: int, trust: Trust) -> Ask:
-    """How to ask for a page; ``number`` is another one at each visit of each page, so that the checks are spread.
+def ask(known: Known, trust: Trust) -> Ask:
+    """How to ask for a page of a host.
 
-    >>> [ask(Known('"a"'), number, Trust(90, 80, 0, 2)) for number in (1, 60)]
+    >>> [ask(Known('"a"'), Trust(asked, asked)) for asked in (27, 28)]
     [<Ask.IF_CHANGED: 'if_changed'>, <Ask.TO_CHECK: 'to_check'>]
     """
     if trust.lie or not (known.etag or known.last_modified):
         return Ask.PLAINLY
     if known.proving:
         return Ask.IF_CHANGED
-    every = FIRST_EVERY if trust.checked < FIRST_CHECKS and trust.not_modified else EVERY
-    return Ask.TO_CHECK if number % every == 0 else Ask.IF_CHANGED
+    every = FIRST_EVERY if trust.checked < FIRST_CHECKS else EVERY
+    turn = (trust.asked + trust.checked + 1) % every == 0
+    return Ask.TO_CHECK if turn and trust.not_modified else Ask.IF_CHANGED
 
 
 def conditions(known: Known) -> dict[str, str]:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select
 from newsspider.core.question import parts_of, profile_of
 from newsspider.core.relevance import Document, score
 from newsspider.search.query import holds, words
-from newsspider.store.articles import FINDABLE, records
+from newsspider.store.articles import FINDABLE, THERE, records
 from newsspider.store.exploring import keys_of
 from newsspider.store.statement import rows_among
 from newsspider.store.tables import articles
@@ -70,7 +70,7 @@ def _scored(
     conn: Connection, wanted: tuple[str, ...], condition: ColumnElement[bool], after: int, *, whole: bool
 ) -> list[Answer]:
     profile = profile_of(wanted)
-    latest = select(articles).where(condition, FINDABLE, articles.c.id > after).order_by(articles.c.id.desc())
+    latest = select(articles).where(condition, FINDABLE, THERE, articles.c.id > after).order_by(articles.c.id.desc())
     rows: Sequence[Any] = conn.execute(latest.limit(CANDIDATES)).mappings().all()
     return [
         Answer(score(profile, Document(title=record["title"], text=record["text"])).score, whole, record, wanted)

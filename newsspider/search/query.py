@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
-from newsspider.store.articles import ALL, FINDABLE, GROUP, GROUPED, MOMENT, Filters, records
+from newsspider.store.articles import ALL, FINDABLE, GROUP, GROUPED, MOMENT, THERE, Filters, records
 from newsspider.store.tables import articles
 from newsspider.store.tables import reprints as groups
 
@@ -46,17 +46,18 @@ def search(
     limit: int = 20,
     sort: Sort = Sort.TIME,
     reprints: bool = False,
+    vanished: bool = False,
 ) -> Found:
     """The articles whose title or body holds every word of the query, letters in either case; no word: no article.
 
     Of an article and its reprints that are found, one is shown and counted: that of the first source, else the earliest; with
-    ``reprints``, each. What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows
-    the same body.
+    ``reprints``, each. Articles of which no page is there any more are found with ``vanished`` only. What META robots or X-Robots-Tag
+    keep out of an index (``noindex``) is not found, unless another page shows the same body.
     """
     wanted = words(query)
     if not wanted:
         return Found(0, ())
-    conditions = [*map(holds, wanted), FINDABLE, *filters.conditions()]
+    conditions = [*map(holds, wanted), FINDABLE, *([] if vanished else [THERE]), *filters.conditions()]
     chosen = select(articles).where(*conditions) if reprints else _one_a_group(conditions)
     total = conn.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
     shown = chosen.order_by(*_order(sort)).limit(limit)

@@ -6,7 +6,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from newsspider.core.model import Layout, Lease, Link, Offer, PageResult, Settlement
+from newsspider.core import outcome
+from newsspider.core.model import Layout, Lease, Link, Missed, Offer, PageResult, Settlement
 from newsspider.core.politeness import retry_after
 from newsspider.core.robots import directives
 from newsspider.core.validators import etag_of, last_modified_of
@@ -74,6 +75,12 @@ class Answer:
             settlement = replace(settlement, etag=etag, last_modified=modified)
         visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
         return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=asked_of(self.request))
+
+    def missed(self, manners: Manners, missed: Missed) -> PageResult:
+        """The result of a page that does not show its article any more."""
+        result = self.settled(manners, outcome.missed(self.lease, str(missed.absence)))
+        result.missed = missed
+        return result
 
     def _header(self, name: str) -> str:
         return (self.response.headers.get(name) or b"").decode("latin-1")

@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
+from newsspider.core.absence import absence_of_page
 from newsspider.core.article import read
 from newsspider.core.boilerplate import Boilerplate, bared
 from newsspider.core.feeds import document_kind
+from newsspider.core.fingerprint import body_md5
 from newsspider.core.frames import moved_to
 from newsspider.core.headline import headline
 from newsspider.core.kind import kind_of
 from newsspider.core.links import page_links
-from newsspider.core.model import Article, Kind, Lease, PageResult, Part, Reason, StoredArticle
+from newsspider.core.model import Article, Kind, Lease, Missed, PageResult, Part, Reason, StoredArticle
 from newsspider.core.page import Page, parse, robots_meta
 from newsspider.core.parts import MOST, begun, continued, is_part, next_part, told_anchor
 from newsspider.core.record import Origin, record_of
@@ -99,17 +101,20 @@ class ArticleReader:
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = answer.settled(self.manners, settlement, links=() if "nofollow" in forbidden else followed)
         if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
-            article, result.boilerplate = self._bared(article, site.name)
+            article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
+        if lease.had_article and (absence := absence_of_page(page, article, kind)) and body_md5(article.text) != lease.body_hash:
+            return answer.missed(self.manners, Missed(absence, self.runtime.patience)), article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
 
-    def _bared(self, article: Article, site: str) -> tuple[Article, tuple[str, ...]]:
-        """The article without what the site puts around its text, and what of that is known from now on."""
+    def _bared(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
+        """The article without what the site puts around its text, and what of that is known from now on; of an article that was read
+        before, nothing is learned once more."""
         boilerplate = self.runtime.boilerplate.setdefault(site, Boilerplate())
-        learned = boilerplate.learn(article.text)
+        learned = boilerplate.learn(article.text) if learn else ()
         if learned:
             logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
             self.runtime.stats.inc_value("boilerplate/learned", len(learned))

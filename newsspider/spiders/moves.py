@@ -7,9 +7,11 @@ import time
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
-from newsspider.core.model import PageResult, Reason
+from newsspider.core.absence import Absence, absence_of_target
+from newsspider.core.model import Lease, Missed, PageResult, Reason
 from newsspider.core.url import canonical
 from newsspider.downloadermiddlewares.visit import location_of
+from newsspider.spiders.offers import canonical_of
 
 if TYPE_CHECKING:
     from newsspider.runtime import Runtime
@@ -20,7 +22,8 @@ logger = logging.getLogger(__name__)
 
 
 class Moves:
-    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails."""
+    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a stored article that
+    leads to the front page, to a list, to a login or to an error page is missing."""
 
     def __init__(self, runtime: Runtime, offering: Offering) -> None:
         self.runtime = runtime
@@ -34,6 +37,8 @@ class Moves:
     def moved(self, answer: Answer, targets: list[str]) -> PageResult:
         """The page is at these addresses instead."""
         lease, now = answer.lease, time.time()
+        if lease.had_article and (absence := self._absence(lease, targets)) is not None:
+            return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
         offers = tuple(self.offering.followed(lease, targets))
         if any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
@@ -45,3 +50,8 @@ class Moves:
         if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
+
+    def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
+        site = self.runtime.sites.get(lease.site)
+        fronts = canonical_of([site.home, *(channel.url for channel in site.channels)]) if site else []
+        return next((found for target in targets if (found := absence_of_target(lease.url, target, frozenset(fronts)))), None)

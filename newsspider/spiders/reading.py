@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
-from newsspider.core.model import Kind, PageResult, Reason
+from newsspider.core.absence import BY_STATUS
+from newsspider.core.model import Kind, Missed, PageResult, Reason
 from newsspider.core.page import UnreadablePage
 from newsspider.core.politeness import DelayReason
 from newsspider.downloadermiddlewares.visit import REDIRECTS, visit_of
@@ -51,6 +52,8 @@ class PageReader:
         if answer.status == 304:
             unchanged = outcome.read(answer.lease, Reason.UNCHANGED, time.time())
             return answer.settled(self.runtime.manners, unchanged)
+        if answer.lease.had_article and (absence := BY_STATUS.get(answer.status)) is not None:
+            return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
         if answer.status != 200:
             return self._failed(answer, Reason.HTTP_STATUS)
         try:

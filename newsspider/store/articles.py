@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
 
 from newsspider.store.statement import rows_among
 from newsspider.store.subtopics import of_articles
-from newsspider.store.tables import article_urls, articles, reprints, subtopics
+from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
 
-_URLS = "SELECT article_id, url, noindex FROM article_urls WHERE article_id IN ({keys}) ORDER BY added_at, key"
+_URLS = """
+    SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence
+    FROM article_urls u LEFT JOIN absences a ON a.key = u.key WHERE u.article_id IN ({keys}) ORDER BY u.added_at, u.key
+    """
 _GROUPS = """
     SELECT r.article_id, r.group_id, r.is_first, (SELECT count(*) FROM reprints n WHERE n.group_id = r.group_id) AS articles,
            (SELECT a.url FROM reprints n JOIN articles a ON a.id = n.article_id WHERE n.group_id = r.group_id AND n.is_first) AS first
@@ -63,6 +66,10 @@ ALL = Filters()
 GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
 GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
 FINDABLE = exists().where(article_urls.c.article_id == articles.c.id, article_urls.c.noindex.is_(False))
+THERE = exists().where(  # one of its pages has not vanished
+    article_urls.c.article_id == articles.c.id,
+    ~exists().where(absences.c.key == article_urls.c.key, absences.c.vanished_at.is_not(None)),
+)
 
 
 def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
@@ -82,6 +89,9 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     ids = [row["id"] for row in rows]
     shown = rows_among(conn, _URLS, ids)
     urls = _grouped([(row.article_id, row.url) for row in shown])
+    pages: dict[int, list[Any]] = {}
+    for row in shown:
+        pages.setdefault(row.article_id, []).append(row)
     findable = {row.article_id for row in shown if not row.noindex}
     words = _grouped(rows_among(conn, _KEYWORDS, ids))
     named = of_articles(conn, ids)
@@ -93,12 +103,21 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record["parts"] = [part["url"] for part in json.loads(row["parts"])]
         record["urls"] = urls.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
+        record |= _vanished(pages.get(row["id"], []))
         record["keywords"] = words.get(row["id"], [])
         record["subtopics"] = list(named.get(row["id"], ()))
         group = groups.get(row["id"])
         record["reprint_of"] = None if group is None or group.is_first else group.first
         record["reprints"] = 0 if group is None else group.articles - 1
         yield record
+
+
+def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
+    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there."""
+    if not pages or any(page.vanished_at is None for page in pages):
+        return {"vanished_at": None, "absence": None}
+    last = max(pages, key=lambda page: page.vanished_at)
+    return {"vanished_at": datetime.fromtimestamp(last.vanished_at, UTC).isoformat(timespec="seconds"), "absence": last.absence}
 
 
 def _grouped(rows: Sequence[Any]) -> dict[int, list[str]]:

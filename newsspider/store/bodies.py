@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum, auto
@@ -11,10 +11,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.dates import SHANGHAI
 from newsspider.core.forms import Written
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.reprints import Method
-from newsspider.store import reprints, snapshots, subtopics
+from newsspider.core.revision import Change
+from newsspider.store import reprints, revisions, snapshots, subtopics
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 
@@ -24,6 +26,7 @@ _COLUMNS = (
     "language", "charset", "kind", "link_count", "priority", "topic", "score", "terms", "model", "attachments",
     "body_md5", "snapshot", "text", "editors", "images", "comments", "parts", "modified_at",
 )  # fmt: skip
+UNCHANGED = Change()
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
@@ -40,6 +43,13 @@ _BY_URL = Statement(
     """
     SELECT a.id, a.url, a.body_md5, a.topic,
            (SELECT count(*) FROM article_urls n WHERE n.article_id = a.id) AS urls
+    FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
+    """
+)
+_BEFORE = Statement(
+    """
+    SELECT a.text, a.charset, a.snapshot, a.parts, a.crawled_at, a.url, a.key, a.title AS main_title, a.published_at AS main_published_at,
+           u.title, u.published_ts
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
@@ -87,41 +97,84 @@ class Kept:
     new: bool = False
     duplicate_of: str | None = None
     reason: Reason | None = None  # more exact than "stored"
+    change: Change = UNCHANGED  # of the article that this URL showed before
 
 
-def keep(conn: Connection, key: int, article: StoredArticle, now: float) -> Kept:
+def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes_on: bool = False) -> Kept:
     """Store the article of a URL; the URLs of one body share one row, of which the first stored is the main URL.
 
-    The canonical URL of that row is the shortest of all its URLs' canonical ones (the first in order of text among
-    equals), so it does not depend on the order in which they were met.
+    What it was before goes into ``revisions`` if it has changed. An article in several pages, of which only the first were read
+    again so far (it ``goes_on``), stays as it is until the last one is read. The canonical URL of that row is the shortest of all
+    its URLs' canonical ones (the first in order of text among equals), so it does not depend on the order in which they were met.
     """
     own = _BY_URL.run(conn, {"key": key}).first()
-    if own is not None and own.body_md5 == article.body_md5:
-        _add_url(conn, own.id, key, article, now)
-        return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED)
+    change = UNCHANGED
     if own is not None:
+        before = _before(conn, key)
+        if goes_on and len(json.loads(before["parts"])) > len(article.parts):
+            snapshots.keep(conn, article)
+            return Kept(own.id, reason=Reason.UNCHANGED)
+        if not _continues(before, article):
+            change = revisions.change(conn, before, article)
+        if change.parts:
+            revisions.add(conn, key, before, article, change, now)
+        if not change.edits and not _continues(before, article):
+            return _same_text(conn, own, key, article, change, now)
         own = _own(conn, key)
     twin = _twin(conn, article.body_md5, certain=own is not None)
     if twin is None and own is not None and own.urls == 1:
         _replace(conn, own.id, key, article, now)
-        return Kept(own.id)
+        return Kept(own.id, change=change)
     if twin is None:
         if own is not None:
-            drop_url(conn, key)  # its text went another way than that of its reprints
+            _take_url(conn, key)  # its text went another way than that of its reprints
         article_id = _insert(conn, key, article, now)
         if article_id is not None:
-            return Kept(article_id, new=True)
+            return Kept(article_id, new=True, change=change)
         twin = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
     elif own is not None:
-        drop_url(conn, key)
+        _take_url(conn, key)
     _add_url(conn, twin.id, key, article, now)
     _elect_canonical(conn, twin.id)
     reprints.shown_again(conn, twin.id)
-    return Kept(twin.id, duplicate_of=twin.url, reason=Reason.DUPLICATE)
+    return Kept(twin.id, duplicate_of=twin.url, reason=Reason.DUPLICATE, change=change)
+
+
+def _before(conn: Connection, key: int) -> dict[str, Any]:
+    """The article of a URL with the title and the time that its own page gave; those of the first URL, if that is this one."""
+    row = _BEFORE.run(conn, {"key": key}).one()._asdict()
+    main = row["key"] == key
+    told = datetime.fromtimestamp(row["published_ts"], SHANGHAI).isoformat() if row["published_ts"] is not None else None
+    return {
+        **row,
+        "title": row["main_title"] if main else row["title"],
+        "published_at": row["main_published_at"] if main else told,
+    }
+
+
+def _continues(before: Mapping[str, Any], article: StoredArticle) -> bool:
+    """Whether this is the stored text with a further page behind it: that is no change, it was not all read yet."""
+    return len(article.parts) > len(json.loads(before["parts"])) and article.text.startswith(before["text"])
+
+
+def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:
+    """The text is the one that is stored, but for what stands around it; title and time may be others."""
+    if change.parts and own.url == article.url:
+        own = _own(conn, key)
+        article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
+        _replace(conn, own.id, key, article, now)
+        return Kept(own.id, change=change)
+    _add_url(conn, own.id, key, article, now)
+    return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED, change=change)
 
 
 def drop_url(conn: Connection, key: int) -> bool:
-    """Take a URL from its article, and the article with its last one; ``False`` if it has none."""
+    """Take a URL from its article, and the article with its last one, and all that it was before; ``False`` if it has none."""
+    revisions.forget(conn, key)
+    return _take_url(conn, key)
+
+
+def _take_url(conn: Connection, key: int) -> bool:
     own = _own(conn, key)
     if own is None:
         return False
@@ -233,7 +286,7 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
         memory.bodies.add(conn, article.body_md5)
     reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
     before = snapshots.names_of(conn, article_id)
-    if article.parts and article.snapshot not in before:
+    if article.parts and article.snapshot not in before and not snapshots.there(conn, article.snapshot):
         _unarchive(article)
     _UPDATE.change(conn, {**_row(key, article), "id": article_id})
     _add_url(conn, article_id, key, article, now)

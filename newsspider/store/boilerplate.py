@@ -11,6 +11,7 @@ from newsspider.store.statement import Statement
 _LEARN = Statement("INSERT INTO boilerplate (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING")
 _FORGET = Statement("DELETE FROM boilerplate WHERE site = :site")
 _KNOWN = Statement("SELECT site, line FROM boilerplate ORDER BY site, learned_at, line")
+_OF = Statement("SELECT line FROM boilerplate WHERE site = :site")
 
 
 def note(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:
@@ -21,6 +22,11 @@ def note(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:
 def forget(conn: Connection, site: str) -> int:
     """Unlearn all lines of a site; returns how many they were."""
     return _FORGET.change(conn, {"site": site})
+
+
+def of_site(conn: Connection, site: str) -> list[str]:
+    """The lines of one site."""
+    return [row.line for row in _OF.run(conn, {"site": site})]
 
 
 def known(conn: Connection) -> dict[str, list[str]]:

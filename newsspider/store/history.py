@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
-from newsspider.store import bodies, queues, validators
+from newsspider.store import bodies, queues, revisions, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -36,6 +36,7 @@ _SHOWN_BY = text(
     """
 )
 
+_ABSENCE = text("SELECT * FROM absences WHERE key = :key")
 _EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
 _CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL ORDER BY found_at, src LIMIT :count")
 
@@ -54,6 +55,8 @@ class History:
     shown_by: tuple[Any, ...]
     cited_as: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    absence: RowMapping | None = None  # how its page was missing
+    revisions: tuple[dict[str, Any], ...] = ()  # what its article was before, the oldest first
 
 
 def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
@@ -72,6 +75,8 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
         cited_as(explored.title, anchors) if explored else (),
         tuple(json.loads(explored.faults)) if explored else (),
+        conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
+        tuple(revisions.of_url(conn, url_key(url["url"]))),
     )
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
-from newsspider.store import layouts
+from newsspider.store import layouts, validators
 from newsspider.store.passes import left
 from newsspider.store.regroupings import unfinished
 from newsspider.store.runs import last_runs
-from newsspider.store.tables import addresses, articles, hosts, reprints, subtopics, urls
+from newsspider.store.tables import absences, addresses, articles, hosts, reprints, revisions, subtopics, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
@@ -40,6 +40,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "lists_that_fail": _failing_lists(conn),
         "lists_that_moved": layouts.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
+        "hosts_that_lie": validators.liars(conn)[:SHOWN_HOSTS],
+        **_visits(conn),
         "runs": last_runs(conn, SHOWN_RUNS),
     }
 
@@ -48,6 +50,18 @@ def _regrouping(conn: Connection) -> dict[str, int] | None:
     """How many articles an unfinished ``scrapy reprints --anew`` has placed and has left."""
     run = unfinished(conn)
     return None if run is None else {"placed": run.done, "left": left(conn, run)}
+
+
+def _visits(conn: Connection) -> dict[str, int]:
+    """What the visits to stored articles found."""
+    missing, vanished = absences.c.since.is_not(None), absences.c.vanished_at.is_not(None)
+    pages = select(func.count()).select_from(absences)
+    queries = {
+        "articles_changed": select(func.count(revisions.c.key.distinct())).select_from(revisions),
+        "articles_missing": pages.where(missing, ~vanished),
+        "articles_vanished": pages.where(vanished),
+    }
+    return {name: conn.execute(query).scalar_one() for name, query in queries.items()}
 
 
 def _pairs(conn: Connection, query: Any) -> dict[str, int]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.absence import Missing
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import bodies, boilerplate, layouts, ledger, queues, subtopics, validators
+from newsspider.store import absences, bodies, boilerplate, layouts, ledger, queues, revisions, subtopics, validators
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -59,6 +60,10 @@ class Saved:
     duplicate_of: str | None = None  # the main URL of the article with this body
     offered: int = 0  # how many of its offers were new
     moved: int = 0  # how many links that wait stand elsewhere now
+    visited: bool = False  # it is a stored article that is there still
+    changed: tuple[str, ...] = ()  # what of it has changed since it was read last: text, title, time
+    vanished: bool = False  # it is believed to have vanished, from this visit on
+    returned: bool = False  # it is there again, though it had vanished
 
 
 def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -> Saved:
@@ -96,6 +101,8 @@ def _of_different_hosts(pages: Iterable[tuple[PageResult, float]]) -> Iterator[l
 
 
 def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: str) -> list[Saved]:
+    missing = {result.lease.key: absences.judged(conn, result, now) for result, now in pages if result.missed is not None}
+    pages = [(missing[result.lease.key][0] if result.missed else result, now) for result, now in pages]
     with queues.gathered(conn):
         settled = ledger.settle_all(conn, [(result.lease, result.settlement) for result, _ in pages])
         written = [page for page, done in zip(pages, settled, strict=True) if done]
@@ -108,10 +115,26 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         counted = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
     counts = iter(offered)
-    return [
+    saved = [
         _keep(conn, result, now, next(counts), crawl) if done else Saved(False, result.settlement.reason)
         for (result, now), done in zip(pages, settled, strict=True)
     ]
+    return [
+        _visited(conn, result, each, missing.get(result.lease.key), now) if each.settled and result.lease.had_article else each
+        for (result, now), each in zip(pages, saved, strict=True)
+    ]
+
+
+def _visited(
+    conn: Connection, result: PageResult, saved: Saved, missing: tuple[PageResult, Missing] | None, now: float
+) -> Saved:
+    """What a visit says of an article that was stored before: whether it is there still."""
+    if missing is not None:
+        return replace(saved, vanished=absences.keep(conn, result, missing[1], now))
+    if result.settlement.reason not in (Reason.STORED, Reason.UNCHANGED) or result.lease.kind.polled:
+        return saved
+    revisions.count_visit(conn, result.lease.site, changed="text" in saved.changed)
+    return replace(saved, visited=True, returned=absences.there(conn, result.lease, now))
 
 
 def _link(
@@ -153,12 +176,14 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
     if theirs is not None:  # the article of this URL is that of the topic spider, or of another crawl
         ledger.mark(conn, lease.key, Reason.DUPLICATE, theirs.url)
         return Saved(True, Reason.DUPLICATE, theirs.id, False, theirs.url, offered)
-    kept = bodies.keep(conn, key, result.article, now)
+    kept = bodies.keep(conn, key, result.article, now, goes_on=any(offer.part_of for offer in result.offers))
     if kept.reason is not None and not crawl:
         _take_over(conn, kept.article_id, result.article)
     if kept.reason is not None and settlement.reason is Reason.STORED:
         ledger.mark(conn, lease.key, kept.reason, kept.duplicate_of or "")
-    return Saved(True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered)
+    return Saved(
+        True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered, changed=kept.change.parts
+    )
 
 
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:

@@ -27,8 +27,10 @@ _ADD = Statement(
 _OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
 USED = """
     SELECT id FROM articles WHERE snapshot = :name AND snapshot <> ''
-    UNION ALL SELECT id FROM articles WHERE length(parts) > 2 AND replace(parts, :name, '') <> parts LIMIT 1
-    """  # each half of an index
+    UNION ALL SELECT id FROM revisions WHERE snapshot = :name AND snapshot <> ''
+    UNION ALL SELECT id FROM articles WHERE length(parts) > 2 AND replace(parts, :name, '') <> parts
+    UNION ALL SELECT id FROM revisions WHERE length(further) > 2 AND replace(further, :name, '') <> further LIMIT 1
+    """  # each part of an index
 _USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP = Statement("DELETE FROM snapshots WHERE name = :name")
@@ -56,6 +58,11 @@ def keep(conn: Connection, article: StoredArticle) -> None:
     name = article.parts[-1].snapshot if article.parts else article.snapshot
     if name and article.content:
         _ADD.change(conn, {"name": name, "content": zstd.compress(article.content, SNAPSHOT_LEVEL)})
+
+
+def there(conn: Connection, name: str) -> bool:
+    """Whether the page of this name is kept, which it is until the caller's transaction ends."""
+    return _LOCK.run(conn, {"name": name}).first() is not None
 
 
 def names_of(conn: Connection, article_id: int) -> set[str]:

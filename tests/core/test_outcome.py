@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.model import Kind, Lease, Reason, State
-from newsspider.core.outcome import RetryPolicy, failed, put_back, read
+from newsspider.core.outcome import RetryPolicy, failed, missed, put_back, read, revisit_failed
 
 POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
 NEW = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0)
@@ -31,8 +31,7 @@ FAILURES = [
     (NEW, Reason.INTERNAL, None, State.ERROR, Reason.INTERNAL, False),
     (TIRED, Reason.TIMEOUT, None, State.ERROR, Reason.TIMEOUT, False),
     (TIRED, Reason.HTTP_STATUS, 503, State.ERROR, Reason.HTTP_STATUS, False),
-    (KNOWN, Reason.HTTP_STATUS, 404, State.DONE, Reason.GONE, False),
-    (KNOWN, Reason.HTTP_STATUS, 410, State.DONE, Reason.GONE, False),
+    (KNOWN, Reason.HTTP_STATUS, 404, State.DONE, Reason.HTTP_STATUS, False),
     (KNOWN, Reason.TIMEOUT, None, State.DONE, Reason.RETRY, True),
     (replace(LIST, failures=9), Reason.HTTP_STATUS, 404, State.ERROR, Reason.HTTP_STATUS, True),
     (replace(LIST, failures=9, fetch_count=5), Reason.DNS, None, State.DONE, Reason.DNS, True),
@@ -57,6 +56,17 @@ def test_each_further_failure_is_waited_for_longer() -> None:
 def test_a_page_that_was_read_is_done_and_a_list_is_due_again_in_its_next_round() -> None:
     assert (read(NEW, Reason.STORED, 1000.0).state, read(NEW, Reason.STORED, 1000.0).due_at) == (State.DONE, None)
     assert read(LIST, Reason.POLLED, 1000.0).due_at == 1020.0
+
+
+def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_failure_and_at_last_not_at_all() -> None:
+    found = [revisit_failed(replace(KNOWN, failures=n), Reason.TIMEOUT, 0.0, 100.0) for n in range(9)]
+    assert [each.due_at for each in found] == [100.0 * 2**n for n in range(8)] + [None]
+    assert {(each.state, each.reason) for each in found} == {(State.DONE, Reason.TIMEOUT)}
+
+
+def test_an_article_that_is_missing_is_no_failure() -> None:
+    found = missed(replace(KNOWN, failures=2), "not_found")
+    assert (found.state, found.reason, found.failures, found.detail) == (State.DONE, Reason.MISSED, 0, "not_found")
 
 
 def test_being_put_back_is_no_failure() -> None:

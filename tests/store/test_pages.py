@@ -121,7 +121,7 @@ def test_a_changed_text_replaces_the_old_one_never_doubles_it(conn):
     assert (changed.article_id, changed.new_article, changed.duplicate_of) == (first.article_id, False, None)
     (found,) = export(conn)
     assert (found["text"], found["keywords"]) == ("更正的文", ["更正"])
-    assert count(conn, "snapshots") == 1
+    assert (count(conn, "snapshots"), count(conn, "revisions")) == (2, 1)
     assert save_article(conn, "http://b.cn/2", "原文").new_article
 
 
@@ -143,7 +143,7 @@ def test_an_article_that_becomes_a_reprint_is_no_article_of_its_own_any_more(con
     assert again.duplicate_of == URL
     (found,) = export(conn)
     assert found["urls"] == [URL, "http://b.cn/2"]
-    assert count(conn, "snapshots") == 1
+    assert (count(conn, "snapshots"), count(conn, "revisions")) == (2, 1)
 
 
 def test_offers_of_a_page_are_made_with_it(conn):

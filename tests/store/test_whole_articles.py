@@ -64,13 +64,13 @@ def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn
     for number in (2, 3):
         content = f"<p>第{number}页</p>".encode()
         parts = (*parts, Part(f"http://a.cn/1_{number}", named(content)))
-        record = article(URL, f"第一页到第{number}页", snapshot=first, parts=parts, content=content)
+        record = article(URL, "第一页" + "".join(f"\n第{page}页" for page in range(2, number + 1)), snapshot=first, parts=parts, content=content)
         bodies.keep(conn, url_key(URL), record, NOW + number)
     assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
     (found,) = export(conn)
     assert found["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
     save_article(conn, URL, "只有一页", NOW + 20)
-    assert snapshots(conn) == {named("<p>只有一页</p>".encode())}
+    assert snapshots(conn) == {named("<p>只有一页</p>".encode()), first, *(part.snapshot for part in parts)}
     assert bodies.drop_url(conn, url_key(URL))
     assert snapshots(conn) == set()
 

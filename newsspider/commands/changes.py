@@ -1,0 +1,108 @@
+"""``scrapy changes``: which stored articles were changed or taken down, as later visits found them."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from newsspider.commandline import DataCommand, emit, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterator
+
+WIDTH = 80
+SHOWN = 20  # events, where nobody says how many
+ABSENCES = {
+    "not_found": "404",
+    "gone": "410",
+    "soft_404": "a page that says that there is nothing",
+    "home_page": "it leads to the home page or a list",
+    "login": "a login",
+    "paywall": "a paywall",
+}
+
+
+class Command(DataCommand):
+    """Prints the latest first, for people or with ``--json`` as one JSON object a line; of one URL all that is known."""
+
+    examples = """\
+  scrapy changes --since 2026-11-20 --site 教育部
+  scrapy changes https://www.example.edu.cn/a.html       with every paragraph that differs
+  scrapy changes --json | jq -r 'select(.event == "vanished") | .url'
+"""
+
+    def syntax(self) -> str:
+        return "[URL] [--since DATE] [--site NAME] [--limit N] [--json]"
+
+    def short_desc(self) -> str:
+        return "List stored articles that were changed or taken down, with what they were before"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--since", metavar="DATE", help="found then or later: 2026-11-01 or 2026-11-01T08:30")
+        parser.add_argument("--site", metavar="NAME", help="of this site only")
+        parser.add_argument("--limit", metavar="N", help=f"at most so many (default: {SHOWN}; of a URL or with --json all)")
+        parser.add_argument("--json", action="store_true", help="one JSON object an event, with the text before")
+
+    def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.commands.explain import one_url
+        from newsspider.commands.export import limit_of, moment, opened
+        from newsspider.core.url import url_key
+        from newsspider.store.changes import Asked, changes
+
+        if len(args) > 1:
+            raise wrong_use("say one URL at most: scrapy changes [URL] [options]")
+        key = url_key(one_url(args, "changes")) if args else None
+        since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
+        limit = limit_of(opts) or (None if opts.json or args else SHOWN)
+        with opened(self) as conn:
+            found = changes(conn, Asked(since, opts.site, key), limit)
+        for event in found:
+            if opts.json:
+                emit(_record(event))
+            else:
+                print("\n".join(lines(event, whole=bool(args))))
+        print(f"{len(found)} changes", file=sys.stderr)
+
+
+def _record(event: dict[str, Any]) -> dict[str, Any]:
+    from datetime import UTC, datetime
+
+    return {**event, "at": datetime.fromtimestamp(event["at"], UTC).isoformat(timespec="seconds")}
+
+
+def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
+    """An event in lines of at most 80 columns, but for a URL that is longer; ``whole``: with every edit, however long."""
+    from newsspider.commands.explain import shown
+    from newsspider.commands.search import cut
+
+    yield cut(f"{shown(event['at'])[:16]}  {_what(event)}", WIDTH)
+    yield cut(f"  {event['site'] or '-'}, {event['title']}", WIDTH)
+    yield f"  {event['url']}"
+    for line in _edits(event):
+        yield line if whole else cut(line, WIDTH)
+        if not whole and line.startswith("  + "):
+            break
+    yield ""
+
+
+def _what(event: dict[str, Any]) -> str:
+    if event["event"] == "changed":
+        return f"changed: {', '.join(event['parts'])}"
+    if event["event"] == "vanished":
+        return f"vanished: {ABSENCES.get(event['absence'], event['absence'])}"
+    return "there again, after it had vanished"
+
+
+def _edits(event: dict[str, Any]) -> Iterator[str]:
+    if event["event"] != "changed":
+        return
+    if "title" in event["parts"]:
+        yield f"  title before: {event['before']['title']}"
+    if "time" in event["parts"]:
+        yield f"  time before: {event['before']['published_at']}"
+    for edit in event["edits"]:
+        yield from (f"  - {paragraph}" for paragraph in edit["before"])
+        yield from (f"  + {paragraph}" for paragraph in edit["after"])

@@ -1,0 +1,55 @@
+"""Says when the page of a stored article is visited again."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from newsspider.core.ladder import Ladder, pace_of, steps_of
+from newsspider.core.model import PageResult, Reason
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+DAY = 86_400.0
+VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Reason.MISSED})
+
+
+class RevisitsPipeline:
+    """Gives the settlement of an article, stored now or before, its next moment on the ladder (:mod:`newsspider.core.ladder`).
+
+    Nothing else is visited again because of its age: no page that holds no article, none that is off topic, no further page, nothing
+    that an explore crawl reads. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
+    """
+
+    def __init__(self, runtime: Runtime, ladder: Ladder) -> None:
+        self.runtime = runtime
+        self.ladder = ladder
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        settings = crawler.settings
+        watches = getattr(crawler.spider, "watches", False)
+        steps = steps_of(settings.getlist("ARTICLE_REVISITS")) if watches else ()
+        return cls(Runtime.of(crawler), Ladder(steps, settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY))
+
+    def process_item(self, item: Any) -> Any:
+        if isinstance(item, PageResult) and self._shows_an_article(item):
+            item.settlement = dataclasses.replace(item.settlement, due_at=self._due(item))
+        return item
+
+    def _shows_an_article(self, page: PageResult) -> bool:
+        found = page.lease.had_article or page.article is not None
+        return found and not page.lease.kind.polled and page.settlement.reason in VISITED
+
+    def _due(self, page: PageResult) -> float | None:
+        lease, now = page.lease, time.time()
+        published = page.article.published_at if page.article else None
+        return self.ladder.next_visit(
+            now if lease.stored_at is None else lease.stored_at,
+            lease.published_at if published is None else published.timestamp(),
+            max(now, lease.due_at) if lease.revisit else now,
+            pace_of(*self.runtime.visits.get(lease.site, (0, 0))),
+        )

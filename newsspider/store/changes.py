@@ -1,0 +1,80 @@
+"""Which stored articles changed, vanished or came back, the latest first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
+
+from newsspider.store.revisions import told
+from newsspider.store.tables import absences, article_urls, revisions
+
+CHANGED, VANISHED, RETURNED = "changed", "vanished", "returned"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which changes are asked for; ``since`` is a moment, ``None`` lets everything through."""
+
+    since: float | None = None
+    site: str | None = None
+    key: int | None = None  # of a URL
+
+
+def changes(conn: Connection, asked: Asked, limit: int | None = None) -> list[dict[str, Any]]:
+    """What happened to stored articles, each with ``event``, ``at``, ``url``, ``site`` and ``title``, the latest first.
+
+    A change tells ``parts`` (of text, title and time), the ``edits`` of paragraphs, and what was there ``before``; what vanished or came
+    back tells the ``absence``, what stands or stood in its place.
+    """
+    found = [
+        *map(_change, conn.execute(_changes(asked, limit)).mappings()),
+        *map(_absence(VANISHED), conn.execute(_absences(asked, absences.c.vanished_at, limit)).mappings()),
+        *map(_absence(RETURNED), conn.execute(_absences(asked, absences.c.returned_at, limit)).mappings()),
+    ]
+    return sorted(found, key=lambda event: (-event["at"], event["url"]))[:limit]
+
+
+def _changes(asked: Asked, limit: int | None) -> Select[Any]:
+    now = article_urls.c.title.label("now")
+    query = select(revisions, now).outerjoin(article_urls, article_urls.c.key == revisions.c.key)
+    where = _where(asked, revisions.c.changed_at, revisions.c.site, revisions.c.key)
+    return query.where(*where).order_by(revisions.c.changed_at.desc(), revisions.c.id.desc()).limit(limit)
+
+
+def _absences(asked: Asked, at: ColumnElement[Any], limit: int | None) -> Select[Any]:
+    columns = (at.label("at"), absences.c.absence, article_urls.c.url, article_urls.c.site, article_urls.c.title)
+    query = select(*columns).join(article_urls, article_urls.c.key == absences.c.key).where(at.is_not(None))
+    return query.where(*_where(asked, at, article_urls.c.site, absences.c.key)).order_by(at.desc()).limit(limit)
+
+
+def _where(
+    asked: Asked, at: ColumnElement[Any], site: ColumnElement[Any], key: ColumnElement[Any]
+) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if asked.since is not None:
+        conditions.append(at >= asked.since)
+    if asked.site is not None:
+        conditions.append(site == asked.site)
+    if asked.key is not None:
+        conditions.append(key == asked.key)
+    return conditions
+
+
+def _change(row: RowMapping) -> dict[str, Any]:
+    revision = told(row)
+    before = {name: revision[name] for name in ("title", "published_at", "crawled_at", "text", "snapshot")}
+    return {
+        "event": CHANGED, "at": revision["changed_at"], "url": revision["url"], "site": revision["site"],
+        "title": revision["now"] or revision["title"], "parts": revision["parts"],
+        "edits": [{"before": edit[0], "after": edit[1]} for edit in revision["edits"]], "before": before,
+    }  # fmt: skip
+
+
+def _absence(event: str) -> Callable[[RowMapping], dict[str, Any]]:
+    def made(row: RowMapping) -> dict[str, Any]:
+        return {"event": event, **row}
+
+    return made

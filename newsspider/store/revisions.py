@@ -1,0 +1,86 @@
+"""Keeps what an article was before a later visit found it changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.model import StoredArticle
+from newsspider.core.revision import Change, Written, change_of
+from newsspider.store import boilerplate, snapshots
+from newsspider.store.statement import Statement
+
+_ADD = Statement(
+    """
+    INSERT INTO revisions (key, url, site, changed_at, parts, edits, title, published_at, crawled_at, text, charset, snapshot, further)
+    VALUES (:key, :url, :site, :now, :parts, :edits, :title, :published_at, :crawled_at, :text, :charset, :snapshot, :further)
+    """
+)
+_OF = Statement("SELECT id, snapshot, further FROM revisions WHERE key = :key")
+_DROP = Statement("DELETE FROM revisions WHERE key = :key")
+_ALL_OF = Statement("SELECT * FROM revisions WHERE key = :key ORDER BY changed_at, id")
+_COUNT = Statement(
+    """
+    INSERT INTO revisited (site, visits, changes) VALUES (:site, 1, :changes)
+    ON CONFLICT (site) DO UPDATE SET visits = revisited.visits + 1, changes = revisited.changes + excluded.changes
+    """
+)
+_COUNTS = Statement("SELECT site, visits, changes FROM revisited")
+
+
+def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) -> Change:
+    """What changed of an article: ``before`` is its row, with the title and the time that the URL itself gave."""
+    then = Written(before["title"], before["text"], _moment(before["published_at"]))
+    now = Written(article.title, article.text, article.published_at)
+    around = boilerplate.of_site(conn, article.site) if then.text != now.text else ()
+    return change_of(then, now, around)
+
+
+def add(conn: Connection, key: int, before: Mapping[str, Any], article: StoredArticle, found: Change, now: float) -> None:
+    """Keep the row of an article as it is, for what it shows at this URL has changed."""
+    _ADD.change(
+        conn,
+        {
+            "key": key, "url": article.url, "site": article.site, "now": now, "parts": json.dumps(found.parts),
+            "edits": json.dumps(found.edits, ensure_ascii=False), "title": before["title"], "published_at": before["published_at"],
+            "crawled_at": before["crawled_at"], "text": before["text"], "charset": before["charset"],
+            "snapshot": before["snapshot"], "further": before["parts"],
+        },
+    )  # fmt: skip
+
+
+def forget(conn: Connection, key: int) -> int:
+    """Remove what is kept of a URL; returns how many revisions there were."""
+    rows = _OF.run(conn, {"key": key}).all()
+    _DROP.change(conn, {"key": key})
+    names = {row.snapshot for row in rows} | {part["snapshot"] for row in rows for part in json.loads(row.further)}
+    snapshots.drop(conn, names - {""})
+    return len(rows)
+
+
+def of_url(conn: Connection, key: int) -> list[dict[str, Any]]:
+    """What is kept of a URL, the oldest first, ``parts``, ``edits`` and ``further`` as lists."""
+    return [told(row._mapping) for row in _ALL_OF.run(conn, {"key": key})]
+
+
+def told(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """A row of ``revisions`` with its lists as lists."""
+    return {**row, **{name: json.loads(row[name]) for name in ("parts", "edits", "further")}}
+
+
+def count_visit(conn: Connection, site: str, *, changed: bool) -> None:
+    """One more visit to a stored article of a site."""
+    _COUNT.change(conn, {"site": site, "changes": int(changed)})
+
+
+def visits(conn: Connection) -> dict[str, tuple[int, int]]:
+    """By site, how often its articles were visited again, and how often their text had changed."""
+    return {row.site: (row.visits, row.changes) for row in _COUNTS.run(conn, {})}
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,162 @@
+"""A small news site with validators whose articles are edited, taken down and put back between two visits, and time that passes."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from subprocess import CompletedProcess
+
+from tests.crawl.portal import scrapy
+from tests.crawl.serving import END_SECONDS, QUICK
+
+# Every column of the store that holds a moment of the ledger.
+MOMENTS = {
+    "urls": ("found_at", "due_at", "last_fetched_at"),
+    "hosts": ("next_at", "paused_until", "last_visit_at", "robots_fetched_at", "robots_good_at", "page_at", "article_at"),
+    "queues": ("due_at", "gate"),
+    "channels": ("last_polled_at",),
+    "article_urls": ("added_at",),
+    "absences": ("since", "last_at", "returned_at", "vanished_at"),
+    "revisions": ("changed_at",),
+}
+ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", *QUICK)
+HOUR, DAY = 3600.0, 86_400.0
+
+
+class Validators(Enum):
+    """How honest the site is."""
+
+    HONEST = "honest"
+    STALE = "stale"  # 304 to whoever names any
+    RANDOM = "random"  # others in every answer
+
+
+Answer = tuple[int, str, dict[str, str]]
+
+
+@dataclass
+class Hit:
+    """A request."""
+
+    path: str
+    conditional: bool
+    status: int
+
+
+@dataclass
+class Newsroom:
+    """The pages by path, each a function that gives it; ``hits`` are the requests so far, without those for robots.txt."""
+
+    base: str = ""
+    pages: dict[str, Callable[[], Answer]] = field(default_factory=dict)
+    validators: Validators = Validators.HONEST
+    out: Callable[[str], Answer | None] = lambda path: None  # what is answered instead of any page
+    hits: list[Hit] = field(default_factory=list)
+
+    def answer(self, path: str, named: str) -> Answer:
+        """What is answered to a request that names these validators."""
+        if path == "/robots.txt":
+            return 404, "", {}
+        page = self.pages.get(path)
+        status, text, headers = self.out(path) or (page() if page else (404, "<h1>404 Not Found</h1>", {}))
+        if status == 200:
+            etag = f'"{hashlib.md5(text.encode()).hexdigest()}"'
+            if self.validators is Validators.RANDOM:
+                etag = f'"{len(self.hits)}"'
+            headers = {**headers, "ETag": etag}
+            if named and (named == etag or self.validators is Validators.STALE):
+                status, text, headers = 304, "", {}
+        self.hits.append(Hit(path, bool(named), status))
+        return status, text, headers
+
+    def hit(self, path: str) -> list[Hit]:
+        """The requests for a page."""
+        return [hit for hit in self.hits if hit.path == path]
+
+    def site(self, folder: Path, **channels: str) -> Path:
+        """A site file with these channels: name and kind; their page is ``/NAME``."""
+        head = f'name = "s"\nhome = "{self.base}/"\nweight = 9\nmedia_class = "portal"\ndelay_seconds = 0.001\ndelay_reason = "a test"\n'
+        body = [
+            f'[[channels]]\nname = "{name}"\nurl = "{self.base}/{name}"\nweight = 9\nkind = "{kind}"\n'
+            for name, kind in channels.items()
+        ]
+        file = folder / "site.toml"
+        file.write_text(head + "".join(body), encoding="utf-8")
+        return file
+
+
+@contextmanager
+def newsroom(host: str) -> Iterator[Newsroom]:
+    """A newsroom that is served at this address."""
+    room = Newsroom()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            named = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since") or ""
+            status, text, headers = room.answer(self.path, named)
+            body = text.encode()
+            self.send_response(status)
+            for name, value in {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(body)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the name is the library's
+            pass
+
+    with ThreadingHTTPServer((host, 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(END_SECONDS,), daemon=True).start()
+        room.base = f"http://{host}:{server.server_address[1]}"
+        yield room
+        server.shutdown()
+
+
+def round_of(database: Path, sites: Path, *options: str) -> CompletedProcess[str]:
+    """One round of a crawl that keeps every article."""
+    return scrapy(database, "crawl", "education", "-a", f"sites={sites}", "-a", "topic=any", *ALONE, *options)
+
+
+def later(database: Path, seconds: float) -> None:
+    """Let so much time pass: all that the store knows was so much earlier."""
+    with closing(sqlite3.connect(database, timeout=30)) as conn, conn:
+        for table, columns in MOMENTS.items():
+            changes = ", ".join(f"{name} = {name} - {seconds}" for name in columns)
+            conn.execute(f"UPDATE {table} SET {changes}")
+
+
+def listing(*paths: str) -> Answer:
+    """A list of these articles."""
+    items = "".join(f'<li><a href="{path}">{title_of(path)}</a><span>2026-11-01</span></li>' for path in paths)
+    return 200, f"<html><head><title>教育新闻</title></head><body><ul>{items}</ul></body></html>", {}
+
+
+def title_of(path: str) -> str:
+    """The title of an article."""
+    return f"学校教育改革座谈会{path.strip('/').replace('/', '-').removesuffix('.html')}场举行"
+
+
+def story(path: str, *, edit: str = "", title: str = "", around: str = "", when: str = "") -> Answer:
+    """An article whose third paragraph may be edited, with something ``around`` it."""
+    number = path.strip("/").replace("/", "-").removesuffix(".html")
+    lines = [
+        f"第{number}-{n}所学校的教师和学生参加了今年的教育改革座谈会，会上讨论了课程、招生与考试的安排，家长也谈了看法，代表{number}号发言。"
+        for n in range(6)
+    ]
+    if edit:
+        lines[2] = edit
+    title = title or title_of(path)
+    text = "".join(f"<p>{line}</p>" for line in lines)
+    date = f"<div class='info'>{when} 来源：教育时报</div>" if when else ""
+    return 200, (
+        f"<html><head><title>{title}</title></head><body><div class='nav'><a href='/'>首页</a>{around}</div>"
+        f"<h1>{title}</h1>{date}<div class='content'>{text}</div><div class='footer'>{around} 版权所有</div></body></html>"
+    ), {}

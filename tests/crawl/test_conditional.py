@@ -1,0 +1,112 @@
+"""Requests on condition that the page changed, and hosts whose answers to them cannot be believed."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from tests.crawl.newsroom import HOUR, Newsroom, Validators, later, listing, newsroom, round_of, story
+from tests.crawl.portal import rows, scrapy
+
+PATHS = [f"/2026/{n}.html" for n in range(1, 13)]
+FEED = "<?xml version='1.0'?><rss version='2.0'><channel><title>f</title>{}</channel></rss>"
+SITEMAP = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{}</urlset>"
+
+
+def filled(room: Newsroom) -> None:
+    """With a list, a feed and a sitemap."""
+    items = "".join(f"<item><title>t</title><link>{room.base}{path}</link></item>" for path in PATHS)
+    places = "".join(f"<url><loc>{room.base}{path}</loc></url>" for path in PATHS)
+    room.pages = {
+        "/list": lambda: listing(*PATHS),
+        "/feed": lambda: (200, FEED.format(items), {"Content-Type": "application/rss+xml"}),
+        "/sitemap": lambda: (200, SITEMAP.format(places), {"Content-Type": "text/xml"}),
+        **{path: partial(story, path) for path in PATHS},
+    }
+
+
+def test_lists_feeds_sitemaps_and_articles_that_have_not_changed_are_answered_304(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.91") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list", feed="feed", sitemap="sitemap")
+        assert round_of(database, sites).returncode == 0
+        assert [hit.status for hit in room.hits] == [200] * 15
+        later(database, 2 * HOUR)
+        room.hits.clear()
+        done = round_of(database, sites)
+        assert done.returncode == 0, done.stderr[-3000:]
+    assert len(room.hits) == 15
+    assert {hit.path for hit in room.hits} == set(room.pages)
+    assert {hit.status for hit in room.hits} == {304}
+    found = rows(database, "SELECT kind, reason, fetch_count FROM urls WHERE kind <> 'robots'")
+    assert len(found) == 15
+    assert {fetched for *_, fetched in found} == {2}
+    assert rows(database, "SELECT last_links FROM channels WHERE name = 'list'") == [(12,)]
+
+
+def test_a_host_that_says_304_to_what_has_changed_is_found_out_and_asked_in_full(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.91") as room:
+        room.validators = Validators.STALE
+        filled(room)
+        shown = PATHS[:6]
+        room.pages["/list"] = lambda: listing(*shown)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites)
+        shown = PATHS[:7]
+        round_of(database, sites)
+        assert not room.hit(PATHS[6]), "the host says that the list has not changed"
+        with closing(sqlite3.connect(database)) as conn, conn:
+            conn.execute("UPDATE hosts SET conditional = 28, not_modified = 28")  # as if it had said so for long
+        round_of(database, sites)
+        assert len(room.hit(PATHS[6])) == 1, "a look without conditions brings what is new"
+        assert rows_of_host(database) == "", "the list may have changed just now"
+        round_of(database, sites)
+        assert rows_of_host(database) == "stale"
+        shown = PATHS[:8]
+        room.hits.clear()
+        round_of(database, sites)
+        assert len(room.hit(PATHS[7])) == 1
+        assert not any(hit.conditional for hit in room.hits)
+    assert "stale" in scrapy(database, "sites", "show", "s").stdout
+    assert "stale" in scrapy(database, "status").stdout
+    assert "stale" in scrapy(database, "explain", room.base + PATHS[0]).stdout
+    assert scrapy(database, "sites", "relearn", "s").returncode == 0
+    assert rows_of_host(database) == ""
+
+
+def rows_of_host(database: Path) -> str:
+    if not database.exists():
+        return ""
+    return str(rows(database, "SELECT max(lie) FROM hosts")[0][0] or "")
+
+
+def test_a_host_whose_validators_differ_in_every_answer_is_asked_without(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.91") as room:
+        room.validators = Validators.RANDOM
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites)
+        later(database, 2 * HOUR)
+        assert round_of(database, sites).returncode == 0
+        assert rows_of_host(database) == "useless"
+        later(database, 8 * HOUR)
+        room.hits.clear()
+        assert round_of(database, sites).returncode == 0
+    assert len(room.hits) == 13
+    assert not any(hit.conditional for hit in room.hits)
+
+
+def test_a_list_is_read_in_full_once_an_article_on_it_is_forgotten(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.91") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites)
+        assert scrapy(database, "forget", room.base + PATHS[3]).returncode == 0
+        round_of(database, sites)
+    assert len(room.hit(PATHS[3])) == 2
