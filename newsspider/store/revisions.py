@@ -64,7 +64,7 @@ def forget(conn: Connection, key: int) -> int:
 
 def of_url(conn: Connection, key: int) -> list[dict[str, Any]]:
     """What is kept of a URL, the oldest first, ``parts``, ``edits`` and ``further`` as lists."""
-    return [told(row._mapping) for row in _ALL_OF.run(conn, {"key": key})]
+    return [told(row._asdict()) for row in _ALL_OF.run(conn, {"key": key})]
 
 
 def told(row: Mapping[Any, Any]) -> dict[str, Any]:

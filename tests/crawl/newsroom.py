@@ -26,7 +26,7 @@ MOMENTS = {
     "absences": ("since", "last_at", "returned_at", "vanished_at"),
     "revisions": ("changed_at",),
 }
-ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", *QUICK)
+ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "WRITER_GATHER_SECONDS=0", *QUICK)
 HOUR, DAY = 3600.0, 86_400.0
 
 
@@ -99,6 +99,7 @@ def newsroom(host: str) -> Iterator[Newsroom]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body go in one piece
 
         def do_GET(self) -> None:
             named = self.headers.get("If-None-Match") or self.headers.get("If-Modified-Since") or ""
