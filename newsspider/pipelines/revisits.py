@@ -41,8 +41,9 @@ class RevisitsPipeline:
         return item
 
     def _shows_an_article(self, page: PageResult) -> bool:
-        found = page.lease.had_article or page.article is not None
-        return found and not page.lease.kind.polled and page.settlement.reason in VISITED
+        if not self.ladder.steps or page.lease.kind.polled or page.lease.update_cycle is not None:
+            return False
+        return page.settlement.reason in VISITED and (page.lease.had_article or page.article is not None)
 
     def _due(self, page: PageResult) -> float | None:
         lease, now = page.lease, time.time()

@@ -50,7 +50,7 @@ _REVISIONS = Statement(
     WHERE u.article_id = :id AND (r.snapshot <> '' OR length(r.further) > 2)
     """
 )
-_BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = '[]' WHERE id = :id")
+_BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
 _DELETED = Statement("UPDATE absences SET deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)")
 
 
@@ -100,7 +100,7 @@ def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> 
         names = {row.snapshot, *_names(row.parts)}.union(*({each.snapshot, *_names(each.further)} for each in revisions))
         bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(row.parts)], ensure_ascii=False)
         _BARE.change(conn, {"id": row.id, "parts": bare})
-        _BARE_REVISION.change_many(conn, [{"id": each.id} for each in revisions])
+        _BARE_REVISION.change_many(conn, [{"id": each.id, "none": "[]"} for each in revisions])
         _DELETED.change(conn, {"id": row.id, "now": now})
         snapshots.drop(conn, names - {""})
     return len(rows)

@@ -1,0 +1,87 @@
+"""Stored articles that are visited again: they have what lists and new articles leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.model import Kind
+from newsspider.store import ledger
+from tests.frontier.conftest import on_each_frontier
+from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
+
+HOST = "h0.cn"
+
+
+def aged(conn, *urls, due_at=NOW + 10, **values):
+    """Articles that are read, and due again."""
+    ledger.offer(conn, [offer(url, **values) for url in urls], NOW)
+    for _ in urls:
+        (lease,) = claimed(conn, 1)
+        ledger.settle(conn, lease, replace(STORED, due_at=due_at))
+
+
+@pytest.mark.parametrize("luck", [0.0, 0.05, 0.3, 0.6, 0.95])
+def test_articles_that_are_long_overdue_wait_behind_a_list_and_a_new_article(conn, luck):
+    allow(conn, HOST)
+    aged(conn, *(f"http://{HOST}/old{n}" for n in range(40)), priority=100)
+    ledger.offer(conn, [offer(f"http://{HOST}/list", kind=Kind.LIST, update_cycle=60, priority=1000)], NOW)
+    (lease,) = claimed(conn, 1)
+    ledger.settle(conn, lease, replace(POLLED_AGAIN, due_at=NOW + 5000))
+    ledger.offer(conn, [offer(f"http://{HOST}/new", priority=10)], NOW + 5000)
+    order = []
+    for _ in range(4):
+        (lease,) = claimed(conn, 1, NOW + 5001, luck=luck)
+        order.append(lease)
+        ledger.settle(conn, lease, STORED)
+    assert {lease.url.rpartition("/")[2] for lease in order[:2]} == {"list", "new"}
+    assert [lease.revisit for lease in order] == [False, False, True, True]
+
+
+def test_of_several_hosts_those_with_lists_and_new_articles_go_first(conn):
+    hosts = [f"h{n}.cn" for n in range(12)]
+    allow(conn, *hosts)
+    for host in hosts[:10]:
+        aged(conn, f"http://{host}/old", due_at=NOW + 1)
+    ledger.offer(conn, [offer(f"http://{host}/new") for host in hosts[10:]], NOW + 100)
+    for luck in (0.0, 0.5, 0.99):
+        leases = claimed(conn, 2, NOW + 101, luck=luck)
+        assert urls_of(sorted(leases, key=lambda lease: lease.url)) == ["http://h10.cn/new", "http://h11.cn/new"]
+        for lease in leases:
+            ledger.release(conn, lease)
+
+
+def test_a_round_makes_the_visits_that_were_due_when_it_began_and_waits_for_no_others(conn):
+    allow(conn, HOST)
+    aged(conn, f"http://{HOST}/due", due_at=NOW + 10)
+    aged(conn, f"http://{HOST}/later", due_at=NOW + 20)
+    (lease,) = claimed(conn, 9, NOW + 15, revisit_before=NOW + 15)
+    assert lease.url == f"http://{HOST}/due"
+    ledger.settle(conn, lease, replace(STORED, due_at=NOW + 900))
+    assert claimed(conn, 9, NOW + 30, revisit_before=NOW + 15) == []
+    assert ledger.left(conn, "w", revisit_before=NOW + 15).due_at is None
+    assert ledger.left(conn, "w").due_at == NOW + 20
+
+
+def test_an_article_that_somebody_wants_anew_is_due_at_once(conn):
+    allow(conn, HOST)
+    aged(conn, f"http://{HOST}/1", due_at=NOW + 900)
+    ledger.offer(conn, [offer(f"http://{HOST}/1", again_before=NOW + 1)], NOW + 1)
+    assert urls_of(claimed(conn, 9, NOW + 2)) == [f"http://{HOST}/1"]
+
+
+@on_each_frontier
+def test_every_frontier_gives_them_when_nothing_else_is_left(store, worker):
+    with store.begin() as conn:
+        allow(conn, HOST)
+    one = worker("one")
+    one.offer([offer(f"http://{HOST}/old")])
+    (lease,) = one.claim(9, NOW)
+    assert one.settle(lease, replace(STORED, due_at=NOW + 10))
+    one.offer([offer(f"http://{HOST}/new", due_at=NOW + 20)])
+    (first,) = one.claim(9, NOW + 30)
+    assert first.url == f"http://{HOST}/new"
+    assert one.settle(first, STORED)
+    (second,) = one.claim(9, NOW + 30)
+    assert (second.url, second.revisit) == (f"http://{HOST}/old", True)

@@ -1,0 +1,219 @@
+"""What the store makes of visits to stored articles: revisions, absences, and the snapshots of what vanished."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.absence import Absence, Patience
+from newsspider.core.model import Missed, PageResult, Part, Reason, Settlement, State
+from newsspider.core.url import url_key
+from newsspider.store import absences, boilerplate, pages, revisions
+from newsspider.store.articles import export
+from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, row, save_article
+
+HOUR, DAY = 3600.0, 86_400.0
+BODY = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段是结尾的话。"
+OTHER = BODY.replace("课程", "招生")
+PATIENCE = Patience(3, 6 * HOUR)
+MISSED = Settlement(State.DONE, Reason.MISSED, None, status=404)
+
+
+def visit_that_misses(conn, now, url=URL, answers=True, absence=Absence.NOT_FOUND, due_at=None):
+    conn.execute(text("UPDATE urls SET due_at = NULL WHERE url <> :url"), {"url": url})
+    lease = lease_on(conn, url, now)
+    at = now - 1 if answers else None
+    conn.execute(text("UPDATE hosts SET page_at = :at, article_at = :at WHERE host = :host"), {"at": at, "host": lease.host})
+    settlement = replace(MISSED, fetched_at=now, due_at=due_at)
+    return pages.save(conn, PageResult(lease, settlement, missed=Missed(absence, PATIENCE)), now)
+
+
+def count(conn, table):
+    return conn.execute(text(f"SELECT count(*) FROM {table}")).scalar()
+
+
+def kept(conn, url=URL):
+    return revisions.of_url(conn, url_key(url))
+
+
+# ---- changes
+
+
+def test_a_text_that_changed_is_kept_as_it_was_with_the_paragraphs_that_differ(conn):
+    before = save_article(conn, URL, BODY)
+    saved = save_article(conn, URL, OTHER, NOW + HOUR)
+    assert (saved.article_id, saved.changed, saved.visited) == (before.article_id, ("text",), True)
+    (revision,) = kept(conn)
+    assert (revision["text"], revision["parts"], revision["changed_at"]) == (BODY, ["text"], NOW + HOUR)
+    assert revision["edits"] == [[["第二段说了课程与考试。"], ["第二段说了招生与考试。"]]]
+    assert conn.execute(text("SELECT count(*) FROM snapshots WHERE name = :name"), {"name": revision["snapshot"]}).scalar() == 1
+    (found,) = export(conn)
+    assert found["text"] == OTHER
+    assert found["snapshot"] != revision["snapshot"]
+
+
+def test_the_same_text_is_no_change_whatever_else_the_page_says(conn):
+    save_article(conn, URL, BODY)
+    saved = save_article(conn, URL, BODY.replace("。", "！"), NOW + HOUR, link_count=99, meta_description="新")
+    assert (saved.reason, saved.changed, saved.visited) == (Reason.UNCHANGED, (), True)
+    assert kept(conn) == []
+
+
+def test_lines_that_were_learned_to_stand_around_the_texts_meanwhile_are_no_change(conn):
+    save_article(conn, URL, f"{BODY}\n扫码关注本报")
+    boilerplate.note(conn, "站", ["扫码关注本报"], NOW)
+    assert save_article(conn, URL, BODY, NOW + HOUR).changed == ()
+    assert kept(conn) == []
+
+
+def test_a_new_title_and_a_new_time_are_told_apart_from_the_text(conn):
+    save_article(conn, URL, BODY, title="旧题")
+    saved = save_article(conn, URL, BODY, NOW + HOUR, title="新题", published_at=datetime(2026, 11, 3, tzinfo=UTC))
+    assert saved.changed == ("title", "time")
+    (found,) = export(conn)
+    assert (found["title"], found["published_at"][:10]) == ("新题", "2026-11-03")
+    assert kept(conn)[0]["title"] == "旧题"
+    assert revisions.visits(conn) == {"": (1, 0)}, "neither is a change of the text"
+
+
+def test_the_title_of_a_reprint_is_its_own(conn):
+    save_article(conn, URL, BODY, title="原题")
+    save_article(conn, "http://b.cn/2", BODY, NOW + 1, title="转载的题")
+    assert save_article(conn, "http://b.cn/2", BODY, NOW + HOUR, title="转载的题").changed == ()
+    assert save_article(conn, "http://b.cn/2", BODY, NOW + 2 * HOUR, title="又一个题").changed == ("title",)
+    (found,) = export(conn)
+    assert found["title"] == "原题"
+
+
+def test_a_change_and_a_change_back_are_two(conn):
+    for n, body in enumerate((BODY, OTHER, BODY)):
+        save_article(conn, URL, body, NOW + n * HOUR)
+    assert [revision["text"] for revision in kept(conn)] == [BODY, OTHER]
+
+
+def part_of(url, body, parts):
+    first = article(url, "第一页")
+    return article(url, body, snapshot=first.snapshot, parts=parts, content=parts[-1].url.encode())
+
+
+def test_the_first_page_of_an_article_in_several_does_not_cut_it_short_when_it_is_read_again(conn):
+    save_article(conn, URL, "第一页。")
+    whole = part_of(URL, "第一页。\n第二页。", (Part(f"{URL}_2", "p2"),))
+    lease = lease_on(conn, f"{URL}_2", NOW + 1)
+    pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED), whole), NOW + 1)
+    assert kept(conn) == [], "a further page that comes is no change"
+    further = offer(f"{URL}_2", part_of="标题", due_at=NOW + HOUR)
+    lease = lease_on(conn, URL, NOW + HOUR)
+    saved = pages.save(conn, PageResult(lease, STORED, article(URL, "第一页改了。"), offers=(further,)), NOW + HOUR)
+    assert saved.changed == ()
+    assert next(iter(export(conn)))["text"] == "第一页。\n第二页。"
+    again = part_of(URL, "第一页改了。\n第二页。", (Part(f"{URL}_2", "p2"),))
+    lease = lease_on(conn, f"{URL}_2", NOW + 2 * HOUR)
+    saved = pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.JOINED), again), NOW + 2 * HOUR)
+    assert saved.changed == ("text",)
+    assert next(iter(export(conn)))["text"] == "第一页改了。\n第二页。"
+
+
+def test_visits_and_changes_are_counted_a_site(conn):
+    save_article(conn, URL, BODY)
+    save_article(conn, URL, BODY, NOW + HOUR)
+    save_article(conn, URL, OTHER, NOW + 2 * HOUR)
+    assert revisions.visits(conn) == {"": (2, 1)}
+
+
+# ---- absences
+
+
+def test_an_article_that_is_missing_again_and_again_has_vanished_and_its_text_stays(conn):
+    save_article(conn, URL, BODY)
+    found = [visit_that_misses(conn, NOW + hours * HOUR) for hours in (1, 4, 7, 10)]
+    assert [saved.reason for saved in found] == [Reason.MISSED, Reason.MISSED, Reason.GONE, Reason.GONE]
+    assert [saved.vanished for saved in found] == [False, False, True, False]
+    assert (row(conn).detail, row(conn).due_at) == ("not_found", None)
+    (record,) = export(conn)
+    assert (record["text"], record["absence"], record["vanished_at"]) == (BODY, "not_found", "2027-01-15T15:00:00+00:00")
+
+
+def test_a_page_that_is_missing_is_looked_at_again_before_its_next_step(conn):
+    save_article(conn, URL, BODY)
+    visit_that_misses(conn, NOW + HOUR, due_at=NOW + 2 * DAY)
+    assert row(conn).due_at == NOW + 4 * HOUR
+    visit_that_misses(conn, NOW + 4 * HOUR, due_at=NOW + 5 * HOUR)
+    assert row(conn).due_at == NOW + 5 * HOUR
+
+
+def test_a_site_that_is_out_loses_nothing(conn):
+    save_article(conn, URL, BODY)
+    found = [visit_that_misses(conn, NOW + hours * HOUR, answers=False) for hours in (1, 4, 7, 10, 40, 90)]
+    assert {saved.reason for saved in found} == {Reason.MISSED}
+
+
+def test_an_article_that_comes_back_has_not_vanished_any_more(conn):
+    save_article(conn, URL, BODY)
+    for hours in (1, 4, 7):
+        visit_that_misses(conn, NOW + hours * HOUR)
+    saved = save_article(conn, URL, BODY, NOW + 8 * HOUR)
+    assert (saved.returned, saved.visited) == (True, True)
+    (record,) = export(conn)
+    assert (record["vanished_at"], record["absence"]) == (None, None)
+    assert conn.execute(text("SELECT misses, since, returned, returned_at FROM absences")).one() == (0, None, 1, NOW + 8 * HOUR)
+    found = [visit_that_misses(conn, NOW + (20 + 3 * n) * HOUR) for n in range(6)]
+    assert [saved.reason for saved in found] == [Reason.MISSED] * 5 + [Reason.GONE], "twice as many are needed now"
+
+
+def test_a_miss_whose_lease_has_ended_is_not_written(conn):
+    save_article(conn, URL, BODY)
+    late = replace(lease_on(conn, URL, NOW + 1), token=99)
+    saved = pages.save(conn, PageResult(late, MISSED, missed=Missed(Absence.GONE, PATIENCE)), NOW + 2)
+    assert not saved.settled
+    assert count(conn, "absences") == 0
+
+
+def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
+    save_article(conn, URL, BODY)
+    save_article(conn, URL, OTHER, NOW + HOUR)
+    save_article(conn, "http://b.cn/2", "另一篇文章。")
+    save_article(conn, "http://c.cn/3", "第三篇文章。")
+    save_article(conn, "http://d.cn/3", "第三篇文章。", NOW + 1)
+    for hours in (2, 5, 8):
+        visit_that_misses(conn, NOW + hours * HOUR)
+        visit_that_misses(conn, NOW + hours * HOUR, "http://c.cn/3")  # but not that of its reprint
+    assert absences.delete_snapshots(conn, NOW + 7 * HOUR, NOW + 9 * HOUR, 10) == 0
+    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
+    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
+    records = {record["url"]: record for record in export(conn)}
+    assert (records[URL]["snapshot"], records[URL]["text"]) == ("", OTHER)
+    assert kept(conn)[0]["snapshot"] == ""
+    assert kept(conn)[0]["text"] == BODY
+    assert count(conn, "snapshots") == 2
+
+
+def test_what_is_not_an_article_any_more_is_neither_missed_nor_there(conn):
+    save_article(conn, URL, BODY)
+    visit_that_misses(conn, NOW + HOUR)
+    lease = lease_on(conn, URL, NOW + 2 * HOUR)
+    pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.NOT_AN_ARTICLE)), NOW + 2 * HOUR)
+    assert conn.execute(text("SELECT misses FROM absences WHERE since IS NOT NULL")).scalar() == 1
+
+
+def test_revisions_are_json_that_other_tools_read(conn):
+    save_article(conn, URL, BODY)
+    save_article(conn, URL, OTHER, NOW + HOUR)
+    edits = conn.execute(text("SELECT edits FROM revisions")).scalar()
+    assert json.loads(edits) == [[["第二段说了课程与考试。"], ["第二段说了招生与考试。"]]]
+    assert "第二段" in edits
+
+
+@pytest.mark.parametrize("table", ["absences", "revisions"])
+def test_what_is_off_topic_now_leaves_nothing_of_it(conn, table):
+    save_article(conn, URL, BODY)
+    save_article(conn, URL, OTHER, NOW + HOUR)
+    visit_that_misses(conn, NOW + 2 * HOUR)
+    lease = lease_on(conn, URL, NOW + 3 * HOUR)
+    refused = replace(STORED, reason=Reason.OFF_TOPIC, topic="education")
+    pages.save(conn, PageResult(lease, refused), NOW + 3 * HOUR)
+    assert count(conn, table) == 0
