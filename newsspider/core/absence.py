@@ -16,6 +16,7 @@ from newsspider.core.model import Article, Kind
 from newsspider.core.page import Page
 
 ALONE = 4  # times the hours after which the site's lists are enough of a sign, and no other article need have been read
+HEARD_SECONDS = 600.0  # for so long at least, a page that was read says that its host answers
 FLICKERS_COUNTED = 3  # each return doubles the misses that are needed, so many times at most
 TEASER = 600  # characters of a text that a paywall may leave
 LATER = 4  # the next look at what is missing is no sooner than after this part of the time that it is missing already
@@ -115,7 +116,7 @@ def missed(before: Missing, signs: Signs, now: float, patience: Patience) -> Mis
     A miss counts if the host gave a page since the one before; and it takes an article of the host that was read since the first to
     believe that the page has vanished, or :data:`ALONE` times the patience.
     """
-    heard_since = now - patience.recheck_seconds if before.last_at is None else before.last_at
+    heard_since = now - max(patience.recheck_seconds, HEARD_SECONDS) if before.last_at is None else before.last_at
     counts = signs.page_at is not None and signs.page_at >= heard_since
     since = before.since
     if since is None or (counts and not before.misses):

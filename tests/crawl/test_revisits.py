@@ -1,0 +1,143 @@
+"""Rounds that come back to stored articles: which visits they make, in which order, and what holds a round."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+from tests.crawl.newsroom import DAY, HOUR, Newsroom, later, listing, newsroom, round_of, story
+from tests.crawl.portal import rows, scrapy
+
+PATHS = [f"/2026/{n}.html" for n in range(1, 9)]
+
+
+def filled(room: Newsroom, *paths: str) -> None:
+    shown = paths or tuple(PATHS)
+    room.pages = {"/list": partial(listing, *shown), **{path: partial(story, path) for path in shown}}
+
+
+def asked(room: Newsroom) -> list[str]:
+    """What was asked for since it was last looked at, the articles' paths alone."""
+    found = [hit.path for hit in room.hits if hit.path.startswith("/2026")]
+    room.hits.clear()
+    return found
+
+
+def test_a_round_makes_the_visits_that_are_due_and_waits_for_no_others(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        visits = []
+        for wait in (0, 0.5, 0.6, 5, 18, 48, 96, 24):
+            later(database, wait * HOUR) if wait else None
+            done = round_of(database, sites)
+            assert done.returncode == 0, done.stderr[-3000:]
+            visits.append(len(asked(room)))
+    assert visits == [8, 0, 8, 8, 8, 8, 8, 0]
+    assert rows(database, "SELECT count(*) FROM urls WHERE due_at IS NOT NULL AND kind = 'article'") == [(0,)]
+
+
+def test_new_articles_are_fetched_before_old_ones_are_visited_and_limits_hold(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites)
+        later(database, 2 * HOUR)
+        new = [f"/2026/10{n}.html" for n in range(3)]
+        filled(room, *PATHS, *new)
+        asked(room)
+        done = round_of(database, sites, "-a", "pages=6")
+        found = asked(room)
+        assert done.returncode != 0, "the limit of pages was reached, and visits are left"
+        assert set(found[:3]) == set(new)
+        assert len(found) == 5, "the list is the sixth"
+        assert round_of(database, sites).returncode == 0
+        assert sorted(found[3:] + asked(room)) == sorted(PATHS)
+
+
+def test_a_site_that_edits_much_is_visited_more_often(tmp_path: Path) -> None:
+    database, text = tmp_path / "news.db", {"edit": ""}
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        room.pages |= {path: lambda path=path: story(path, edit=text["edit"] and f"{path}{text['edit']}。") for path in PATHS}
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites)
+        for n, wait in enumerate((1.1, 6, 18)):
+            text["edit"] = f"这一段第{n}次改过了，现在说的是另外一件事情"
+            later(database, wait * HOUR)
+            round_of(database, sites)
+        assert rows(database, "SELECT visits, changes FROM revisited") == [(24, 24)]
+        asked(room)
+        later(database, 20 * HOUR)
+        round_of(database, sites)
+        assert len(asked(room)) == 8, "the next step is at three days"
+
+
+def test_a_visit_that_fails_neither_holds_the_round_nor_changes_its_end(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites)
+        later(database, 2 * HOUR)
+        room.out = lambda path: (500, "oops", {}) if path in PATHS[:2] else None
+        asked(room)
+        done = round_of(database, sites, "-s", "ROUND_PATIENCE_SECONDS=60", "-s", "RETRY_BASE_SECONDS=5")
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert len(asked(room)) == 8, "each is asked for once"
+        found = rows(database, "SELECT state, reason, failures FROM urls WHERE failures > 0")
+        assert found == [("done", "http_status", 1)] * 2
+
+
+def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: Path) -> None:
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        room.pages |= {path: partial(story, path, when="2026-01-02 08:00") for path in PATHS[:4]}
+        sites = room.site(tmp_path, list="list")
+        for name, options, wanted in (("some", (), 4), ("none", ("-s", "ARTICLE_REVISITS="), 0)):
+            database = tmp_path / f"{name}.db"
+            round_of(database, sites, *options)
+            later(database, 2 * DAY)
+            asked(room)
+            round_of(database, sites, *options)
+            assert len(asked(room)) == wanted
+
+
+def test_an_article_that_comes_back_is_said_to(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    patience = ("-s", "VANISHED_MISSES=2", "-s", "VANISHED_HOURS=2")
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites, *patience)
+        room.out = lambda path: (410, "", {}) if path == PATHS[0] else None
+        for wait in (1.1, 2.1):
+            later(database, wait * HOUR)
+            done = round_of(database, sites, *patience)
+        assert f"vanished: {room.base}{PATHS[0]}" in done.stderr
+        assert "vanished" in scrapy(database, "explain", room.base + PATHS[0]).stdout
+        room.out = lambda path: None
+        later(database, 3 * HOUR)
+        done = round_of(database, sites, *patience)
+        assert f"there again, though it had vanished: {room.base}{PATHS[0]}" in done.stderr
+    events = [json.loads(line)["event"] for line in scrapy(database, "changes", "--json").stdout.splitlines()]
+    assert events == ["returned"]
+
+
+def test_snapshots_of_what_vanished_long_ago_are_removed_when_a_crawl_begins(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    patience = ("-s", "VANISHED_MISSES=1", "-s", "VANISHED_HOURS=0", "-s", "VANISHED_DELETE_DAYS=2")
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites, *patience)
+        room.out = lambda path: (404, "", {}) if path == PATHS[0] else None
+        kept = rows(database, "SELECT count(*) FROM snapshots")[0][0]
+        for wait in (2, 24, 24.5):
+            later(database, wait * HOUR)
+            done = round_of(database, sites, *patience)
+    assert "the snapshots of 1 articles were removed" in done.stderr
+    assert rows(database, "SELECT count(*) FROM snapshots") == [(kept - 1,)]
