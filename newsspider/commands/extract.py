@@ -27,7 +27,7 @@ class Command(DataCommand):
     )
 
     def syntax(self) -> str:
-        return "FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--content]"
+        return "FILE --url URL | --batch MANIFEST.jsonl | --snapshot URL [--revision N] [--content]"
 
     def short_desc(self) -> str:
         return "Read saved or stored pages: title, author, source, time, text, summary, keywords, charset, kind"
@@ -39,6 +39,7 @@ class Command(DataCommand):
         parser.add_argument("--batch", metavar="MANIFEST", help="JSON lines {path, url, content_type}; - is stdin")
         parser.add_argument("--now", metavar="ISO", help="the moment that relative dates refer to (default: now, or when it was stored)")
         parser.add_argument("--snapshot", metavar="URL", help="the pages that the store keeps of this article")
+        parser.add_argument("--revision", metavar="N", help="with --snapshot: as it was before its last change (1), the one before (2) ...")
         parser.add_argument("--content", action="store_true", help="with --snapshot: the bytes of the first page as fetched")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -48,8 +49,8 @@ class Command(DataCommand):
             if args or opts.url or opts.content_type or opts.batch:
                 raise wrong_use("--snapshot URL takes no FILE, --url, --content-type or --batch: the store knows the page")
             return self._stored(opts, None if opts.now is None else _moment(opts.now))
-        if opts.content:
-            raise wrong_use("--content goes with --snapshot URL")
+        if opts.content or opts.revision is not None:
+            raise wrong_use("--content and --revision go with --snapshot URL")
         now = _moment(opts.now)
         if opts.batch is not None:
             if args or opts.url or opts.content_type:
@@ -66,12 +67,15 @@ class Command(DataCommand):
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
-        from newsspider.store.snapshots import pages_of
+        from newsspider.store.snapshots import pages_of, revision_of
 
+        url = one_url([opts.snapshot], "extract --snapshot")
+        number = None if opts.revision is None else _number(opts.revision)
         with opened(self) as conn:
-            pages = pages_of(conn, one_url([opts.snapshot], "extract --snapshot"))
+            pages = pages_of(conn, url) if number is None else revision_of(conn, url, number)
         if not pages:
-            raise Failed(f"no page is stored of {opts.snapshot}")
+            before = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
+            raise Failed(f"no page is stored of {opts.snapshot}{before}")
         if opts.content:
             sys.stdout.buffer.write(pages[0].content)
             return 0
@@ -79,6 +83,12 @@ class Command(DataCommand):
             moment = now or datetime.fromisoformat(page.crawled_at)
             emit(_of_bytes(page.content, page.url, f"text/html; charset={page.charset}", moment))
         return 0
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 2**31:
+        raise wrong_use(f"--revision {text}: say a number above 0")
+    return int(text)
 
 
 def _moment(text: str | None) -> datetime:

@@ -41,6 +41,12 @@ _ARTICLE = Statement(
     """
 )
 _JOINED = Statement("SELECT detail FROM urls WHERE key = :key AND reason = 'joined'")
+_REVISION = Statement(
+    """
+    SELECT url, snapshot, further, charset, crawled_at FROM revisions WHERE key = :key
+    ORDER BY changed_at DESC, id DESC LIMIT 1 OFFSET :skipped
+    """
+)
 _CONTENTS = "SELECT name, content FROM snapshots WHERE name IN ({keys})"
 
 
@@ -88,6 +94,16 @@ def pages_of(conn: Connection, url: str) -> list[Snapshot]:
     pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(row.parts))]
     if first:
         pages = [(page, name) for page, name in pages if page == url]
+    found = contents(conn, [name for _, name in pages if name])
+    return [Snapshot(page, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
+
+
+def revision_of(conn: Connection, url: str, number: int) -> list[Snapshot]:
+    """The pages of the article at a URL as it was before its last change but ``number - 1``; none if there is none, or it was not kept."""
+    row = _REVISION.run(conn, {"key": url_key(url), "skipped": number - 1}).first()
+    if row is None:
+        return []
+    pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(row.further))]
     found = contents(conn, [name for _, name in pages if name])
     return [Snapshot(page, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
 

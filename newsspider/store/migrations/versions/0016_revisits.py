@@ -32,6 +32,10 @@ def upgrade() -> None:
             op.execute(index)
     else:
         _made_anew()
+    op.execute(
+        "INSERT INTO queues (host, site, queue, due_at, top) SELECT host, site, 3, min(due_at), max(priority) - 1000000 FROM urls"
+        " WHERE queue = 3 GROUP BY host, site"
+    )
     for name in ("page_at", "article_at", "lied_at"):
         op.add_column("hosts", sa.Column(name, sa.Float(precision=53)))
     for name in ("conditional", "not_modified", "useless", "checked"):
