@@ -1,126 +1,124 @@
-"""Is a text about the topic? The default beside what one would otherwise pick, on labelled files of your own.
+"""Is a text about the topic? Every figure that is wanted of the topic ``education``, in one run, beside what one would otherwise pick.
 
-    python -m bench.topic education --train FILE... --test FILE...
+    python -m bench.topic --data FOLDER             all of it, some minutes
+    python -m bench.topic --data FOLDER --quick     what needs no training
+    python -m bench.topic --data FOLDER --curve     how the figures grow with the texts learned from, too
 
-Files are those that the profile describes, or JSON lines of {title, text, relevant} (`scrapy topics eval` reads the same). Every model
-is asked the same texts; naive Bayes and the word list learn from the training files, the word list its threshold too. A source that
-was trained on and is tested flatters: the table says so.
+FOLDER holds the public sets that ``docs/sources.md`` names; a set that does not lie there is named, and its figures are left out. Every
+set is asked only by weights that did not learn from it. ``sure/right`` are the bins of the calibration: how sure the scores of a bin
+are, what share of its texts is right, and how many there are. The exit code is 1 if a figure is not reached.
+
+Labelled lines of your own are measured by ``scrapy topics eval``.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from math import log
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from newsspider.core.learned import headline_features
-from newsspider.core.relevance import Document, score, words_of
+from bench.topic_cost import costs
+from bench.topic_figures import Board
+from bench.topic_peers import NaiveBayes, Scored, ours, substrings
+from bench.topic_sets import Sets, folds, sets_in, taught
 from newsspider.core.topic import Model, TopicProfile
-from newsspider.topics.corpus import Labelled, labelled
+from newsspider.topics.corpus import Labelled
 from newsspider.topics.loader import load_topic, training_files
-from newsspider.topics.measure import measured
 
-MODELS = (Model.BLEND, Model.LEARNED, Model.WORDS, Model.BOOLEAN, Model.TAGS, Model.VECTOR)
-Scored = list[tuple[float, bool]]
-ROUNDS = 7
-
-
-def substrings(topic: TopicProfile, texts: Sequence[Labelled]) -> Scored:
-    """The share of a topic's words in a text, found by ``in``; one word is enough."""
-    words = topic.spellings()
-    found = [sum(word in f"{one.headline}\n{one.text}" for word in words) for one in texts]
-    return [(1 - 0.5**hits, hits > 0) for hits in found]
+TOPIC = "education"
+DEFAULT = "blend"
+ALONE = (Model.BLEND, Model.LEARNED)  # those that learn
+CLASSICAL = (Model.WORDS, Model.BOOLEAN, Model.TAGS, Model.VECTOR)
+APP = "toutiao"  # the source of Toutiao and TNEWS
+SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
 
 
-def naive_bayes(train: Sequence[Labelled], texts: Sequence[Labelled]) -> Scored:
-    """Multinomial, on character bigrams, with add-one smoothing."""
-    counts: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for one in train:
-        counts[one.relevant].update(bigrams(one))
-    known = len(counts[True] | counts[False])
-    totals = {answer: sum(found.values()) + known for answer, found in counts.items()}
-    on = sum(one.relevant for one in train)
-    prior = log(on / (len(train) - on))
-    scored = []
-    for one in texts:
-        odds = prior + sum(
-            log((counts[True][gram] + 1) / totals[True]) - log((counts[False][gram] + 1) / totals[False]) for gram in bigrams(one)
-        )
-        scored.append((1 / (1 + 2.718281828 ** -max(-30.0, min(30.0, odds))), odds > 0))
-    return scored
-
-
-def bigrams(one: Labelled) -> list[str]:
-    return [first + second for first, second in pairwise(f"{one.headline}\n{one.text[:1500]}")]
-
-
-def ours(topic: TopicProfile, model: str, texts: Sequence[Labelled]) -> Scored:
-    found = [score(topic, Document(title=one.headline, meta_title=one.headline, text=one.text), model) for one in texts]
-    return [(one.score, one.relevant) for one in found]
-
-
-def microseconds(work: Callable[[], object], times: int) -> float:
-    """CPU time of one call, the least of some rounds after a first one that warms up."""
-    best = float("inf")
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        for _ in range(times):
-            work()
-        best = min(best, (time.process_time() - start) / times)
-    return best * 1e6
-
-
-def speed(topic: TopicProfile, texts: Sequence[Labelled]) -> None:
-    learned = topic.learned
-    if learned is None:
-        return
-    headlines = [one.headline for one in texts if one.headline][:1000]
-    body = next((one.text for one in texts if len(one.text) >= 1500), "")[:1500]
-    if headlines:
-        cost = microseconds(lambda: [headline_features(learned.headlines, headline) for headline in headlines], 1)
-        print(f"learned weights, a headline            {cost / len(headlines):8.1f} us")
-        cost = microseconds(lambda: [score(topic, Document(title=headline)) for headline in headlines], 1)
-        print(f"the whole blend and its terms          {cost / len(headlines):8.1f} us")
-    if body:
-        print(f"learned weights, a body of 1,500       {microseconds(lambda: learned.of_article('', body), 50):8.1f} us")
-        print(f"the words of the profile, the same     {microseconds(lambda: words_of(topic, '', body), 50):8.1f} us")
-    start = time.perf_counter()
-    load_topic(topic.name)
-    print(f"loading profile and weights            {1000 * (time.perf_counter() - start):8.1f} ms")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("topic")
-    parser.add_argument("--train", type=Path, nargs="+", default=[], help="what the peers learn from")
-    parser.add_argument("--test", type=Path, nargs="+", required=True)
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.topic", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)")
+    parser.add_argument("--quick", action="store_true", help="leave out what needs training")
+    parser.add_argument("--curve", action="store_true", help="learning curves, too: some more minutes")
     options = parser.parse_args()
-    described = training_files(options.topic)
-    topic = load_topic(options.topic)
-    train, test = labelled(options.train, described), labelled(options.test, described)
-    train = [one for one in train if not one.held_out]
-    if any(one.held_out for one in test):
-        test = [one for one in test if one.held_out or one.text]
-    seen = {one.source for one in train}
-    for source in dict.fromkeys(one.source for one in test):
-        texts = [one for one in test if one.source == source]
-        kind = [one for one in train if bool(one.text) == bool(texts[0].text)]
-        rows = {model.value: ours(topic, model, texts) for model in MODELS} | {"substrings": substrings(topic, texts)}
-        if kind:
-            rows["naive Bayes"] = naive_bayes(kind, texts)
-        note = " (a source that was trained on)" if source in seen else ""
-        print(f"{source}: {len(texts)} texts, {sum(one.relevant for one in texts)} on topic{note}")
-        for name, scored in rows.items():
-            figures = measured(scored, [one.relevant for one in texts])
-            print(f"  {name:14}" + "".join(f"{title[:9]:>11} {value:.3f}" for title, value in figures.items()))
-    speed(topic, test)
-    sys.stdout.flush()
+    topic, sets = load_topic(TOPIC), sets_in(options.data, training_files(TOPIC))
+    for name in sets.missing:
+        print(f"{options.data / name} is not there: its figures are left out")
+    board = Board()
+    headlines_apart(board, topic, sets)
+    if not options.quick:
+        articles_in_folds(board, topic, sets)
+        an_unseen_source(board, topic, sets)
+    costs(board, topic, sets)
+    if options.curve:
+        curves(topic, sets)
+    return board.close()
+
+
+def headlines_apart(board: Board, topic: TopicProfile, sets: Sets) -> None:
+    """The shipped weights on headlines that they did not learn from."""
+    bayes = NaiveBayes([one for one in sets.taught() if not one.text]) if sets.taught() else None
+    parts = {**sets.apart, "toutiao-held-out": sets.held_out()}
+    for name, texts in parts.items():
+        if texts and bayes:
+            board.compare(name, texts, rows(topic, texts) | {"naive Bayes": bayes.scored(texts)})
+
+
+def articles_in_folds(board: Board, topic: TopicProfile, sets: Sets) -> None:
+    """Each article is asked by weights that learned from the other folds; those of the headlines are the shipped ones."""
+    articles = [one for one in sets.taught() if one.text]
+    if not articles or topic.learned is None:
+        return
+    headlines = replace(topic.learned, bodies=None, body_alone=None, body_head=None)
+    asked: list[Labelled] = []
+    found: dict[str, Scored] = {}
+    for rest, fold in folds(articles):
+        learned = taught(topic, rest, headlines)
+        for name, scored in (rows(learned, fold) | {"naive Bayes": NaiveBayes(rest).scored(fold)}).items():
+            found.setdefault(name, []).extend(scored)
+        asked += fold
+    for source in dict.fromkeys(one.source for one in asked):
+        places = [at for at, one in enumerate(asked) if one.source == source]
+        texts = [asked[at] for at in places]
+        board.compare(f"{source}-5-folds", texts, {name: [scored[at] for at in places] for name, scored in found.items()})
+
+
+def an_unseen_source(board: Board, topic: TopicProfile, sets: Sets) -> None:
+    """Trained without Toutiao and TNEWS, asked about all of Toutiao, the tenth that is held out among it."""
+    others = [one for one in sets.taught() if one.source != APP]
+    texts = [one for one in sets.training if one.source == APP]
+    if not texts or not any(not one.text for one in others):
+        return
+    bayes = NaiveBayes([one for one in others if not one.text])
+    board.compare("toutiao-unseen", texts, rows(taught(topic, others), texts) | {"naive Bayes": bayes.scored(texts)})
+
+
+def rows(topic: TopicProfile, texts: Sequence[Labelled]) -> dict[str, Scored]:
+    found = {model.value: ours(topic, model, texts) for model in (*ALONE, *CLASSICAL)}
+    return found | {"word list": substrings(topic, texts)}
+
+
+def curves(topic: TopicProfile, sets: Sets) -> None:
+    """F1 of the default by the share of the texts that were learned from: every n-th of each kind."""
+    print("\nF1 by the share of the texts learned from")
+    board = Board(quiet=True)
+    plain = replace(topic, learned=None)
+    headlines, articles = ([one for one in sets.taught() if bool(one.text) == kind] for kind in (False, True))
+    for share in SHARES:
+        every = round(1 / share)
+        few = taught(plain, headlines[::every])
+        f1 = {name: board.compare(name, texts, {DEFAULT: ours(few, DEFAULT, texts)}) for name, texts in sets.apart.items()}
+        said = [f"{name} {figure:.3f}" for name, figure in f1.items()]
+        if topic.learned is not None and articles:
+            within = [ours(taught(topic, rest[::every], topic.learned), DEFAULT, fold) for rest, fold in folds(articles)]
+            asked = [one for _, fold in folds(articles) for one in fold]
+            scored = [one for part in within for one in part]
+            for source in dict.fromkeys(one.source for one in asked):
+                pairs = [(one, said_of) for one, said_of in zip(asked, scored, strict=True) if one.source == source]
+                figure = board.compare(source, [one for one, _ in pairs], {DEFAULT: [said_of for _, said_of in pairs]})
+                said.append(f"{source} {figure:.3f}")
+        print(f"  1/{every:<3} {len(headlines[::every]):6} headlines: " + ", ".join(said), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -75,12 +75,12 @@ def answer(found: Relevance) -> dict[str, Any]:
     return said | ({"subtopics": list(found.subtopics)} if found.subtopics else {})
 
 
-def load(name_or_path: str) -> TopicProfile:
-    """The topic, or the sentence why there is none."""
+def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
+    """The topic, with its trained weights or without, or the sentence why there is none."""
     from newsspider.topics.loader import BadTopic, load_topic
 
     try:
-        return load_topic(name_or_path)
+        return load_topic(name_or_path, trained=trained)
     except BadTopic as error:
         raise wrong_use(f"topic {error}") from None
 

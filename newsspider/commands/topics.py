@@ -103,7 +103,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         if not paths and not opts.labels:
             raise wrong_use(f"name a labelled file, or say --labels: scrapy topics {args[0]} {name} FILE...")
         texts = labelled(name, paths) if paths else []
-        stored = of_labels(self._labels(load(name))) if opts.labels else []
+        stored = of_labels(self._labels(load(name, trained=False))) if opts.labels else []
         if opts.labels and not stored:
             raise wrong_use(f"no stored article is labelled: scrapy topics label {name} URL... --relevant")
         return [*texts, *stored]
@@ -165,7 +165,7 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     if out is None and name in topic_names():
         raise wrong_use("say where the weights of a built-in topic go: --out FILE")
     target = Path(out or name.removesuffix(SUFFIX) + WEIGHTS)
-    topic = load(name)
+    topic = load(name, trained=False)  # old weights may be ones that only training anew helps
     try:
         from newsspider.topics.training import TOPIC, Sample, trained
     except ImportError as error:

@@ -1,27 +1,31 @@
 """Decides by trained weights whether a text is about a topic: hashed n-grams, linear margins between classes, a probability.
 
 A *layer* reads grams. It has one column of weights for each class of each source that it was trained on (a source of headlines
-sorts them into classes of its own; one of these is the topic), and one for the length of the text's vector:
+sorts them into classes of its own; the first of these is the topic), and one for the length of the text's vector:
 
     output_k = scale_k * (sum of the weights of the grams) / (length of the vector of the grams) + bias_k
 
 Of the outputs are made, for each source: how much the topic leads over the other classes (its *margin*), and how much the text
 looks like one of that source (its *share*; an editor's headline and one of an app differ). A *head* weighs these and what the
-words of the profile say into log odds. A body has a layer of its own; beside it, the layer of the headlines reads its lead.
+words of the profile say into log odds. A body has a layer of its own with two columns, one that reads all of it and one that reads
+its opening, where the news stands; beside it, the layer of the headlines reads the opening too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import exp, log, log1p, sqrt
 from operator import mul
 from typing import NamedTuple
 
-from newsspider.core.ngrams import EDGE, MIDDLE, Gram, Table, body_grams, headline_grams
+import numpy as np
+from numpy.typing import NDArray
+
+from newsspider.core.ngrams import MIDDLE, Buckets, Table, body_buckets, buckets_in_order, headline_buckets
 
 HEADLINE_READ = 200  # characters; a headline that is longer is none
-LEAD_READ = 300  # characters of an article that the layer of the headlines reads
+OPENING_READ = 300  # characters of an article that are its opening
 BODY_READ = 1500
 SHARPNESS = 3.0  # of the shares: a lead of 1 between the best classes of two sources is a share of 0.95
 MOST_FOR = 4.0  # bits that words can say for a headline
@@ -39,11 +43,11 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The columns of one source: the topic's, and those of its other classes."""
+    """The columns of one source: the topic's, and behind it those of its other classes."""
 
     name: str
     topic: int
-    others: tuple[int, ...] = ()
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,19 @@ class Layer:
     biases: tuple[float, ...]
     sources: tuple[Source, ...]
 
-    def outputs(self, grams: Collection[Gram]) -> list[float]:
+    _scales: NDArray[np.float64] = field(init=False, repr=False, compare=False)
+    _biases: NDArray[np.float64] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_scales", np.array(self.scales[:-1]))
+        object.__setattr__(self, "_biases", np.array(self.biases))
+
+    def outputs(self, buckets: Buckets) -> list[float]:
         """One number for each class: above 0 if the text looks like it."""
-        *sums, squares = self.table.sums(grams)
-        length = sqrt(squares * self.scales[-1]) or 1.0
-        zero = MIDDLE * len(grams)
-        return [
-            scale * (total - zero) / length + bias
-            for total, scale, bias in zip(sums, self.scales, self.biases, strict=False)
-        ]
+        sums = self.table.sums(buckets)
+        length = sqrt(float(sums[-1]) * self.scales[-1]) or 1.0
+        outputs: list[float] = ((sums[:-1] - float(MIDDLE * len(buckets))) * (self._scales / length) + self._biases).tolist()
+        return outputs
 
 
 class Odds(NamedTuple):
@@ -111,34 +119,38 @@ class Learned:
     def of_article(self, headline: str, text: str, words: Words | None = None) -> Odds:
         """The log odds that an article is about the topic; its headline may be empty."""
         if self.bodies is None or self.body_alone is None or self.body_head is None:
-            return self.of_headline(headline or text[:LEAD_READ], words)
+            return self.of_headline(headline or text[:OPENING_READ], words)
         found = body_features(self.headlines, self.bodies, headline, text)
         if words is None:
             return self.body_alone.odds(found)
         return self.body_head.odds(found, body_words(words))
 
     def spoke(self, headline: str, words: Sequence[str]) -> dict[str, float]:
-        """What each of the words that ``headline`` consists of added to the lead of the topic over the next best class."""
+        """What each of the words that ``headline`` consists of added to the lead of the topic over the next best class; its blanks
+        are single ones."""
         return spoken(self.headlines, headline, words)
 
 
 def headline_features(layer: Layer, headline: str) -> list[float]:
     """What the layer says of a headline: see :func:`features_of`."""
-    return features_of(layer.sources, layer.outputs(headline_grams(headline[:HEADLINE_READ])))
+    return features_of(layer.sources, layer.outputs(headline_buckets(headline[:HEADLINE_READ], layer.table.bits)))
 
 
 def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[float]:
     """The margin over all classes; for each source the topic's output, the share, the margin times the share; then the margin
-    squared with either sign, and the outputs."""
-    best = [max((outputs[at] for at in source.others), default=-outputs[source.topic]) for source in sources]
+    squared with either sign, that within each source, and the outputs."""
     topic = [outputs[source.topic] for source in sources]
+    best = [max(outputs[s.topic + 1 : s.topic + 1 + s.others], default=-outputs[s.topic]) for s in sources]
     shares = [exp(SHARPNESS * max(pair)) for pair in zip(topic, best, strict=True)]
     total = sum(shares)
     margin = max(topic) - max(best)
     features = [margin]
+    within = [margin * margin, margin * abs(margin)]
     for on, other, part in zip(topic, best, shares, strict=True):
-        features += [on, part / total, (on - other) * part / total]
-    return [*features, margin * margin, margin * abs(margin), *outputs]
+        share, lead = part / total, on - other
+        features += (on, share, lead * share)
+        within.append(lead * abs(lead))
+    return [*features, *within, *outputs]
 
 
 def headline_words(words: Words, features: Sequence[float], sources: int) -> list[float]:
@@ -156,12 +168,23 @@ def headline_words(words: Words, features: Sequence[float], sources: int) -> lis
 
 
 def body_features(headlines: Layer, bodies: Layer, headline: str, text: str) -> list[float]:
-    """What the layer of the bodies puts out, and what the layer of the headlines says of the lead by source."""
-    whole = f"{headline}\n{text[:BODY_READ]}" if headline else text[:BODY_READ]
-    outputs = bodies.outputs(body_grams(whole))
-    lead = headlines.outputs(headline_grams(whole[:LEAD_READ]))
-    by_source = features_of(headlines.sources, lead)[: 1 + 3 * len(headlines.sources)]
-    return [*(outputs[source.topic] for source in bodies.sources), *by_source]
+    """What the layer of the bodies says of all and of the opening, and what the layer of the headlines says of the opening by source."""
+    whole = whole_of(headline, text)
+    opening = whole[:OPENING_READ]
+    of_all = bodies.outputs(body_buckets(whole, bodies.table.bits))
+    of_opening = bodies.outputs(body_buckets(opening, bodies.table.bits))
+    return [of_all[0], of_opening[1], *opening_features(headlines, opening)]
+
+
+def opening_features(layer: Layer, opening: str) -> list[float]:
+    """What the layer of the headlines says of an opening, by source."""
+    outputs = layer.outputs(headline_buckets(opening, layer.table.bits))
+    return features_of(layer.sources, outputs)[: 1 + 3 * len(layer.sources)]
+
+
+def whole_of(headline: str, text: str) -> str:
+    """What is read of an article."""
+    return f"{headline}\n{text[:BODY_READ]}" if headline else text[:BODY_READ]
 
 
 def body_words(words: Words) -> list[float]:
@@ -171,25 +194,32 @@ def body_words(words: Words) -> list[float]:
 
 def spoken(layer: Layer, headline: str, words: Sequence[str]) -> dict[str, float]:
     """What each word of ``headline`` added to the margin: each gram's part is shared out to its characters."""
-    grams = headline_grams(headline)
-    outputs = layer.outputs(grams)
-    source = max(layer.sources, key=lambda source: max(outputs[at] for at in (source.topic, *source.others)))
-    rival = max(source.others, key=outputs.__getitem__, default=None)
-    shares = [0.0] * (len(headline) + 1)
-    for gram in grams:
-        part = layer.scales[source.topic] * (layer.table.cell(gram, source.topic) - MIDDLE)
-        if rival is not None:
-            part -= layer.scales[rival] * (layer.table.cell(gram, rival) - MIDDLE)
-        at, size = headline.find(gram.strip(EDGE)), len(gram)
-        if at >= 0:
-            for place in range(at, min(at + size, len(headline))):
-                shares[place] += part / size
-    said: dict[str, float] = {}
+    buckets = buckets_in_order(headline, layer.table.bits)
+    outputs = layer.outputs(buckets)
+    source = max(layer.sources, key=lambda source: max(outputs[source.topic : source.topic + 1 + source.others]))
+    rivals = range(source.topic + 1, source.topic + 1 + source.others)
+    parts = _weights(layer, buckets, source.topic)
+    if rivals:
+        parts = parts - _weights(layer, buckets, max(rivals, key=outputs.__getitem__))
+    count = (len(parts) + 3) // 3  # characters, the edges among them
+    shares = np.zeros(count)
     start = 0
+    for size in (1, 2, 3):
+        grams = count - size + 1
+        for at in range(size):
+            shares[at : at + grams] += parts[start : start + grams] / size
+        start += grams
+    said: dict[str, float] = {}
+    start = 1
     for word in words:
-        said[word] = said.get(word, 0.0) + sum(shares[start : start + len(word)])
-        start += len(word)
+        end = start + len(word.encode("utf-16-le", "surrogatepass")) // 2
+        said[word] = said.get(word, 0.0) + float(shares[start:end].sum())
+        start = end
     return said
+
+
+def _weights(layer: Layer, buckets: Buckets, column: int) -> NDArray[np.float64]:
+    return layer.scales[column] * (layer.table.cells(buckets, column).astype(np.float64) - MIDDLE)
 
 
 def probability(log_odds: float) -> float:

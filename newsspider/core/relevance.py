@@ -151,6 +151,7 @@ def _by_weights(
 
 def _add_spoken(gave: Counter[str], learned: Learned, headline: str) -> None:
     """Name the words of the headline that the weights heard, unless a term has said it."""
+    headline = " ".join(headline.split())
     for word, margin in learned.spoke(headline, cut(headline)).items():
         if len(word) >= SHORTEST_WORD and margin >= LEAST_MARGIN and not any(word in term for term in gave):
             gave[word] += margin * MARGIN_BITS  # type: ignore[assignment]

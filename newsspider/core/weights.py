@@ -7,10 +7,12 @@ import zlib
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from newsspider.core.learned import Head, Layer, Learned, Source
 from newsspider.core.ngrams import Table
 
-FORMAT = 1
+FORMAT = 2
 HEADS = ("headline_alone", "headline_head", "body_alone", "body_head")
 LAYERS = ("headlines", "bodies")
 MOST_BYTES = 1 << 26  # unpacked: more is no table of ours
@@ -35,7 +37,7 @@ def packed(learned: Learned) -> bytes:
                 "biases": layer.biases,
                 "sources": [asdict(source) for source in layer.sources],
             }
-            rows += b"".join(table.rows[column :: table.columns] for column in range(table.columns))
+            rows += _turned(table.rows, table.columns)
     head |= {name: asdict(found) for name in HEADS if (found := getattr(learned, name)) is not None}
     return json.dumps(head, sort_keys=True).encode() + b"\n" + zlib.compress(rows, 9)
 
@@ -63,9 +65,11 @@ def unpacked(content: bytes) -> Learned:
 
 
 def _layer(head: dict[str, Any], content: bytes) -> Layer:
-    columns, bits = head["columns"], head["bits"]
-    rows = bytearray(len(content))
-    for column in range(columns):
-        rows[column::columns] = content[column << bits : (column + 1) << bits]
-    sources = tuple(Source(entry["name"], entry["topic"], tuple(entry["others"])) for entry in head["sources"])
-    return Layer(Table(bytes(rows), columns, bits), tuple(head["scales"]), tuple(head["biases"]), sources)
+    sources = tuple(Source(entry["name"], entry["topic"], entry["others"]) for entry in head["sources"])
+    table = Table(_turned(content, 1 << head["bits"]), head["columns"], head["bits"])
+    return Layer(table, tuple(head["scales"]), tuple(head["biases"]), sources)
+
+
+def _turned(content: bytes, columns: int) -> bytes:
+    """The bytes of a table whose rows have so many columns, column by column."""
+    return np.frombuffer(content, np.uint8).reshape(-1, columns).T.tobytes()

@@ -48,8 +48,11 @@ def topic_names() -> tuple[str, ...]:
     return tuple(sorted([EVERYTHING, *(name.removesuffix(SUFFIX) for name in shipped if name.endswith(SUFFIX))]))
 
 
-def load_topic(name_or_path: str) -> TopicProfile:
-    """Return a built-in profile by name, or a user's own by the path of its file; raises :exc:`BadTopic`."""
+def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
+    """Return a built-in profile by name, or a user's own by the path of its file; raises :exc:`BadTopic`.
+
+    Without ``trained`` the weights beside it are left where they are, whatever they hold.
+    """
     if name_or_path == EVERYTHING:
         return TopicProfile(EVERYTHING, model=Model.ANY, title="everything")
     if name_or_path in topic_names():
@@ -58,12 +61,12 @@ def load_topic(name_or_path: str) -> TopicProfile:
         return read_topic(
             folder.joinpath(name_or_path + SUFFIX).read_bytes(),
             name_or_path + SUFFIX,
-            weights.read_bytes() if weights.is_file() else None,
+            weights.read_bytes() if trained and weights.is_file() else None,
         )
     path = Path(name_or_path)
     try:
         weights = path.with_suffix(WEIGHTS)
-        return read_topic(path.read_bytes(), name_or_path, weights.read_bytes() if weights.is_file() else None)
+        return read_topic(path.read_bytes(), name_or_path, weights.read_bytes() if trained and weights.is_file() else None)
     except (OSError, ValueError) as error:
         if isinstance(error, BadTopic):
             raise

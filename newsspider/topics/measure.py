@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 
 BINS = 15  # of equal width, as is usual for the expected calibration error
 DIGITS = 4
@@ -37,10 +39,26 @@ def average_precision(scores: Sequence[float], truth: Sequence[bool]) -> float:
     return total / hits if hits else 0.0
 
 
+def precision_at(recall: float, scores: Sequence[float], truth: Sequence[bool]) -> float:
+    """The precision at the highest threshold that has at least this recall."""
+    ranked = sorted(zip(scores, truth, strict=True), key=lambda pair: -pair[0])
+    hits = list(accumulate(answer for _, answer in ranked))
+    rank = bisect_left(hits, recall * sum(truth))
+    return hits[rank] / (rank + 1) if hits else 0.0
+
+
+def bins(scores: Sequence[float], truth: Sequence[bool]) -> list[tuple[float, float, int]]:
+    """The bins of the calibration that are not empty: mean score, share of right texts, number of texts."""
+    found: dict[int, list[tuple[float, bool]]] = {}
+    for pair in zip(scores, truth, strict=True):
+        found.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
+    return [
+        (sum(score for score, _ in pairs) / len(pairs), sum(answer for _, answer in pairs) / len(pairs), len(pairs))
+        for _, pairs in sorted(found.items())
+    ]
+
+
 def calibration_error(scores: Sequence[float], truth: Sequence[bool]) -> float:
     """The expected calibration error: the mean distance of a bin's mean score from its share of right texts."""
-    bins: dict[int, list[tuple[float, bool]]] = {}
-    for pair in zip(scores, truth, strict=True):
-        bins.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
-    off = sum(abs(sum(score for score, _ in pairs) - sum(answer for _, answer in pairs)) for pairs in bins.values())
+    off = sum(abs(sure - right) * count for sure, right, count in bins(scores, truth))
     return off / max(1, len(scores))

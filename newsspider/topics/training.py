@@ -4,13 +4,14 @@ A linear support vector machine for each class of each source against all other 
 weighted by their rarity; then a logistic regression on what machines that have not seen a text say of it, which makes the
 output a probability. Half of these machines are *strangers* that learned from few texts: they know the texts as badly as the
 full ones know a source that they never saw, which teaches the regression how far to trust words where the grams are unsure.
-A text's fold follows from its hash, so copies of a text stay together and no clock or dice takes part.
+A text's fold follows from its hash, so copies of a text stay together and no clock or dice takes part. What stands in one text
+only says nothing of others: its bucket weighs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from zlib import crc32
 
 import numpy as np
@@ -19,33 +20,34 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from newsspider.core.learned import (
-    BODY_READ,
     HEADLINE_READ,
+    OPENING_READ,
     Head,
     Layer,
     Learned,
     Source,
     Words,
-    body_features,
     body_words,
     features_of,
     headline_words,
     log_odds_of,
+    opening_features,
+    whole_of,
 )
-from newsspider.core.ngrams import MIDDLE, Gram, Table, body_grams, bucket, headline_grams
+from newsspider.core.ngrams import MIDDLE, Buckets, Table, body_buckets, headline_buckets
 
 TOPIC = "topic"  # the class of what is about it
 HEADLINE_BITS, BODY_BITS = 17, 16
-WEIGHT_LEVELS, SQUARE_LEVELS = 127, 255  # what a byte tells apart
+WEIGHT_LEVELS, SQUARE_LEVELS = 31, 255  # steps to the largest: finer ones say no more and pack worse
+LEAST_TEXTS = 2  # that a bucket must stand in
 HEADLINE_C, BODY_C = 1.0, 4.0  # how little the machines are held back
 FOLDS = 6
 FEW = 30  # strangers learn from one text in so many, or from the other sources
-HEADLINE_STRANGERS, BODY_STRANGERS = 0.2, 0.3  # what a stranger counts: articles differ more from source to source
+STRANGERS = 0.1  # what a stranger counts
 BOTH = 2  # on topic and off topic
-CLIPPED = 0.9995  # quantile of the weights that is the largest a byte holds
 LEAST_THRESHOLD = 20  # percent
-PRECISION_LEADS = 0.005
-MANY = 200  # relevant texts: of fewer a threshold would be chance
+PRECISION_LEADS = 0.01
+MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
 DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 
 Array = np.ndarray  # of floats
@@ -73,8 +75,12 @@ class Sample:
 
 def trained(samples: Sequence[Sample], heard: Heard) -> Learned:
     """Weights learned from ``samples``; raises :exc:`ValueError` if they do not teach both what is on topic and what is not."""
+    return with_bodies(of_headlines(samples, heard), samples, heard)
+
+
+def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
+    """Weights learned from the headlines alone."""
     headlines = [sample for sample in samples if not sample.text]
-    articles = [sample for sample in samples if sample.text]
     if len({sample.relevant for sample in headlines}) < BOTH:
         raise ValueError("training needs headlines on the topic and headlines on other things")
     layer, outputs = _headline_layer(headlines)
@@ -82,20 +88,27 @@ def trained(samples: Sequence[Sample], heard: Heard) -> Learned:
     said = [heard(sample.headline, "") for sample in headlines]
     found = [[features_of(layer.sources, row) for row in rows] for rows in outputs]
     words = [[headline_words(w, row, count) for w, row in zip(said, rows, strict=True)] for rows in found]
-    alone, with_words, least = _heads(found, words, headlines, HEADLINE_STRANGERS)
+    alone, with_words, least = _heads(found, words, headlines)
+    return Learned(layer, alone, with_words, thresholds=(least, least))
+
+
+def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Learned:
+    """These weights with what the articles among ``samples`` teach beside, if that is something."""
+    articles = [sample for sample in samples if sample.text]
     if len({sample.relevant for sample in articles}) < BOTH:
-        return Learned(layer, alone, with_words, thresholds=(least, least))
+        return learned
     bodies, outputs = _body_layer(articles)
-    leads = [body_features(layer, bodies, sample.headline, sample.text)[1:] for sample in articles]
-    found = [[[*row, *lead] for row, lead in zip(rows, leads, strict=True)] for rows in outputs]
-    body = [body_words(heard(sample.headline, sample.text)) for sample in articles]
-    body_alone, body_head, article_least = _heads(found, [body, body], articles, BODY_STRANGERS)
-    return Learned(layer, alone, with_words, bodies, body_alone, body_head, (article_least, least))
+    openings = [whole_of(sample.headline, sample.text)[:OPENING_READ] for sample in articles]
+    beside = [opening_features(learned.headlines, opening) for opening in openings]
+    found = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
+    words = [body_words(heard(sample.headline, sample.text)) for sample in articles]
+    alone, with_words, least = _heads(found, [words, words], articles)
+    return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=(least, learned.thresholds[1]))
 
 
 def threshold(odds: Array, samples: Sequence[Sample]) -> float:
-    """The lowest probability, in steps of 0.01, at which precision is half a point above recall on every source: it goes before recall.
-    Sources of few relevant texts are judged together.
+    """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes before recall.
+    Sources of few relevant texts are judged together, and there precision is not below recall.
 
     ``odds`` are the log odds that machines give which have not seen the text.
     """
@@ -113,74 +126,87 @@ def threshold(odds: Array, samples: Sequence[Sample]) -> float:
 
 def _is_precise(kept: Array, truth: Array) -> bool:
     right = float((kept & truth).sum())
-    return bool(right / max(1, kept.sum()) >= right / truth.sum() + PRECISION_LEADS)
+    lead = PRECISION_LEADS if truth.sum() >= MANY else 0.0
+    return bool(right / max(1, kept.sum()) >= right / truth.sum() + lead)
 
 
 def _headline_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
     names = dict.fromkeys(sample.source for sample in samples)
     classes = [(name, kind) for name in names for kind in [TOPIC, *sorted({s.kind for s in samples if s.source == name} - {TOPIC})]]
     place = {entry: at for at, entry in enumerate(classes)}
-    sources = tuple(
-        Source(name, place[name, TOPIC], tuple(at for at, (of, kind) in enumerate(classes) if of == name and kind != TOPIC))
-        for name in names
-    )
-    texts = [headline_grams(sample.headline[:HEADLINE_READ]) for sample in samples]
+    sources = tuple(Source(name, place[name, TOPIC], sum(of == name for of, _ in classes) - 1) for name in names)
+    counts = _matrix([headline_buckets(sample.headline[:HEADLINE_READ], HEADLINE_BITS) for sample in samples], HEADLINE_BITS)
     labels = np.array([place[sample.source, sample.kind] for sample in samples])
-    targets = [labels == at for at in range(len(classes))]
-    return _layer(samples, texts, targets, sources, HEADLINE_BITS, HEADLINE_C)
+    columns = [Column(counts, labels == at) for at in range(len(classes))]
+    return _layer(samples, columns, sources, HEADLINE_C)
 
 
 def _body_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
-    texts = [body_grams(f"{s.headline}\n{s.text[:BODY_READ]}" if s.headline else s.text[:BODY_READ]) for s in samples]
-    targets = [np.array([sample.relevant for sample in samples])]
-    return _layer(samples, texts, targets, (Source("bodies", 0),), BODY_BITS, BODY_C)
+    wholes = [whole_of(sample.headline, sample.text) for sample in samples]
+    relevant = np.array([sample.relevant for sample in samples])
+    columns = [
+        Column(_matrix([body_buckets(text, BODY_BITS) for text in texts], BODY_BITS), relevant)
+        for texts in (wholes, [whole[:OPENING_READ] for whole in wholes])
+    ]
+    return _layer(samples, columns, (Source("bodies", 0),), BODY_C)
 
 
-def _layer(
-    samples: Sequence[Sample], texts: Sequence[Collection[Gram]], targets: list[Array], sources: tuple[Source, ...], bits: int, c: float
-) -> tuple[Layer, Outputs]:
+def _layer(samples: Sequence[Sample], columns: Sequence[Column], sources: tuple[Source, ...], c: float) -> tuple[Layer, Outputs]:
     """The layer learned from all texts; what machines that have not seen a text's fold say of it; what strangers say of it."""
-    counts = _matrix(texts, bits)
     folds = np.array([sample.hash for sample in samples])
-    outputs = np.zeros((len(texts), len(targets)))
+    outputs = np.zeros((len(samples), len(columns)))
     for fold in range(FOLDS):
         seen = folds % FOLDS != fold
-        rarity, weights, biases = _machines(counts[seen], [target[seen] for target in targets], c)
-        outputs[~seen] = _unit(counts[~seen], rarity) @ weights.T + biases
+        outputs[~seen] = _machines(columns, seen, c).outputs(columns, ~seen)
     of = np.array([sample.source for sample in samples])
-    strange = np.zeros((len(texts), len(targets)))
+    strange = np.zeros(outputs.shape)
     for name in dict.fromkeys(of.tolist()):
         theirs = of == name
         seen = ~theirs
-        if len(targets) > 1 or len(set(targets[0][seen].tolist())) < BOTH:  # no column of its own, or nothing to learn
-            seen = folds % FEW == 0
-        rarity, weights, biases = _machines(counts[seen], [target[seen] for target in targets], c)
-        strange[theirs] = _unit(counts[theirs], rarity) @ weights.T + biases
-    rarity, weights, biases = _machines(counts, targets, c)
-    return _in_bytes(rarity, weights * rarity, biases, sources, bits), [outputs.tolist(), strange.tolist()]
+        if len(sources) > 1 or sources[0].others or len(set(columns[0].target[seen].tolist())) < BOTH:
+            seen = folds % FEW == 0  # the columns are those of the sources, or nothing is left to learn from
+        strange[theirs] = _machines(columns, seen, c).outputs(columns, theirs)
+    machines = _machines(columns, np.full(len(samples), fill_value=True), c)
+    return _in_bytes(machines, sources), [outputs.tolist(), strange.tolist()]
 
 
-def _matrix(texts: Sequence[Collection[Gram]], bits: int) -> sparse.csr_matrix:
-    known: dict[Gram, int] = {}
-    places: list[int] = []
-    ends = [0]
-    for grams in texts:
-        for gram in grams:
-            if gram not in known:
-                known[gram] = bucket(gram, bits)
-        places += sorted(known[gram] for gram in grams)
-        ends.append(len(places))
-    found = sparse.csr_matrix((np.ones(len(places), np.float32), np.array(places, np.int32), np.array(ends)), (len(texts), 1 << bits))
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What one machine is to learn: the counts of each bucket in each text, and of which texts it shall say yes."""
+
+    counts: sparse.csr_matrix
+    target: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """What was learned: how rare each bucket is, and a row of weights and a bias for each column."""
+
+    rarity: Array
+    weights: Array
+    biases: Array
+
+    def outputs(self, columns: Sequence[Column], rows: Array) -> Array:
+        units = {id(column.counts): _unit(column.counts[rows], self.rarity) for column in columns}
+        said = [units[id(column.counts)] @ weights for column, weights in zip(columns, self.weights, strict=True)]
+        return np.column_stack(said) + self.biases
+
+
+def _matrix(texts: Sequence[Buckets], bits: int) -> sparse.csr_matrix:
+    places = np.concatenate(texts).astype(np.int32)
+    ends = np.cumsum([0, *map(len, texts)])
+    found = sparse.csr_matrix((np.ones(len(places), np.float32), places, ends), (len(texts), 1 << bits))
     found.sum_duplicates()
     return found
 
 
-def _machines(counts: sparse.csr_matrix, targets: list[Array], c: float) -> tuple[Array, Array, Array]:
-    in_texts = np.asarray((counts > 0).sum(axis=0)).ravel()
-    rarity = np.log((1 + counts.shape[0]) / (1 + in_texts)) + 1
-    unit = _unit(counts, rarity)
-    machines = [_machine(unit, target, c) for target in targets]
-    return rarity, np.vstack([weights for weights, _ in machines]), np.array([bias for _, bias in machines])
+def _machines(columns: Sequence[Column], seen: Array, c: float) -> Machines:
+    """The machines that learn from the texts that are ``seen``. The first column's counts say how rare a bucket is."""
+    in_texts = np.asarray((columns[0].counts[seen] > 0).sum(axis=0)).ravel()
+    rarity = (np.log((1 + seen.sum()) / (1 + in_texts)) + 1) * (in_texts >= LEAST_TEXTS)
+    units = {id(column.counts): _unit(column.counts[seen], rarity) for column in columns}
+    learned = [_machine(units[id(column.counts)], column.target[seen], c) for column in columns]
+    return Machines(rarity, np.vstack([weights for weights, _ in learned]), np.array([bias for _, bias in learned]))
 
 
 def _machine(unit: sparse.csr_matrix, target: Array, c: float) -> tuple[Array, float]:
@@ -196,30 +222,30 @@ def _unit(counts: sparse.csr_matrix, rarity: Array) -> sparse.csr_matrix:
     return sparse.diags(1 / np.sqrt(np.maximum(squares, 1e-9))) @ weighted
 
 
-def _in_bytes(rarity: Array, weights: Array, biases: Array, sources: tuple[Source, ...], bits: int) -> Layer:
+def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
+    rarity = machines.rarity
     columns, scales = [], []
-    for column in weights:
-        most = float(np.quantile(np.abs(column[column != 0]), CLIPPED)) if column.any() else 1.0
-        scales.append(round(most / WEIGHT_LEVELS, DIGITS + 3))
-        columns.append(np.clip(np.rint(column / scales[-1]), -WEIGHT_LEVELS, WEIGHT_LEVELS) + MIDDLE)
-    scales.append(round(float((rarity**2).max()) / SQUARE_LEVELS, DIGITS + 3))
-    columns.append(np.clip(np.rint(rarity**2 / scales[-1]), 1, SQUARE_LEVELS))
-    rows = np.column_stack(columns).astype(np.uint8).tobytes()
-    table = Table(rows, len(columns), bits)
-    return Layer(table, tuple(scales), tuple(round(float(bias), DIGITS) for bias in biases), sources)
+    for column in machines.weights * rarity:
+        scales.append(round(float(np.abs(column).max() or 1.0) / WEIGHT_LEVELS, DIGITS + 3))
+        columns.append(np.rint(column / scales[-1]) + MIDDLE)
+    scales.append(round(float((rarity**2).max() or 1.0) / SQUARE_LEVELS, DIGITS + 3))
+    columns.append(np.rint(rarity**2 / scales[-1]))
+    rows = np.column_stack(columns).astype(np.uint8)
+    table = Table(rows.tobytes(), len(columns), len(rarity).bit_length() - 1)
+    return Layer(table, tuple(scales), tuple(round(float(bias), DIGITS) for bias in machines.biases), sources)
 
 
-def _heads(found: Outputs, words: Outputs, samples: Sequence[Sample], strangers: float) -> tuple[Head, Head, float]:
+def _heads(found: Outputs, words: Outputs, samples: Sequence[Sample]) -> tuple[Head, Head, float]:
     """The head that hears the grams alone, the one that hears the words too, and the threshold of that one."""
     relevant = [sample.relevant for sample in samples]
     both = [[[*row, *said] for row, said in zip(rows, says, strict=True)] for rows, says in zip(found, words, strict=True)]
-    head, alone = _head(both, relevant, strangers), _head(found, relevant, strangers)
+    head, alone = _head(both, relevant), _head(found, relevant)
     return alone, head, threshold(np.array([head.odds(row).learned for row in both[0]]), samples)
 
 
-def _head(features: Outputs, relevant: Sequence[bool], strangers: float) -> Head:
+def _head(features: Outputs, relevant: Sequence[bool]) -> Head:
     values = np.array([row for rows in features for row in rows])
-    counts = np.repeat([1.0, strangers], len(relevant))
+    counts = np.repeat([1.0, STRANGERS], len(relevant))
     middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
     regression = LogisticRegression(C=1.0, max_iter=3000, tol=1e-6)
     fitted = regression.fit((values - middle) / spread, np.tile(relevant, 2), sample_weight=counts)

@@ -1,31 +1,54 @@
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.ngrams import MIDDLE, Table, body_grams, bucket, headline_grams, letters
+from newsspider.core.ngrams import MIDDLE, Table, body_buckets, buckets_in_order, headline_buckets
+
+BITS = 20
 
 
 @given(st.text())
 def test_any_text_has_grams_that_have_buckets(text):
-    for gram in [*headline_grams(text), *body_grams(text)]:
-        assert 0 <= bucket(gram, 8) < 256
+    for buckets in (headline_buckets(text, 8), body_buckets(text, 8)):
+        assert all(0 <= bucket < 256 for bucket in buckets.tolist())
+        assert buckets.tolist() == sorted(set(buckets.tolist()))
 
 
-@given(st.text(alphabet="高考教育ab", max_size=20))
-def test_body_grams_are_all_pairs_of_neighbours(text):
-    assert {letters(gram) for gram in body_grams(text)} == {text[at : at + 2] for at in range(len(text) - 1)}
+@given(st.text(alphabet="高考教育ab", min_size=1, max_size=20))
+def test_a_body_is_its_characters_and_pairs_of_neighbours(text):
+    pieces = [*text, *(text[at : at + 2] for at in range(len(text) - 1))]
+    assert set(body_buckets(text, BITS).tolist()) == {bucket for piece in pieces for bucket in body_buckets(piece, BITS).tolist()}
+
+
+def test_a_headline_knows_its_edges_and_triples_and_a_body_does_not():
+    assert set(headline_buckets("高考", BITS).tolist()) > set(body_buckets("高考", BITS).tolist())
+    assert set(body_buckets("考高考", BITS).tolist()) == set(body_buckets("高考高", BITS).tolist())
+    assert set(headline_buckets("考高考", BITS).tolist()) != set(headline_buckets("高考高", BITS).tolist())
+
+
+def test_in_order_the_grams_stand_where_they_stand_in_the_text():
+    buckets = buckets_in_order("高考 教育", BITS).tolist()
+    edge, high, _, blank = buckets[:4]
+    assert len(buckets) == 7 + 6 + 5
+    assert edge == buckets[6]
+    assert buckets_in_order("高", BITS).tolist()[1] == high
+    assert buckets_in_order(" 考  教\n", BITS).tolist()[2] == blank
+    assert sorted(set(buckets)) == headline_buckets("高考 教育", BITS).tolist()
 
 
 def test_form_case_and_script_do_not_matter():
-    assert bucket("ＧＲＥ", 20) == bucket("gre", 20)
-    assert bucket("鄉村", 20) == bucket("乡村", 20)
+    assert headline_buckets("ＧＲＥ", BITS).tolist() == headline_buckets("gre", BITS).tolist()
+    assert body_buckets("鄉村", BITS).tolist() == body_buckets("乡村", BITS).tolist()
+    assert body_buckets("考研", BITS).tolist() != body_buckets("考验", BITS).tolist()
 
 
-def test_a_table_sums_its_columns_over_the_grams():
+def test_a_table_sums_its_columns_over_the_buckets():
     rows = bytearray([MIDDLE, 0] * 256)
-    rows[2 * bucket("高", 8)] = 255
-    rows[2 * bucket("高", 8) + 1] = 7
+    (high,) = body_buckets("高", 8).tolist()
+    rows[2 * high] = 255
+    rows[2 * high + 1] = 7
     table = Table(bytes(rows), columns=2, bits=8)
-    many = ["高"] * 1000
-    assert table.sums(many) == [255 * 1000, 7 * 1000]
-    assert table.sums(many) == [255 * 1000, 7 * 1000]  # from those met before, too
-    assert table.sums([]) == [0, 0]
+    many = np.full(1000, high, np.uint32)
+    assert table.sums(many).tolist() == [255 * 1000, 7 * 1000]
+    assert table.cells(many[:1], 1).tolist() == [7]
+    assert table.sums(many[:0]).tolist() == [0, 0]

@@ -53,11 +53,42 @@ def test_the_same_texts_give_the_same_bytes(learned):
     assert packed(again) == packed(learned)
 
 
+def test_what_a_word_added_stands_beside_the_word(learned):
+    words = ["玉米", "丰收在望", "，", "门将", "遭遇红牌"]
+    said = learned.spoke("".join(words), words)
+    assert min(said["玉米"], said["丰收在望"]) > 0 > max(said["门将"], said["遭遇红牌"])
+    beside = learned.spoke("".join(["𠮷", *words]), ["𠮷", *words])  # two units of UTF-16
+    assert beside["遭遇红牌"] == pytest.approx(said["遭遇红牌"], abs=0.05)
+
+
+def test_the_opening_of_a_body_is_heard_apart_from_the_rest(learned):
+    crop, club = "今年长势喜人，进入收割期，丰收在望。" * 8, "今晚点球绝杀，赢得比赛，遭遇红牌。" * 8
+    first, last = (sum(learned.of_article("", text)) for text in (crop + club * 3, club * 3 + crop))
+    assert first > last
+
+
+def test_weights_of_another_format_do_not_keep_a_topic_from_being_trained_anew(tmp_path):
+    profile = tmp_path / "farming.toml"
+    profile.write_text(TOPIC, encoding="utf-8")
+    (tmp_path / "farming.bin").write_bytes(b'{"format": 1}\n')
+    with pytest.raises(BadTopic, match="train anew"):
+        load_topic(str(profile))
+    assert load_topic(str(profile), trained=False).learned is None
+
+
+def test_of_few_relevant_texts_precision_need_not_lead_by_what_is_less_than_one():
+    few = [training.Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
+    many = [training.Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
+    odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many missed as wrongly kept
+    assert training.threshold(training.np.array(odds), few) == 0.2
+    assert training.threshold(training.np.repeat(odds, 10), many) > 0.9
+
+
 def test_weights_come_back_from_their_bytes_as_they_were(learned):
     assert unpacked(packed(learned)) == learned
 
 
-@pytest.mark.parametrize("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 1}\nx'])
+@pytest.mark.parametrize("content", [b"", b"{}\n", b"not json\nx", b'{"format": 99}\n', b'{"format": 2}\nx'])
 def test_bytes_that_are_no_weights_are_refused(content):
     with pytest.raises(BadWeights):
         unpacked(content)
