@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from newsspider.core.script import simplified
 
-Buckets = NDArray[np.uint32]
+Buckets = NDArray[np.intp]
+Hashes = NDArray[np.uint32]
 
 EDGE = "\n"  # stands before and behind a headline: how it begins and ends says much
 MIDDLE = 128  # a byte of 128 is a weight of 0
 KEYS = np.array([[0x9E3779B1], [0x85EBCA77], [0xC2B2AE3D]], np.uint32)  # of the first, second and third character of a gram
 HASH_BITS = 32
+SHIFTS = [np.uint32(HASH_BITS - bits) for bits in range(HASH_BITS)]  # of a hash, to its upper bits
 UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
 GAP = "\0"
 FORMS = (range(1, 0x3400), range(0xF900, UNITS))  # where there are letters in two cases, and compatibility forms
@@ -35,18 +37,21 @@ def headline_buckets(text: str, bits: int) -> Buckets:
     >>> len(headline_buckets("高考 ", 16))  # the edge, 高 and 考; three pairs; two triples
     8
     """
-    return _distinct(buckets_in_order(text, bits))
+    return _distinct(_headline_hashes(text), bits)
 
 
 def buckets_in_order(text: str, bits: int) -> Buckets:
     """The same of all single characters, then of the pairs, then of the triples, each in the order of the text."""
-    first, second, third = KEYS * _plain()[_units(f"{EDGE}{' '.join(text.split())}{EDGE}")]
+    return (_headline_hashes(text) >> SHIFTS[bits]).astype(np.intp)
+
+
+def _headline_hashes(text: str) -> Hashes:
+    first, second, third = _parts().take(_units(f"{EDGE}{' '.join(text.split())}{EDGE}"), axis=1)
     count = len(first)
     hashes = np.empty(3 * count - 3, np.uint32)
     hashes[:count] = first
     pairs = np.add(first[:-1], second[1:], out=hashes[count : 2 * count - 1])
     np.add(pairs[:-1], third[2:], out=hashes[2 * count - 1 :])
-    hashes >>= np.uint32(HASH_BITS - bits)
     return hashes
 
 
@@ -59,22 +64,22 @@ def body_buckets(text: str, bits: int) -> Buckets:
     units = _units(" ".join(text.split()))
     count = len(units)
     if not count:
-        return np.empty(0, np.uint32)
-    first, second = KEYS[:2] * _plain()[units]
+        return np.empty(0, np.intp)
+    first, second, _ = _parts().take(units, axis=1)
     hashes = np.empty(2 * count - 1, np.uint32)
     hashes[:count] = first
     np.add(first[:-1], second[1:], out=hashes[count:])
-    hashes >>= np.uint32(HASH_BITS - bits)
-    return _distinct(hashes)
+    return _distinct(hashes, bits)
 
 
-def _distinct(buckets: Buckets) -> Buckets:
-    """Each bucket once, the lowest first; there is at least one. Sorts what it is given."""
-    buckets.sort()
-    new = np.empty(len(buckets), np.bool_)
+def _distinct(hashes: Hashes, bits: int) -> Buckets:
+    """Each bucket once, the lowest first; there is at least one. Overwrites the hashes."""
+    hashes >>= SHIFTS[bits]
+    hashes.sort()
+    new = np.empty(len(hashes), np.bool_)
     new[0] = True
-    np.not_equal(buckets[1:], buckets[:-1], out=new[1:])
-    return buckets[new]
+    np.not_equal(hashes[1:], hashes[:-1], out=new[1:])
+    return hashes[new].astype(np.intp)
 
 
 def _units(text: str) -> NDArray[np.uint16]:
@@ -82,6 +87,11 @@ def _units(text: str) -> NDArray[np.uint16]:
 
 
 @cache
+def _parts() -> Hashes:
+    """What each unit adds to a hash as the first, second and third character of a gram."""
+    return KEYS * _plain()
+
+
 def _plain() -> NDArray[np.uint32]:
     """For every unit the character that is its plain form: itself, where that form is none or more than one."""
     plain = [chr(code) for code in range(UNITS)]
