@@ -21,6 +21,7 @@ check: .venv/test  ## lint and strict types
 bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.strategies
+	$(BIN)/python -m bench.revisit --lists 200
 	$(BIN)/python -m bench.reader
 	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.reprints --articles 100000

@@ -1,0 +1,75 @@
+"""Our schedule in the benchmark: the policy of :mod:`newsspider.core.revisit`, and what the store keeps for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bench.schedules import Found
+from newsspider.core import profile, rates, revisit
+from newsspider.core.profile import HOUR
+
+
+@dataclass(slots=True)
+class _List:
+    """What ours keeps of a list."""
+
+    belief: rates.Belief = rates.UNKNOWN
+    seen_at: float | None = None
+    polled_at: float = 0.0
+    due_at: float = 0.0
+    failures: int = 0
+
+
+class Ours:
+    """The revisit policy of the crawler; the plan is made anew every ten minutes, from what is stored of each list and site."""
+
+    own_clock = False
+    REPLAN, CORRECT, RETRY = 3600.0, 600.0, 300.0
+
+    def __init__(
+        self, weights: list[float], sites: list[int], limits: revisit.Limits, *, moments: bool = False,
+        calendar: profile.Calendar = profile.PLAIN, replan: float = REPLAN,
+    ) -> None:  # fmt: skip
+        self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
+        self.lists = [_List() for _ in weights]
+        self.seen = dict.fromkeys(self.sites, profile.NOTHING)
+        self.plan = replace(revisit.NO_PLAN, common=replace(profile.PRESUMED, calendar=calendar))
+        self.planned_at = self.corrected_at = 0.0
+        self.replan = replan
+
+    def polled(self, number: int, now: float, found: Found) -> float:
+        if now >= self.corrected_at + self.CORRECT:
+            self._plan(now)
+        one, site = self.lists[number], self.sites[number]
+        if found.answered:
+            if one.seen_at is not None and not one.failures:
+                self._learn(one, site, now, found)
+            one.seen_at = now
+            one.failures = 0
+        else:
+            one.failures += 1
+        one.polled_at = now
+        one.due_at = revisit.next_poll(now, self.weights[number], one.belief, site, site, self.plan, self.limits)
+        if one.failures:
+            one.due_at = min(one.due_at, now + min(self.RETRY * 2.0 ** (one.failures - 1), HOUR))
+        return one.due_at
+
+    def _learn(self, one: _List, site: str, now: float, found: Found) -> None:
+        assert one.seen_at is not None
+        shape = self.plan.profile(site)
+        spans = list(shape.spans(one.seen_at, now))
+        days = profile.business_days(spans)
+        one.belief = rates.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
+        moments = found.moments if self.moments else ()
+        self.seen[site] = profile.seen(self.seen[site], shape, spans, now, found.new, moments)
+
+    def _plan(self, now: float) -> None:
+        known = [
+            revisit.Polled(site, site, weight, one.belief.rate, one.polled_at, one.due_at)
+            for one, site, weight in zip(self.lists, self.sites, self.weights, strict=True)
+        ]
+        if now >= self.planned_at + self.replan:
+            self.plan = revisit.plan(known, self.seen, now, self.limits, self.plan)
+            self.planned_at = now
+        self.plan = revisit.corrected(self.plan, known, now, self.limits)
+        self.corrected_at = now

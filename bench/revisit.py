@@ -1,0 +1,173 @@
+"""``python -m bench.revisit``: how soon new items are found, by our revisit policy and by five others, at equal requests.
+
+The world (``bench/newsworld.py``) is drawn from a seed; rates and profiles are unknown to every schedule. Delays count from
+day 3 on. *of bound* is the mean weighted delay over (sum sqrt(w rate))^2 / (2 B sum w rate), summed over the quarters of an
+hour: what known rates would come to at the same requests. The last column is CPU time a decision, planning included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from bench.newsworld import CELL, DAY, HOUR, START, bound, change, news_world, soon_at_best
+from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
+from bench.schedules import Found, Schedule
+
+BUDGETS = (0.5, 1.0, 2.0)  # polls a list and hour
+LISTS = (200, 1000)
+DAYS = 28
+OF_BOUND, OF_OTHERS, SOON, HOURS_TO_RECOVER, MICROSECONDS = 1.07, 0.5, 0.92, 2, 50.0  # what is wanted
+LINE = "{:<14}{:>8}{:>10}{:>10}{:>10}{:>12}{:>7}{:>9}{:>11}{:>6}"
+HOURS = 4  # after a change
+RECOVERED = 1.5  # the factor by which a list may be asked too often or too seldom
+CHANGED_AT = 4 * DAY + 10 * HOUR  # Friday morning, when most sites publish
+TENFOLD = ((10.0, 2.0, 5.0), (0.1, 20.0, 50.0))  # factor, and the rates it befalls
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """How a schedule follows sources whose rate changes by a factor: delays and polls of each hour over those of known rates."""
+
+    factor: float
+    lists: int
+    delays: tuple[float, ...]
+    polls: tuple[float, ...]
+
+    @property
+    def hours(self) -> int:
+        """How many hours passed before the lists were asked about as often as is right for their new rate."""
+        return max([hour + 1 for hour, each in enumerate(self.polls) if not 1 / RECOVERED <= each <= RECOVERED], default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """What known rates would come to: the mean weighted delay, and the share of the items that are found soon."""
+
+    delay: float
+    soon: float
+
+
+def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str, Figures], Best]:
+    """The figures of every schedule on one world, and what known rates would come to."""
+    world = news_world(lists, days, seed)
+    budget, until = lists * per_list, (days - 1) * DAY
+    found = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
+    return found, Best(bound(world, budget, SINCE, until), soon_at_best(world, budget, SINCE, until, QUARTER))
+
+
+class _Noted:
+    """Our schedule, and when it polled which list."""
+
+    own_clock = False
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+        self.polls: list[tuple[int, float]] = []
+
+    def polled(self, number: int, now: float, found: Found) -> float:
+        self.polls.append((number, now - START))
+        return self.schedule.polled(number, now, found)
+
+
+def recovery(per_list: float, factor: float, least: float, most: float, *, lists: int = 400, seed: int = 1) -> Recovery:
+    """Change the rate of all lists between two rates (items a day) at once, and look at them hour by hour."""
+    world = news_world(lists, 6, seed, bursts=False, outages=False)
+    rates = world.rates.mean(axis=1) * DAY
+    chosen = np.flatnonzero((rates >= least) & (rates <= most))
+    world = change(world, chosen, CHANGED_AT, factor)
+    budget, watched = lists * per_list, frozenset(chosen.tolist())
+    noted = _Noted(ours(world, budget))
+    figures = simulate(world, noted, budget, since=CHANGED_AT, watched=watched)
+    pulls = np.sqrt(world.rates * world.weights[:, None])
+    intervals = pulls.sum(axis=0) / pulls * HOUR / budget
+    delays, ideal, polls, wanted = np.zeros(HOURS), np.zeros(HOURS), np.zeros(HOURS), np.zeros(HOURS)
+    for number, moment, delay in figures.found:
+        if (hour := int((moment - CHANGED_AT) // HOUR)) < HOURS:
+            delays[hour] += world.weights[number] * delay
+            ideal[hour] += world.weights[number] * intervals[number, int(moment / CELL)] / 2
+    for number, moment in noted.polls:
+        if number in watched and 0 <= (hour := int((moment - CHANGED_AT) // HOUR)) < HOURS:
+            polls[hour] += 1
+    for hour in range(HOURS):
+        cell = int((CHANGED_AT + hour * HOUR) / CELL)
+        wanted[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum()
+    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / wanted).tolist()))
+
+
+def microseconds(lists: int = 10_000) -> float:
+    """CPU time of a decision over two days with so many lists, plans included."""
+    figures = simulate(news_world(lists, 2, seed=1), ours(news_world(lists, 2, seed=1), float(lists)), float(lists), since=0.0)
+    return figures.decisions / figures.requests * 1e6
+
+
+def checks(found: dict[str, Figures], best: Best, per_list: float) -> list[tuple[str, bool]]:
+    """What is wanted of one run, and whether it is so."""
+    mine = found["ours"]
+    others = {name: mine.delay / each.delay for name, each in found.items() if name != "ours"}
+    nearest = max(others, key=others.__getitem__)
+    ratio, at_best = others[nearest], best.delay / found[nearest].delay
+    wanted = [
+        (f"{mine.delay / best.delay:.3f} of the bound, wanted <= {OF_BOUND}", mine.delay <= OF_BOUND * best.delay),
+        (f"{ratio:.3f} of {nearest} (known rates: {at_best:.3f}), wanted <= {OF_OTHERS}", ratio <= OF_OTHERS),
+        (f"{mine.lost} items lost, wanted none", mine.lost == 0),
+        (f"longest interval {mine.longest / HOUR:.1f} h, wanted <= {LONGEST / HOUR:g}", mine.longest <= LONGEST),
+    ]
+    if per_list == max(BUDGETS):
+        share = mine.soon / mine.items
+        wanted.append((f"{share:.3f} of the items within 15 minutes (known rates: {best.soon:.3f}), wanted >= {SOON}", share >= SOON))
+    return wanted
+
+
+def main() -> int:
+    """Run it all; the exit code is 1 if something wanted is not reached."""
+    parser = argparse.ArgumentParser(prog="python -m bench.revisit", description=__doc__)
+    parser.add_argument("--lists", type=int, nargs="+", default=LISTS)
+    parser.add_argument("--polls", type=float, nargs="+", default=BUDGETS, help="a list and hour")
+    parser.add_argument("--days", type=int, default=DAYS, help="of the world, which begins on a Monday")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    missed = 0
+    for lists in options.lists:
+        for per_list in options.polls:
+            found, best = compare(lists, per_list, options.days, options.seed)
+            print(f"\n{lists} lists, {per_list:g} polls a list and hour, bound {best.delay / 60:.2f} minutes", flush=True)
+            print(LINE.format("", "minutes", "of bound", "of ours", "in 15 min", "(weighted)", "lost", "longest", "requests", "us"))
+            for name, each in found.items():
+                print_figures(name, each, best.delay, found["ours"])
+            missed += print_checks(checks(found, best, per_list))
+    print("\na tenfold change: delays and requests of the hours after it, over those of the known rate")
+    for per_list in options.polls:
+        for factor, least, most in TENFOLD:
+            after = recovery(per_list, factor, least, most, seed=options.seed)
+            hours = "  ".join(f"{delay:.2f} / {often:.2f}" for delay, often in zip(after.delays, after.polls, strict=True))
+            print(f"{per_list:g} polls, rate x {factor:g} on {after.lists} lists: {hours}", flush=True)
+            text = f"asked within {RECOVERED} times of what is right after {after.hours} h, wanted <= {HOURS_TO_RECOVER}"
+            missed += print_checks([(text, after.hours <= HOURS_TO_RECOVER)])
+    cost = microseconds()
+    missed += print_checks([(f"{cost:.0f} us a decision with 10,000 lists, wanted <= {MICROSECONDS}", cost <= MICROSECONDS)])
+    return int(missed > 0)
+
+
+def print_figures(name: str, each: Figures, limit: float, mine: Figures) -> None:
+    """One line of the table."""
+    columns = (
+        f"{each.delay / 60:.2f}", f"{each.delay / limit:.3f}", f"{each.delay / mine.delay:.2f}", f"{each.soon / each.items:.3f}",
+        f"{each.soon_weights / each.weights:.3f}", each.lost, f"{each.longest / HOUR:.1f} h", each.requests,
+        f"{each.decisions / each.requests * 1e6:.0f}",
+    )  # fmt: skip
+    print(LINE.format(name, *columns), flush=True)
+
+
+def print_checks(wanted: list[tuple[str, bool]]) -> int:
+    """What is wanted, and how much of it is missed."""
+    for text, reached in wanted:
+        print(f"  {'ok    ' if reached else 'missed'} {text}", flush=True)
+    return sum(not reached for _, reached in wanted)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,213 @@
+"""When a site publishes: a factor for each hour of the day and each day of the week, learned a site and shared by all.
+
+The polls of a list leave no gap, so the items found and the time watched of each hour tell its factor without knowing any
+rate. A site that is new or quiet is taken for one like all others; the more it brings, the more it is taken for itself.
+
+Holidays and school terms are given: :class:`Calendar` says as which day of the week a date counts, and by which factor.
+
+Sources: K. C. Sia, J. Cho and H.-K. Cho, "Efficient monitoring algorithm for fast news alerts" (TKDE 2007): posting rates
+repeat by the day, and profiles are worth more than rates; the shrinking is the gamma-Poisson estimate of empirical Bayes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp
+
+HALF = 1800.0
+HOUR, DAY = 3600.0, 86400.0
+EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
+
+ITEMS_OF_ALL_DAY = 0.7  # what all sites share weighs as so many expected items of an hour
+ITEMS_OF_ALL_WEEK = 3.0  # and of a day of the week
+ITEMS_OF_NONE = 2.0  # that an hour is like any other weighs so many items against what all sites tell
+FORGOTTEN = 56 * DAY  # what was seen so long ago counts a third
+SMOOTH = (0.1, 0.8, 0.1)  # of neighbouring hours
+LEAST, MOST = 0.02, 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """As which day of the week a day counts (Monday: 0), and its factor; days are counted from 1970-01-01, by local time."""
+
+    counts_as: Mapping[int, int] = field(default_factory=dict)
+    factors: Mapping[int, float] = field(default_factory=dict)
+
+    def place(self, half: int) -> tuple[int, float]:
+        """Which half hour of the week it counts as, and the factor of its day; half hours are counted from 1970-01-01, too."""
+        day, of_day = divmod(half, 48)
+        return self.counts_as.get(day, (day + 3) % 7) * 48 + of_day, self.factors.get(day, 1.0)
+
+
+PLAIN = Calendar()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each."""
+
+    day_items: tuple[float, ...] = (0.0,) * 24
+    day_hours: tuple[float, ...] = (0.0,) * 24
+    week_items: tuple[float, ...] = (0.0,) * 7
+    week_hours: tuple[float, ...] = (0.0,) * 7
+    at: float = 0.0
+
+
+NOTHING = Seen()
+
+Span = tuple[float, float, int]  # seconds, factor, and which half hour of the week, from Monday on
+
+
+def business_days(spans: Iterable[Span]) -> float:
+    """The spans together in days of average business."""
+    return sum(seconds * factor for seconds, factor, _ in spans) / DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The factors by which the rate of a list differs from its mean: of the hours of the day, of the days of the week, of both.
+
+    Between the middles of two hours the factor goes evenly from one to the other: ``halves`` are those of the half hours of the
+    week. :func:`profile` makes them.
+    """
+
+    day: tuple[float, ...]
+    week: tuple[float, ...]
+    halves: tuple[float, ...]
+    calendar: Calendar = PLAIN
+
+    def spans(self, start: float, end: float) -> Iterator[Span]:
+        """The time from ``start`` to ``end``, in parts of half an hour at most."""
+        halves, calendar = self.halves, self.calendar
+        half = int((start + EAST_8) // HALF)
+        until = (half + 1) * HALF - EAST_8
+        place, special = calendar.place(half)
+        while start < end:
+            if half % 48 == 0:
+                place, special = calendar.place(half)
+            yield (until if until < end else end) - start, halves[place] * special, place
+            start = until
+            until += HALF
+            half += 1
+            place += 1
+
+
+def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN) -> Profile:
+    """The profile of these factors of the 24 hours and the 7 days."""
+    halves: list[float] = []
+    for hour, factor in enumerate(day):
+        here = 0.75 * factor
+        halves += (here + 0.25 * day[hour - 1], here + 0.25 * day[(hour + 1) % 24])
+    return Profile(tuple(day), tuple(week), tuple([each * factor for factor in week for each in halves]), calendar)
+
+
+# What is presumed of newsrooms before any was watched: little by night, less at the weekend.
+PRESUMED = profile((0.3,) * 6 + (1.288,) * 17 + (0.3,), (1.12, 1.12, 1.12, 1.12, 1.12, 0.7, 0.7))
+
+
+def seen(
+    before: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int, moments: Sequence[float] = ()
+) -> Seen:
+    """What is known of a site after a poll ``now`` that found ``new`` items of the time of these spans, all since the last poll.
+
+    ``moments``: when they appeared, of those that say it. The others are shared out among the hours by what is expected of them.
+    """
+    before = _faded(before, now)
+    day_items, day_hours = list(before.day_items), list(before.day_hours)
+    week_items, week_hours = list(before.week_items), list(before.week_hours)
+    for moment in moments:
+        place, _ = profile.calendar.place(int((moment + EAST_8) // HALF))
+        day_items[place // 2 % 24] += 1.0
+        week_items[place // 48] += 1.0
+    unplaced = new - len(moments)
+    share = unplaced / (business_days(spans) * DAY) if unplaced > 0 else 0.0
+    for seconds, factor, place in spans:
+        hour, day = place // 2 % 24, place // 48
+        if share:
+            items = share * seconds * factor
+            day_items[hour] += items
+            week_items[day] += items
+        day_hours[hour] += seconds / HOUR * profile.week[day]
+        week_hours[day] += seconds / HOUR * profile.day[hour]
+    return Seen(tuple(day_items), tuple(day_hours), tuple(week_items), tuple(week_hours), before.at)
+
+
+def text_of(seen: Seen) -> str:
+    """What is known of a site as a text to be stored; :func:`seen_of` reads it."""
+    parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
+    return json.dumps([[round(each, 3) for each in part] for part in parts] + [seen.at], separators=(",", ":"))
+
+
+def seen_of(text: str) -> Seen:
+    """What a stored text tells of a site; nothing, if it is empty."""
+    if not text:
+        return NOTHING
+    *parts, at = json.loads(text)
+    day_items, day_hours, week_items, week_hours = (tuple(part) for part in parts)
+    return Seen(day_items, day_hours, week_items, week_hours, at)
+
+
+def _faded(seen: Seen, now: float) -> Seen:
+    """What was seen long ago counts less; worked out once a day."""
+    if now - seen.at < DAY:
+        return seen
+    kept = exp((seen.at - now) / FORGOTTEN) if seen.at else 1.0
+    day_items, day_hours, week_items, week_hours = (
+        tuple([each * kept for each in part])
+        for part in (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
+    )
+    return Seen(day_items, day_hours, week_items, week_hours, now)
+
+
+def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
+    """What all sites have in common, each weighing as the items it brought."""
+    day, week = ([0.0] * 24, [0.0] * 24), ([0.0] * 7, [0.0] * 7)
+    for site in sites:
+        for (items, expected), found, hours in (
+            (day, site.day_items, site.day_hours),
+            (week, site.week_items, site.week_hours),
+        ):
+            rate = _mean_rate(found, hours)
+            for n in range(len(items)):
+                items[n] += found[n]
+                expected[n] += rate * hours[n]
+    return profile(
+        _factors(day[0], day[1], PRESUMED.day, ITEMS_OF_NONE),
+        _factors(week[0], week[1], PRESUMED.week, ITEMS_OF_NONE),
+        calendar,
+    )
+
+
+def profile_of(site: Seen, common: Profile) -> Profile:
+    """The profile of one site: its own, as far as it is known, and what all sites have in common."""
+    day_rate = _mean_rate(site.day_items, site.day_hours)
+    week_rate = _mean_rate(site.week_items, site.week_hours)
+    day = _factors(
+        _smooth(site.day_items), [day_rate * hours for hours in _smooth(site.day_hours)], common.day, ITEMS_OF_ALL_DAY
+    )
+    week = _factors(site.week_items, [week_rate * hours for hours in site.week_hours], common.week, ITEMS_OF_ALL_WEEK)
+    return profile(day, week, common.calendar)
+
+
+def _mean_rate(items: Sequence[float], hours: Sequence[float]) -> float:
+    """Items an hour, each hour of the day (day of the week) counting alike, however long it was watched."""
+    rates = [found / watched for found, watched in zip(items, hours, strict=True) if watched > 0.0]
+    return sum(rates) / len(rates) if rates else 0.0
+
+
+def _smooth(values: Sequence[float]) -> list[float]:
+    before, here, behind = SMOOTH
+    count = len(values)
+    return [before * values[n - 1] + here * values[n] + behind * values[(n + 1) % count] for n in range(count)]
+
+
+def _factors(items: Sequence[float], expected: Sequence[float], common: Sequence[float], weight: float) -> tuple[float, ...]:
+    """The items found over those expected, shrunk to what is common; their mean is 1."""
+    raw = [
+        (found + weight * usual) / (awaited + weight)
+        for found, awaited, usual in zip(items, expected, common, strict=True)
+    ]
+    mean = sum(raw) / len(raw)
+    return tuple([min(MOST, max(LEAST, each / mean)) for each in raw])
