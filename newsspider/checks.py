@@ -88,6 +88,11 @@ def texts(pattern: re.Pattern[str], told: str, least: int = 0) -> Rule:
     return Rule(told, fits)
 
 
+def _are_steps(value: Any) -> bool:
+    steps_of(_entries(value))
+    return True
+
+
 def _is_charset(value: Any) -> bool:
     b"a".decode(value, "replace")
     return True
@@ -153,7 +158,7 @@ RULES: dict[str, Rule] = {
     "LIST_MAX_PAGES": whole(0, 100_000),
     "SITES_WATCH_SECONDS": seconds(0),
     "LEDGER_WATCH_SECONDS": seconds(0.1, 600),
-    "ARTICLE_REVISITS": Rule("say times like 1h,6h,1d,3d, or nothing for no visits", lambda value: isinstance(steps_of(_entries(value)), tuple)),
+    "ARTICLE_REVISITS": Rule("say times like 1h,6h,1d,3d, or nothing for no visits", _are_steps),
     "ARTICLE_REVISIT_MAX_AGE_DAYS": number(0, 36_500),
     "VANISHED_MISSES": whole(1, 100),
     "VANISHED_HOURS": number(0, 24 * 30),

@@ -216,7 +216,8 @@ def test_a_page_that_the_store_does_not_keep_is_said_so(stored: dict[str, bytes]
 
 @pytest.mark.parametrize(
     "words",
-    [["--content"], ["--revision", "1"], ["--snapshot", URL, "--revision", "0"], ["--snapshot", URL, "--url", URL], ["--snapshot", "nonsense"], ["--snapshot", URL, "--now", "2026-13-01"]],
+    [["--content"], ["--revision", "1"], ["--snapshot", URL, "--revision", "0"], ["--snapshot", URL, "--url", URL],
+     ["--snapshot", "nonsense"], ["--snapshot", URL, "--now", "2026-13-01"]],
 )
 def test_a_snapshot_that_cannot_be_meant_is_wrong_use(words: list[str]) -> None:
     done = extract(*words)
