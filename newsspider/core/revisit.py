@@ -27,6 +27,7 @@ from newsspider.core.rates import Belief
 LOOK_AHEAD = 60  # half hours for which a price is set
 PRICE_AT_FIRST = 3600.0
 LEAST_PRICE = 1e-9
+OVERDRAWN = 1.03  # times the budget is planned for: what is late then is asked when others leave a request over
 DAMPED = 0.1  # power of the correction of a price
 # Of the 20 items that lists show so many may be new at the next poll, and at the highest rate that is likely: more might be lost.
 EXPECTED, AT_MOST = 3, 8
@@ -144,7 +145,7 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
     together = sum(asked.values())
     if not together:
         return plan
-    gain = min(20.0, max(0.05, plan.gain * (together / limits.requests_an_hour) ** DAMPED))
+    gain = min(20.0, max(0.05, plan.gain * (together / (OVERDRAWN * limits.requests_an_hour)) ** DAMPED))
     most = limits.host_requests_an_hour
     hosts = {
         host: max(1.0, plan.hosts.get(host, 1.0) * (often / most) ** DAMPED)
