@@ -8,7 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from newsspider.core.promise import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
+    BEST_AGAIN,
+    BEST_EVERY,
+    HOST_AGAIN,
     Carried,
     Counts,
     HostCount,
@@ -27,6 +31,9 @@ class Shown:
     url: str
     anchor: float = 0.0
     context: float = 0.0
+    hub: bool = False  # the link leads to a list, as far as it tells
+    text: str = ""  # its anchor
+    region: str = ""  # where it stands on its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,7 @@ class GraphPage:
 
     relevance: float = 0.0
     links: tuple[Shown, ...] = ()
+    hub: bool = False  # it is a list
 
 
 @dataclass(slots=True)
@@ -62,6 +70,8 @@ class Walk:
         self.depths: Counter[int] = Counter()
         self.hosts: dict[str, HostCount] = {}
         self.fathers: defaultdict[str, list[str]] = defaultdict(list)  # the fetched pages that link to a URL
+        self.learned: dict[str, Pair] = {}
+        self.of_host: defaultdict[str, list[str]] = defaultdict(list)
 
     def seed(self, urls: Iterable[str], weight: int = 1) -> None:
         """Offer seeds, those that wait already as well."""
@@ -79,18 +89,21 @@ class Walk:
             yield url
 
     def text(self) -> str:
-        """The rows of the ledger as JSON; everything else can be counted from these and the links of the pages."""
+        """The rows of the ledger and what was learned as JSON; everything else can be counted from these and the links of the pages."""
         rows = {}
         for url, row in self.rows.items():
             place = row.placement
             rows[url] = [place.priority, place.depth, place.carried.text(), place.update_cycle, row.found, row.fetched]
-        return json.dumps(rows)
+        return json.dumps([rows, {name: [pair.first, pair.second] for name, pair in self.learned.items()}])
 
     def read(self, text: str) -> None:
         """Go on from what :meth:`text` wrote."""
-        for url, (priority, depth, carried, cycle, found, fetched) in json.loads(text).items():
+        rows, learned = json.loads(text)
+        self.learned = {name: Pair(*pair) for name, pair in learned.items()}
+        for url, (priority, depth, carried, cycle, found, fetched) in rows.items():
             placement = Placement(priority, depth, Carried.read(carried), cycle)
             self.rows[url] = Row(placement, found, fetched)
+            self.of_host[host_of(url)].append(url)
             self._count(url, placement)
             if not fetched:
                 heapq.heappush(self.heap, (-priority, found, url))
@@ -113,12 +126,52 @@ class Walk:
         self._count_links(url, page.links)
         visit = Visit(
             host_of(url), row.placement, self.number, page.relevance, page.relevance >= self.relevant_from,
-            len(self.fathers[url]),
+            len(self.fathers[url]), url, row.found + 1, page.hub,
         )  # fmt: skip
         self.number += 1
         links = [self._seen(shown) for shown in page.links]
-        for link, placement in zip(links, self.strategy.links(visit, links, self._counts(links)), strict=True):
+        counts = self._counts(links)
+        if Need.LEARNED in self.strategy.needs:
+            counts = replace(counts, learned=self._learned(self.strategy.asks(visit, links)))
+            told = self.strategy.learned(visit, links, counts)
+            self.learned |= {name: self.learned.get(name, NOTHING) + pair for name, pair in told.items()}
+            counts = replace(counts, learned=self._learned({**counts.learned, **told}))
+        for link, placement in zip(links, self.strategy.links(visit, links, counts), strict=True):
             if placement is not None:
+                self._place(link.url, placement)
+        if Need.LEARNED in self.strategy.needs and self.number % BEST_EVERY == 0:
+            self._replaced(self._best(BEST_AGAIN))
+        if Need.LEARNED in self.strategy.needs and (where := self.strategy.again(visit, counts)) is not None:
+            self._replace(visit.host, where)
+
+    def _learned(self, names: Iterable[str]) -> dict[str, Pair]:
+        return {name: self.learned[name] for name in names if name in self.learned}
+
+    def _replace(self, host: str, where: str) -> None:
+        """Place the URLs again that wait in a folder of a host."""
+        waiting = [url for url in self.of_host[host] if not self.rows[url].fetched]
+        waiting.sort(key=lambda url: (-self.rows[url].placement.priority, self.rows[url].found))
+        self._replaced(url for url in waiting[:HOST_AGAIN] if folder_of(url).startswith(where))
+
+    def _best(self, count: int) -> list[str]:
+        """So many of the URLs that wait, those claimed next."""
+        best: dict[str, None] = {}
+        taken = []
+        while self.heap and len(best) < count:
+            taken.append(heapq.heappop(self.heap))
+            row = self.rows[taken[-1][2]]
+            if not row.fetched and row.placement.priority == -taken[-1][0]:
+                best[taken[-1][2]] = None
+        for each in taken:
+            if each[2] in best:
+                heapq.heappush(self.heap, each)
+        return list(best)
+
+    def _replaced(self, urls: Iterable[str]) -> None:
+        waiting = [LinkSeen(url, host_of(url), waits=self.rows[url].placement) for url in urls]
+        counts = Counts(learned=self._learned(self.strategy.asks_again(waiting)))
+        for link, placement in zip(waiting, self.strategy.replaced(waiting, counts), strict=True):
+            if placement is not None and placement != link.waits:
                 self._place(link.url, placement)
 
     def _seen(self, shown: Shown) -> LinkSeen:
@@ -128,7 +181,9 @@ class Walk:
         if Need.INDEGREE in self.strategy.needs and not fetched:
             indegree = len(self.fathers[url])
             father = max(len(self.fathers[each]) for each in self.fathers[url])
-        return LinkSeen(url, host_of(url), shown.anchor, shown.context, waits, fetched, indegree, father)
+        return LinkSeen(
+            url, host_of(url), shown.anchor, shown.context, waits, fetched, indegree, father, 0, shown.hub, shown.text, shown.region
+        )
 
     def _counts(self, links: Sequence[LinkSeen]) -> Counts:
         hosts: dict[str, HostCount] = {}
@@ -140,6 +195,7 @@ class Walk:
         row = self.rows.get(url)
         if row is None:
             row = self.rows[url] = Row(placement, len(self.rows))
+            self.of_host[host_of(url)].append(url)
         else:
             self.depths[row.placement.depth] -= 1
             row.placement = placement

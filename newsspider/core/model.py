@@ -346,6 +346,8 @@ class Sighted:
     offer: Offer
     anchor: float = 0.0  # 0-1, how much its text is about the topic
     context: float = 0.0  # the same of the text around it
+    hub: bool = False  # it is taken for a list
+    region: str = ""  # of the page where it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +359,7 @@ class Explored:
     relevant: bool = False
     links: tuple[Sighted, ...] = ()  # each URL once, in page order
     faults: tuple[str, ...] = ()  # of its markup
+    hub: bool = False  # it is a page of links
 
 
 @dataclass(frozen=True, slots=True)

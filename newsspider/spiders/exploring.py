@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from newsspider.core import outcome
 from newsspider.core.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.frames import moved_to
-from newsspider.core.links import texts_around
+from newsspider.core.links import links_of, texts_around
+from newsspider.core.lists import is_article_url
 from newsspider.core.markup import markup_faults
-from newsspider.core.model import Article, Explored, Kind, Link, Offer, PageResult, Reason, Relevance, Sighted
+from newsspider.core.model import Article, Explored, Kind, Link, LinkKind, Offer, PageResult, Reason, Relevance, Sighted
 from newsspider.core.page import Page, parse
 from newsspider.core.relevance import score
 from newsspider.core.strategies.strategy import Need
@@ -146,10 +147,11 @@ class ExploreReader(PageReader):
         self.runtime.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
         around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
         scored = Need.ANCHORS in needs
-        links = [
-            Sighted(offer, self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else Sighted(offer)
-            for offer in found_new
-        ]
+        seen = self._seen(page, result.links) if Need.LEARNED in needs else {}
+        links = []
+        for offer in found_new:
+            anchor, context = (self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else (0.0, 0.0)
+            links.append(Sighted(offer, anchor, context, *seen.get(offer.url, ())))
         found = Relevance(0.0, relevant=False)
         if Need.RELEVANCE in needs and article is not None:
             found = self.judge(_document_of(article, lease))
@@ -157,14 +159,25 @@ class ExploreReader(PageReader):
         result.explored = Explored(
             (article.meta_title or article.title or "") if article else "", found.score, found.relevant, tuple(links),
             tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
+            hub=result.settlement.kind is not None and result.settlement.kind.polled,
         )  # fmt: skip
         if self.strategy.indexes_discovered:
             result.links = ()  # the graph is that of the crawl that discovered it
         return result
 
+    def _seen(self, page: Page | None, links: Iterable[Link]) -> dict[str, tuple[bool, str]]:
+        """Of each URL, whether it is taken for a list, and where on the page it stands."""
+        found = links if page is None else links_of(page)
+        placed = ((canonical(link.url), link) for link in found)
+        return {url: (_leads_to_list(link), str(link.region)) for url, link in placed if url is not None}
+
     def _around(self, page: Page) -> dict[str, str]:
         texts = ((canonical(url), text) for url, text in texts_around(page).items())
         return {url: text for url, text in texts if url is not None}
+
+
+def _leads_to_list(link: Link) -> bool:
+    return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (link.kind is LinkKind.OTHER and is_article_url(link.url) is False)
 
 
 def _document_of(article: Article, lease: Lease) -> Document:

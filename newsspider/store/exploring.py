@@ -14,7 +14,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import Explored, Kind, Lease, Offer, PageResult, Sighted, State
+from newsspider.core.promise import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
+    BEST_AGAIN,
+    BEST_EVERY,
+    HOST_AGAIN,
     Carried,
     Counts,
     HostCount,
@@ -25,7 +29,7 @@ from newsspider.core.strategies.strategy import (
     Visit,
 )
 from newsspider.core.url import crawl_key, host_of, url_key
-from newsspider.store import ledger, pages
+from newsspider.store import ledger, lessons, pages
 from newsspider.store.pages import Saved
 from newsspider.store.statement import Statement, rows_among
 
@@ -47,6 +51,18 @@ _NOTE_HOST = Statement(
     """
     INSERT INTO explored_hosts (site, host, number, lowest) VALUES (:site, :host, :number, :lowest)
     ON CONFLICT (site, host) DO UPDATE SET lowest = excluded.lowest
+    """
+)
+_BEST = Statement(
+    """
+    SELECT key, url, host, priority, depth, carried, update_cycle FROM urls
+    WHERE site = :site AND channel = 'explore' AND queue = 0 ORDER BY priority DESC, found_at LIMIT :count
+    """
+)
+_BEST_OF_HOST = Statement(
+    """
+    SELECT key, url, host, priority, depth, carried, update_cycle FROM urls
+    WHERE host = :host AND site = :site AND queue = 0 ORDER BY priority DESC, found_at LIMIT :count
     """
 )
 _LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND dst IN ({keys}) GROUP BY dst"
@@ -131,17 +147,57 @@ def _follow(
     crawl = _VISITED.run(conn, {"site": site}).one()
     graph = _Graph(conn, lease, page.links, strategy.needs)
     visit = Visit(
-        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegrees.get(lease.key, 0)
-    )
+        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegrees.get(lease.key, 0),
+        lease.url, lease.key, page.hub,
+    )  # fmt: skip
     links = [graph.seen(sighted) for sighted in page.links]
-    placements = strategy.links(visit, links, _counts(conn, lease, links, site, crawl.hosts, strategy.needs))
+    counts = _counts(conn, lease, links, site, crawl.hosts, strategy.needs)
+    if Need.LEARNED in strategy.needs:
+        counts = replace(counts, learned=_learn(conn, site, strategy, visit, links, counts))
+    placements = strategy.links(visit, links, counts)
     new: list[Offer] = []
     moved: list[Offer] = []
     for sighted, link, placement in zip(page.links, links, placements, strict=True):
         if placement is not None:
             (new if link.waits is None else moved).append(placed_at(sighted.offer, placement))
     note_hosts(conn, site, strategy, [*new, *moved])
-    return ledger.offer(conn, new, now), ledger.move(conn, moved)
+    placed, again = ledger.offer(conn, new, now), ledger.move(conn, moved)
+    if Need.LEARNED in strategy.needs:
+        again += _replace(conn, site, strategy, visit, crawl.visits, counts)
+    return placed, again
+
+
+def _learn(
+    conn: Connection, site: str, strategy: Strategy, visit: Visit, links: Sequence[LinkSeen], counts: Counts
+) -> dict[str, Pair]:
+    """Add what a page teaches; what is known then of all that was asked for."""
+    known = lessons.known(conn, site, strategy.asks(visit, links))
+    told = strategy.learned(visit, links, replace(counts, learned=known))
+    lessons.add(conn, site, told)
+    return known | {name: known.get(name, NOTHING) + pair for name, pair in told.items()}
+
+
+def _replace(conn: Connection, site: str, strategy: Strategy, visit: Visit, visits: int, counts: Counts) -> int:
+    """Place what waits again: the best of the crawl now and then, and what lies where twice as much was read."""
+    moved = 0
+    if visits % BEST_EVERY == 0:
+        moved += _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
+    if (where := strategy.again(visit, counts)) is not None:
+        rows = _BEST_OF_HOST.run(conn, {"site": site, "host": visit.host, "count": HOST_AGAIN})
+        moved += _replaced(conn, site, strategy, [row for row in rows if folder_of(row.url).startswith(where)])
+    return moved
+
+
+def _replaced(conn: Connection, site: str, strategy: Strategy, rows: Sequence[Any]) -> int:
+    waiting = [LinkSeen(row.url, row.host, waits=placement_of(row)) for row in rows]
+    counts = Counts(learned=lessons.known(conn, site, strategy.asks_again(waiting)))
+    offers = [
+        placed_at(Offer(row.key, row.url, row.host, site=site, channel=CHANNEL), placement)
+        for row, link, placement in zip(rows, waiting, strategy.replaced(waiting, counts), strict=True)
+        if placement is not None and placement != link.waits
+    ]
+    note_hosts(conn, site, strategy, offers)
+    return ledger.move(conn, offers)
 
 
 def _counts(
@@ -174,7 +230,7 @@ class _Graph:
         father = max((self.indegrees.get(each, 0) for each in self.fathers.get(key, ())), default=0)
         return LinkSeen(
             sighted.offer.url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched,
-            self.indegrees.get(key, 1), father,
+            self.indegrees.get(key, 1), father, 0, sighted.hub, sighted.offer.anchor, sighted.region,
         )  # fmt: skip
 
     def _fetched(self, key: int) -> bool:

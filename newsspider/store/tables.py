@@ -99,6 +99,7 @@ _partial_index("ix_urls_off_topic", urls.c.topic, where="reason = 'off_topic'")
 Index("ix_urls_state", urls.c.state)
 _partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
 _partial_index("ix_urls_explored", urls.c.site, urls.c.depth, where="channel = 'explore'")
+_partial_index("ix_urls_best", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where="channel = 'explore' AND queue = 0")
 
 hosts = Table(
     "hosts",
@@ -377,6 +378,16 @@ explored_pages = Table(
     Column("key", Key, primary_key=True, autoincrement=False),
     Column("title", Text, nullable=False),
     Column("faults", Text, nullable=False, server_default="[]"),  # JSON: of its markup
+)
+
+lessons = Table(
+    "lessons",
+    metadata,
+    Column("crawl", Text, primary_key=True),  # the site of its URLs
+    Column("name", Text, primary_key=True),  # of a weight, or of a place where pages were read
+    Column("first", Float(53), nullable=False),  # the change of the weight; pages read
+    Column("second", Float(53), nullable=False),  # the sum of its squared gradients; pages on topic
+    sqlite_with_rowid=False,
 )
 
 boilerplate = Table(

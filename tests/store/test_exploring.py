@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Connection, text
 
-from bench.walk import GraphPage, Walk
+from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.model import Explored, Kind, Lease, Link, Offer, PageResult, Reason, Settlement, Sighted, State
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.mixed import Level, Mixed
@@ -49,15 +49,16 @@ class Crawl:
 
     def save(self, lease: Lease) -> None:
         page = self.pages.get(lease.url, GraphPage())
-        links = tuple(Sighted(self._offer(shown.url, lease), shown.anchor, shown.context) for shown in page.links)
-        explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links)
+        links = tuple(Sighted(self._offer(shown, lease), shown.anchor, shown.context, shown.hub, shown.region) for shown in page.links)
+        explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links, hub=page.hub)
         settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=Kind.ARTICLE)
         graph_links = tuple(Link(shown.url) for shown in page.links)
         result = PageResult(lease, settlement, links=graph_links, explored=explored)
         exploring.save(self.conn, result, self.now, site=self.site, strategy=self.strategy)
 
-    def _offer(self, target: str, lease: Lease) -> Offer:
-        return Offer(crawl_key(self.site, target), target, host_of(target), Kind.ARTICLE, self.site, CHANNEL, parent=lease.key)
+    def _offer(self, shown: Shown, lease: Lease) -> Offer:
+        key, host = crawl_key(self.site, shown.url), host_of(shown.url)
+        return Offer(key, shown.url, host, Kind.ARTICLE, self.site, CHANNEL, parent=lease.key, anchor=shown.text)
 
 
 def random_graph(seed: int) -> dict[str, GraphPage]:

@@ -14,6 +14,7 @@ from newsspider.core.strategies.best_first import BestFirst
 from newsspider.core.strategies.breadth_first import BreadthFirst
 from newsspider.core.strategies.depth_first import DepthFirst
 from newsspider.core.strategies.fish import Fish
+from newsspider.core.strategies.focused import Focused
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.polling import WeightedPolling
@@ -36,6 +37,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "fish": Fish,
     "shark": Shark,
     "best-first": BestFirst,
+    "focused": Focused,
     "page-weight": PageWeight,
 }
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
+from newsspider.core.promise import Pair
+
 UNLIMITED = 32_767  # the largest depth that the ledger holds
+# Of a crawl that learns: every so many pages, so many of the best that wait are placed again; on a host at most so many at once.
+BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 
 
 class Need(StrEnum):
@@ -27,6 +31,7 @@ class Need(StrEnum):
     INDEGREE = "indegree"  # Visit.indegree, LinkSeen.indegree, LinkSeen.father and LinkSeen.mirrors
     DEPTHS = "depths"  # Counts.depths
     HOSTS = "hosts"  # Counts.hosts
+    LEARNED = "learned"  # Counts.learned; what was learned is kept, and links that wait are placed again
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,12 @@ class Carried:
     energy: int = 0  # irrelevant pages that may still follow in a row (fish and shark search)
     inherited: float = 0.0  # the share of its ancestors' relevance (shark search)
     round: int = 0  # the round of the servers in which it was found (WebCrawler)
+    band: int = 0  # what its anchor was worth (focused)
+    share: float = 0.0  # the share on topic of the place where it was found, without its anchor (focused)
+    page: int = 0  # the key of the page that shows it (focused)
+    hub: int = 0  # 1: it is taken for a list (focused)
+    kin: int = 0  # what showed it: 0 a list, 1 an article on topic, 2 another page (focused)
+    region: str = ""  # and where there (focused)
 
     def text(self) -> str:
         """As short JSON for a row; empty where nothing is carried.
@@ -43,7 +54,7 @@ class Carried:
         >>> Carried(energy=3).text(), Carried().text()
         ('{"energy":3}', '')
         """
-        values = {name: value for name in ("energy", "inherited", "round") if (value := getattr(self, name))}
+        values = {name: value for name in self.__slots__ if (value := getattr(self, name))}
         return json.dumps(values, separators=(",", ":")) if values else ""
 
     @classmethod
@@ -51,7 +62,7 @@ class Carried:
         """What :meth:`text` wrote.
 
         >>> Carried.read('{"energy":3}')
-        Carried(energy=3, inherited=0.0, round=0)
+        Carried(energy=3, inherited=0.0, round=0, band=0, share=0.0, page=0, hub=0, kin=0, region='')
         """
         return cls(**json.loads(text)) if text else NOTHING
 
@@ -79,6 +90,9 @@ class Visit:
     relevance: float = 0.0  # 0-1, of its text
     relevant: bool = False  # the topic's verdict on it
     indegree: int = 1  # pages known to link to it
+    url: str = ""  # canonical
+    key: int = 0  # its key in the ledger
+    hub: bool = False  # it is a page of links, not of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +108,9 @@ class LinkSeen:
     indegree: int = 1  # pages known to link to it, this one among them
     father: int = 0  # the largest indegree of these pages
     mirrors: int = 0  # other hosts known to show the same pages
+    hub: bool = False  # it is taken for a list
+    text: str = ""  # its anchor
+    region: str = ""  # of the page where it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,7 @@ class Counts:
     depths: Mapping[int, int] = field(default_factory=dict)  # URLs placed at each depth, without those given up
     hosts: Mapping[str, HostCount] = field(default_factory=dict)  # of the links' hosts; a host left out is new
     hosts_known: int = 0  # how many hosts are known in all
+    learned: Mapping[str, Pair] = field(default_factory=dict)  # of what the strategy asked for, what the crawl learned
 
 
 NO_COUNTS = Counts()
@@ -150,6 +168,27 @@ class Strategy(ABC):
     def seed(self, url: str, weight: int = 1) -> Placement:
         """Where a seed stands; ``weight``, 1-10, is what its list of seeds says."""
         return Placement(0, 0)
+
+    def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
+        """The names of what was learned that is wanted for a page and its links; with :attr:`Need.LEARNED`."""
+        return ()
+
+    def learned(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
+        """What a page teaches; it is added to what was learned before its links are placed."""
+        return {}
+
+    def again(self, visit: Visit, counts: Counts) -> str | None:
+        """Where on its host, as the beginning of :func:`~newsspider.core.promise.folder_of`, all that waits is to be :meth:`replaced`,
+        now that this page is known; ``None``: nowhere."""
+        return None
+
+    def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
+        """The names of what was learned that is wanted to place these again."""
+        return ()
+
+    def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
+        """Where URLs that wait stand now, in the order given, given what was learned since; ``None``: where they stood."""
+        return [None] * len(waiting)
 
     @abstractmethod
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:

@@ -1,0 +1,216 @@
+"""Focused crawling that learns: the link that most probably leads to an article on topic first, or to a list of them.
+
+What a link promises is told in :mod:`newsspider.core.promise`. A list is worth the share of articles on topic that fetching it and what
+it shows would gain. Every page that is read teaches, and what waits on its host is placed again whenever twice as much of it is known.
+Poor pages are passed on the way to good ones as long as the energy lasts, and unknown hosts that pages on topic name are visited, some
+early. What a list leads to is learned as the promise of its best links, so the worth of what lies behind a page comes back to the
+links that lead there.
+
+Source: those of :mod:`newsspider.core.promise`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
+(1999), for the worth that comes back; the energy is that of fish search. Choose it to harvest a topic where anchors are
+cut short, say nothing or promise too much.
+"""
+
+from __future__ import annotations
+
+import heapq
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import log2
+
+from newsspider.core.promise import (
+    NOTHING,
+    Learned,
+    Pair,
+    Sight,
+    band_of,
+    facts_of,
+    folder_of,
+    lesson,
+    names_of,
+    promise,
+    share_of_list,
+)
+from newsspider.core.strategies.order import scored
+from newsspider.core.strategies.strategy import (
+    NO_COUNTS,
+    UNLIMITED,
+    Carried,
+    Counts,
+    LinkSeen,
+    Need,
+    Placement,
+    Strategy,
+    Visit,
+    if_better,
+)
+
+LISTED = 20.0  # articles that a list shows
+BEST = 5  # links by which a list is judged
+CHOOSY = 0.3  # how much of a list's impurity is met, as its better links are followed first: 0 none, 1 all
+TRUSTED = 0.3  # a link of such a promise is followed from a poor page without energy
+RICH = 0.2  # a list of such a share is no poor page
+CROWD = 6  # links among which energy is not thinned
+LEAST_UNKNOWN = 0.3
+KINS = ("list", "on", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Focused(Strategy):
+    """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, each leaving ``decay`` of what the way was
+    worth; an unknown host that a page on topic names is worth between 0.3 and 1, by its name."""
+
+    energy: int = 3
+    decay: float = 0.7
+    depth: int = UNLIMITED
+
+    needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS, Need.HOSTS, Need.LEARNED})
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.decay <= 1:
+            raise ValueError(f"decay lies between 0 and 1, not at {self.decay}")
+
+    def seed(self, url: str, weight: int = 1) -> Placement:
+        return Placement(scored(1.0), 0, Carried(energy=self.energy))
+
+    def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
+        return (*names_of([*(_sight(link, visit) for link in links), _own(visit)]), *_reads(visit))
+
+    def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
+        return names_of(map(_waiting, waiting))
+
+    def learned(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
+        """A page counts as what it turned out to be; a list with the share on topic that it seems to show."""
+        carried = visit.placement.carried
+        if not carried.page:
+            return {}  # nothing showed it
+        kept = float(visit.relevant)
+        if visit.hub:
+            kept = _opened(links, self._promises(visit, links, counts.learned)[1])
+        own = _own(visit)
+        told = lesson(facts_of(own, carried.share), kept, counts.learned)
+        read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, kept))
+        return told | read
+
+    def again(self, visit: Visit, counts: Counts) -> str | None:
+        """On the host or in the folder of which twice as many pages are read now."""
+        folder = folder_of(visit.url)
+        if _doubled(f"read {visit.host}/", counts.learned):
+            return f"{visit.host}/"
+        return folder if _doubled(f"read {folder}", counts.learned) else None
+
+    def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
+        depth = visit.placement.depth + 1
+        if depth > self.depth:
+            return [None] * len(links)
+        shares, worths = self._promises(visit, links, counts.learned)
+        articles = [worth for worth, link in zip(worths, links, strict=True) if not link.hub]
+        rich = visit.relevant or (visit.hub and sum(articles) > RICH * len(articles))
+        before = visit.placement.carried
+        energy = self.energy if rich else before.energy - 1
+        passed = before.inherited * self.decay * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
+        placed: list[Placement | None] = []
+        for link, share, promised in zip(links, shares, worths, strict=True):
+            worth = _of_list(promised) if link.hub else promised
+            if energy < 0 and worth < TRUSTED:
+                placed.append(None)
+                continue
+            tunnel = round(_unknown(link, visit, counts) if visit.relevant else passed, 3)
+            carried = Carried(
+                max(energy, 0), tunnel, 0, _band(link), round(share, 4), visit.key, int(link.hub), _kin(visit), link.region
+            )
+            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried)))
+        return placed
+
+    def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
+        found: list[Placement | None] = []
+        shares = _shares([_waiting(link) for link in waiting], counts.learned)
+        for link, share in zip(waiting, shares, strict=True):
+            if link.waits is None or not link.waits.carried.page:
+                found.append(None)
+                continue
+            sight, before = _waiting(link), link.waits.carried
+            worth = promise(facts_of(sight, share), counts.learned)
+            worth = max(_of_list(worth) if sight.hub else worth, before.inherited)
+            found.append(replace(link.waits, priority=scored(worth), carried=replace(before, share=round(share, 4))))
+        return found
+
+    def _promises(self, visit: Visit, links: Sequence[LinkSeen], learned: Learned) -> tuple[list[float], list[float]]:
+        """Of each link the share on topic of what stands beside it, and its own promise."""
+        sights = [_sight(link, visit) for link in links]
+        shares = _shares(sights, learned)
+        return shares, [promise(facts_of(sight, share), learned) for sight, share in zip(sights, shares, strict=True)]
+
+
+def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
+    """For each link, the share on topic of the articles that its page shows beside it."""
+    beside: defaultdict[str, list[int]] = defaultdict(list)
+    names = [sight.beside() for sight in sights]
+    for name, sight in zip(names, sights, strict=True):
+        if not sight.hub:
+            beside[name].append(sight.band)
+    found = {name: share_of_list(learned.get(name, NOTHING), beside[name], learned) for name in dict.fromkeys(names)}
+    return [found[name] for name in names]
+
+
+def _if_better(link: LinkSeen, placement: Placement) -> Placement | None:
+    """The placement of a link; what waits already stays where it promises more, with the energy of the better way."""
+    waits = link.waits
+    if waits is None or placement.priority <= waits.priority:
+        return if_better(link, placement)
+    carried = replace(placement.carried, energy=max(placement.carried.energy, waits.carried.energy))
+    return replace(placement, depth=min(placement.depth, waits.depth), carried=carried)
+
+
+def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
+    """What a host is worth that nobody knows yet: spread evenly, by its name."""
+    if link.host == visit.host or link.host in counts.hosts:
+        return 0.0
+    return LEAST_UNKNOWN + (1 - LEAST_UNKNOWN) * (zlib.crc32(link.host.encode()) % 1000) / 1000
+
+
+def _opened(links: Sequence[LinkSeen], worths: Sequence[float]) -> float:
+    """What a list leads to: the mean promise of the best links that it shows first."""
+    new = (worth for link, worth in zip(links, worths, strict=True) if not link.fetched and link.waits is None)
+    return sum(heapq.nlargest(BEST, new)) / BEST
+
+
+def _of_list(share: float) -> float:
+    """The harvest of following a list of such a share: its articles on topic among the fetches that it takes, the list being one."""
+    good = LISTED * share
+    return float(share**CHOOSY * good / (good + 1))
+
+
+def _doubled(place: str, learned: Learned) -> bool:
+    read = learned.get(place, NOTHING).first
+    return read >= 1 and log2(read).is_integer()
+
+
+def _reads(visit: Visit) -> tuple[str, ...]:
+    """The names under which the reads of its host and of its folder are counted."""
+    return f"read {visit.host}/", f"read {folder_of(visit.url)}"
+
+
+def _sight(link: LinkSeen, visit: Visit) -> Sight:
+    return Sight(link.url, _band(link), visit.key, KINS[_kin(visit)], link.region, link.hub)
+
+
+def _waiting(link: LinkSeen) -> Sight:
+    carried = link.waits.carried if link.waits is not None else Carried()
+    return Sight(link.url, carried.band, carried.page, KINS[carried.kin], carried.region, bool(carried.hub))
+
+
+def _own(visit: Visit) -> Sight:
+    """The page itself, as the link by which it was found; a list if it turned out to be one."""
+    carried = visit.placement.carried
+    return Sight(visit.url, carried.band, carried.page, KINS[carried.kin], carried.region, visit.hub)
+
+
+def _band(link: LinkSeen) -> int:
+    return band_of(max(link.anchor, link.context), link.text)
+
+
+def _kin(visit: Visit) -> int:
+    return 0 if visit.hub else 1 if visit.relevant else 2

@@ -1,0 +1,75 @@
+"""The focused strategy: it learns places, hears lists, passes poor pages as long as its energy lasts, and starves no host."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.walk import GraphPage, Shown, Walk
+from newsspider.core.strategies import strategy
+from newsspider.core.strategies.focused import Focused
+
+SILENT, TELLING = "详细", 0.97
+
+
+def page(relevance: float, *links: Shown, hub: bool = False) -> GraphPage:
+    return GraphPage(relevance, links, hub)
+
+
+def order(pages: dict[str, GraphPage], count: int | None = None, **options: str) -> list[str]:
+    walk = Walk(pages, strategy("focused", options))
+    walk.seed(["http://s.example/"])
+    return list(walk.visits(count))
+
+
+def listed(folder: str, good: int, others: int, telling: int) -> tuple[dict[str, GraphPage], str]:
+    """A list of articles, of which some on topic have telling anchors and all others say nothing."""
+    articles = [f"http://s.example/{folder}/{number}.html" for number in range(good + others)]
+    pages = {url: page(1.0 if number < good else 0.0) for number, url in enumerate(articles)}
+    links = [
+        Shown(url, TELLING, text="招生考试") if number < telling else Shown(url, text=SILENT) for number, url in enumerate(articles)
+    ]
+    home = f"http://s.example/{folder}/"
+    return pages | {home: page(0.0, *links, hub=True)}, home
+
+
+def test_silent_links_beside_telling_ones_go_before_silent_links_elsewhere():
+    rich, rich_home = listed("rich", 20, 0, telling=8)
+    poor, poor_home = listed("poor", 0, 20, telling=0)
+    seeds = page(0.0, Shown(poor_home, hub=True, text="体育"), Shown(rich_home, hub=True, text="科教"), hub=True)
+    visits = order(rich | poor | {"http://s.example/": seeds})
+    places = {url: place for place, url in enumerate(visits)}
+    silent = [places[f"http://s.example/rich/{n}.html"] for n in range(8, 20)]
+    elsewhere = [places[f"http://s.example/poor/{n}.html"] for n in range(20)]
+    assert sum(place < min(elsewhere[3:]) for place in silent) >= 10
+
+
+def test_a_list_that_promised_too_much_is_left_alone_after_a_few_pages():
+    decoys, decoy_home = listed("ad", 0, 30, telling=30)
+    rich, rich_home = listed("rich", 20, 0, telling=4)
+    seeds = page(0.0, Shown(decoy_home, 0.97, 0.0, True, "招生"), Shown(rich_home, hub=True, text="科教"), hub=True)
+    first = order(decoys | rich | {"http://s.example/": seeds}, 26)
+    assert sum("/ad/" in url for url in first) <= 9
+    assert sum("/rich/" in url for url in first) >= 15
+
+
+@pytest.mark.parametrize(("energy", "reached"), [("3", True), ("1", False)])
+def test_poor_pages_are_passed_as_long_as_the_energy_lasts(energy, reached):
+    way = [f"http://far.example/{name}.html" for name in ("a", "b", "c")]
+    pages = {
+        "http://s.example/": page(1.0, Shown(way[0])),
+        way[0]: page(0.0, Shown(way[1])),
+        way[1]: page(0.0, Shown(way[2])),
+        way[2]: page(1.0),
+    }
+    assert (way[2] in order(pages, energy=energy)) is reached
+
+
+def test_every_page_is_placed_within_the_priorities_and_none_is_lost():
+    rich, home = listed("rich", 5, 15, telling=5)
+    pages = rich | {"http://s.example/": page(0.0, Shown(home, hub=True), hub=True)}
+    assert sorted(order(pages)) == sorted(pages)
+
+
+def test_a_decay_that_is_no_share_is_refused():
+    with pytest.raises(ValueError, match="decay lies between 0 and 1"):
+        Focused(decay=1.5)
