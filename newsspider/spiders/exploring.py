@@ -169,14 +169,15 @@ class ExploreReader(PageReader):
         """Of each URL, whether it is taken for a list, and where on the page it stands."""
         found = links if page is None else links_of(page)
         placed = ((canonical(link.url), link) for link in found)
-        return {url: (_leads_to_list(link), str(link.region)) for url, link in placed if url is not None}
+        return {url: (leads_to_list(link), str(link.region)) for url, link in placed if url is not None}
 
     def _around(self, page: Page) -> dict[str, str]:
         texts = ((canonical(url), text) for url, text in texts_around(page).items())
         return {url: text for url, text in texts if url is not None}
 
 
-def _leads_to_list(link: Link) -> bool:
+def leads_to_list(link: Link) -> bool:
+    """Whether a link is taken for one to a list, as far as its page tells."""
     return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (link.kind is LinkKind.OTHER and is_article_url(link.url) is False)
 
 

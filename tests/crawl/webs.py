@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 
 from bench.walk import GraphPage, Shown
 from newsspider.core.article import read
-from newsspider.core.links import page_links, texts_around
+from newsspider.core.links import links_of, page_links, texts_around
 from newsspider.core.page import parse
 from newsspider.core.relevance import score
 from newsspider.core.topic import Document
+from newsspider.spiders.exploring import leads_to_list
 from newsspider.topics.loader import load_topic
 from tests.crawl.serving import Answer, served
 
@@ -46,11 +47,14 @@ class Web:
         for path, html in self.pages.items():
             page = parse(html.encode(), base + path, "text/html")
             article = read(page, datetime.now(UTC))
-            around = texts_around(page)
+            around, placed = texts_around(page), {link.url: link for link in links_of(page)}
             links = [
-                Shown(link.url, score(topic, Document(anchor=link.text)).score, score(topic, Document(anchor=around[link.url])).score)
+                Shown(
+                    link.url, score(topic, Document(anchor=link.text)).score, score(topic, Document(anchor=around[link.url])).score,
+                    leads_to_list(placed[link.url]), link.text, str(placed[link.url].region),
+                )
                 for link in page_links(page)
-            ]
+            ]  # fmt: skip
             document = Document(article.title or "", article.text, article.meta_title or "", article.headings)
             pages[base + path] = GraphPage(score(topic, document).score, tuple(links))
         return pages
