@@ -64,7 +64,8 @@ def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn
     for number in (2, 3):
         content = f"<p>第{number}页</p>".encode()
         parts = (*parts, Part(f"http://a.cn/1_{number}", named(content)))
-        record = article(URL, "第一页" + "".join(f"\n第{page}页" for page in range(2, number + 1)), snapshot=first, parts=parts, content=content)
+        text_ = "第一页" + "".join(f"\n第{page}页" for page in range(2, number + 1))
+        record = article(URL, text_, snapshot=first, parts=parts, content=content)
         bodies.keep(conn, url_key(URL), record, NOW + number)
     assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
     (found,) = export(conn)

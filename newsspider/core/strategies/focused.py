@@ -53,17 +53,17 @@ CHOOSY = 0.3  # how much of a list's impurity is met, as its better links are fo
 TRUSTED = 0.3  # a link of such a promise is followed from a poor page without energy
 RICH = 0.2  # a list of such a share is no poor page
 CROWD = 6  # links among which energy is not thinned
-LEAST_UNKNOWN = 0.3
+LEAST_UNKNOWN = 0.7  # worth of the unknown host whose name stands first; that of the last is 1
 KINS = ("list", "on", "off")
 
 
 @dataclass(frozen=True, slots=True)
 class Focused(Strategy):
     """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, each leaving ``decay`` of what the way was
-    worth; an unknown host that a page on topic names is worth between 0.3 and 1, by its name."""
+    worth; an unknown host that a page on topic names is worth between 0.7 and 1, by its name."""
 
     energy: int = 3
-    decay: float = 0.7
+    decay: float = 0.9
     depth: int = UNLIMITED
 
     needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS, Need.HOSTS, Need.LEARNED})
