@@ -21,8 +21,8 @@ FLICKERS_COUNTED = 3  # each return doubles the misses that are needed, so many 
 TEASER = 600  # characters of a text that a paywall may leave
 LATER = 4  # the next look at what is missing is no sooner than after this part of the time that it is missing already
 
-PAYWALL_WORDS = re.compile(
-    r"(?:订阅|付费|购买|开通会员|成为会员|登录|登陆|注册)后?[^，。\n]{0,6}(?:阅读|查看|浏览)(?:全文|更多|剩余|完整)|付费(?:阅读|内容|文章)|会员(?:专享|专属)(?:内容|文章)?"
+PAYWALL_WORDS = re.compile(  # of the article itself: many sites ask to log in for more comments
+    r"(?:订阅|付费|购买|开通会员|成为会员|登录|登陆|注册)后?[^，。\n]{0,6}(?:阅读|查看|浏览)(?:全文|剩余|完整|更多内容|本文)|付费(?:阅读|内容|文章)|会员(?:专享|专属)(?:内容|文章)?"
     r"|(?:剩余|还有|本文剩余)\s?\d{1,3}\s?%|(?:subscribe|sign in|log in) to (?:continue|read)|subscribers only",
     re.IGNORECASE,
 )

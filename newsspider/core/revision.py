@@ -7,6 +7,7 @@ around a text: lines that are known of it, and counters at the edges.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -16,6 +17,8 @@ from newsspider.core.boilerplate import HEAD, TAIL, Boilerplate
 from newsspider.core.fingerprint import normalised
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
+OFTEN = 10  # a paragraph that stands oftener ("合格" in a table) says nothing of where another belongs
+MOST_PAIRS = 20_000  # equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
 COUNTER = 30  # letters of a line that may be a counter
 
 _DIGITS = re.compile(r"\d+")
@@ -78,15 +81,24 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
         return ()
     start, end = _common(a, b)
     stop_a, stop_b = len(a) - end, len(b) - end
-    if max(stop_a, stop_b) - start > MOST_COMPARED:
-        return (Edit(tuple(old[start:stop_a]), tuple(new[start:stop_b])),)
-    blocks = SequenceMatcher(None, a[start:stop_a], b[start:stop_b], autojunk=False).get_opcodes()
+    middle_a, middle_b = a[start:stop_a], b[start:stop_b]
+    often, pairs = _repeated(middle_a, middle_b)
+    if max(len(middle_a), len(middle_b)) > MOST_COMPARED or pairs > MOST_PAIRS:
+        return (Edit(_told(old[start:stop_a]), _told(new[start:stop_b])),)
+    blocks = SequenceMatcher(often.__contains__, middle_a, middle_b, autojunk=False).get_opcodes()
     found = (
         Edit(_told(old[start + i : start + j]), _told(new[start + k : start + n]))
         for tag, i, j, k, n in blocks
         if tag != "equal"
     )
     return tuple(edit for edit in found if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after)))
+
+
+def _repeated(a: list[str], b: list[str]) -> tuple[frozenset[str], int]:
+    """The paragraphs that stand often, and how many pairs of equal ones the others make."""
+    of_a, of_b = Counter(a), Counter(b)
+    often = frozenset(line for line, count in of_b.items() if count > OFTEN)
+    return often, sum(count * of_b[line] for line, count in of_a.items() if line not in often)
 
 
 def _told(paragraphs: list[str]) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ def seen(*hours: float, signs: bool = True, article: bool = True, before: Missin
         ("<title>提示</title></head><body><p>您访问的文章不存在或已被删除</p></body>", Absence.SOFT_404),
         ("<title>用户登录</title></head><body><form><input type=password></form></body>", Absence.LOGIN),
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 3}<p>订阅后阅读全文</p></body>", Absence.PAYWALL),
+        (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 3}<a href='/l'>登录后查看更多评论</a></body>", None),
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 30}<p>登录后查看更多评论</p></body>", None),
     ],
 )

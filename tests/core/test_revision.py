@@ -50,6 +50,15 @@ def test_title_and_time_are_kept_apart() -> None:
     assert change_of(Written("", ONE, None), Written("题", ONE, late)).parts == ()
 
 
+def test_a_long_table_of_equal_cells_is_compared_row_by_row() -> None:
+    rows = [f"第{number}号考生王某\n合格" for number in range(600)]
+    changed = [row.replace("王某", "李某") if number % 2 else row for number, row in enumerate(rows)]
+    found = edits_of("\n".join(["成绩表", *rows]), "\n".join(["新成绩表", *changed, "完"]))
+    assert Edit(("第1号考生王某",), ("第1号考生李某",)) in found
+    lines = [f"{number % 300}号。" for number in range(2400)]
+    assert len(edits_of("\n".join(["头", *lines]), "\n".join(["尾", *reversed(lines), "完"]))) >= 1
+
+
 def test_very_long_texts_are_compared_in_no_time() -> None:
     lines = [f"第{n}段。" for n in range(2 * MOST_COMPARED)]
     other = [f"改第{n}段。" for n in range(2 * MOST_COMPARED)]
