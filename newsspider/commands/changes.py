@@ -89,6 +89,8 @@ def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
 
 
 def _what(event: dict[str, Any]) -> str:
+    if event["event"] == "changed" and "topic" in event["parts"]:
+        return "left the topic, and with it the store"
     if event["event"] == "changed":
         return f"changed: {', '.join(event['parts'])}"
     if event["event"] == "vanished":

@@ -49,7 +49,7 @@ _BY_URL = Statement(
 _BEFORE = Statement(
     """
     SELECT a.text, a.charset, a.snapshot, a.parts, a.crawled_at, a.url, a.key, a.title AS main_title, a.published_at AS main_published_at,
-           u.title, u.published_ts
+           u.title, u.published_ts, u.url AS own_url, u.site
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
@@ -117,7 +117,7 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         if not _continues(before, article):
             change = revisions.change(conn, before, article)
         if change.parts:
-            revisions.add(conn, key, before, article, change, now)
+            revisions.add(conn, key, before, change.parts, change.edits, now)
         if not change.edits and not _continues(before, article):
             return _same_text(conn, own, key, article, change, now)
         own = _own(conn, key)
@@ -194,10 +194,16 @@ def _take_url(conn: Connection, key: int) -> bool:
     return True
 
 
-def refuse_url(conn: Connection, key: int, topic: str | None) -> bool:
-    """Take a URL that is off this topic now from its article, if that was kept for the same topic; whether it was."""
+def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> bool:
+    """Take a URL that is off this topic now from its article, if that was kept for the same topic; whether it was.
+
+    What the article was is kept as its last revision, and those before it.
+    """
     own = _BY_URL.run(conn, {"key": key}).first()
-    return own is not None and own.topic == topic and drop_url(conn, key)
+    if own is None or own.topic != topic:
+        return False
+    revisions.add(conn, key, _before(conn, key), (revisions.TOPIC,), (), now)
+    return _take_url(conn, key)
 
 
 class Rewritten(StrEnum):

@@ -166,7 +166,7 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
     if result.boilerplate:
         boilerplate.note(conn, lease.site, result.boilerplate, now)
     if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
-        bodies.refuse_url(conn, lease.key, settlement.topic)
+        bodies.refuse_url(conn, lease.key, settlement.topic, now)
     if settlement.reason is Reason.JOINED and lease.had_article:
         bodies.drop_url(conn, lease.key)  # it was read before the page that it goes on
     if result.article is None:

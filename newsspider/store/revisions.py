@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
-from newsspider.core.revision import Change, Written, change_of
+from newsspider.core.revision import Change, Edit, Written, change_of
 from newsspider.store import boilerplate, snapshots
 from newsspider.store.statement import Statement
+
+TOPIC = "topic"  # part of a revision since which the page is off the topic of its article
 
 _ADD = Statement(
     """
@@ -40,13 +42,13 @@ def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) 
     return change_of(then, now, around)
 
 
-def add(conn: Connection, key: int, before: Mapping[str, Any], article: StoredArticle, found: Change, now: float) -> None:
-    """Keep the row of an article as it is, for what it shows at this URL has changed."""
+def add(conn: Connection, key: int, before: Mapping[str, Any], parts: Sequence[str], edits: Sequence[Edit], now: float) -> None:
+    """Keep the row of an article as it is, for what it shows at this URL has changed, or is off its topic."""
     _ADD.change(
         conn,
         {
-            "key": key, "url": article.url, "site": article.site, "now": now, "parts": json.dumps(found.parts),
-            "edits": json.dumps(found.edits, ensure_ascii=False), "title": before["title"], "published_at": before["published_at"],
+            "key": key, "url": before["own_url"], "site": before["site"], "now": now, "parts": json.dumps(parts),
+            "edits": json.dumps(edits, ensure_ascii=False), "title": before["title"], "published_at": before["published_at"],
             "crawled_at": before["crawled_at"], "text": before["text"], "charset": before["charset"],
             "snapshot": before["snapshot"], "further": before["parts"],
         },

@@ -12,8 +12,9 @@ from sqlalchemy import text
 from newsspider.core.model import Kind, Layout, LinkKind, PageResult, Reason, RobotsText, Settlement, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import boilerplate, layouts, ledger, pages, queues, sites
+from newsspider.store import boilerplate, history, layouts, ledger, pages, queues, sites
 from newsspider.store.articles import export
+from newsspider.store.changes import Asked, changes
 from tests.store.samples import (
     NOW,
     POLLED,
@@ -223,7 +224,17 @@ def refused(conn, url, topic, now=NOW + 60):
 def test_a_page_that_left_the_topic_of_its_article_takes_the_article_along(conn):
     save_article(conn, URL)
     refused(conn, URL, "education")
-    assert (reason(conn, URL), list(export(conn)), count(conn, "snapshots")) == (Reason.OFF_TOPIC, [], 0)
+    assert (reason(conn, URL), list(export(conn)), count(conn, "articles")) == (Reason.OFF_TOPIC, [], 0)
+
+
+def test_what_an_article_was_that_left_its_topic_is_kept_as_its_last_revision(conn):
+    save_article(conn, URL)
+    refused(conn, URL, "education")
+    (left,) = changes(conn, Asked())
+    assert (left["parts"], left["url"], bool(left["before"]["text"])) == (["topic"], URL, True)
+    assert count(conn, "snapshots") == 1
+    history.forget(conn, url_key(URL))
+    assert (count(conn, "revisions"), count(conn, "snapshots")) == (0, 0)
 
 
 def test_a_reprint_that_left_the_topic_leaves_the_article_to_the_others(conn):
