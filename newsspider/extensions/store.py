@@ -76,7 +76,7 @@ class StoreExtension:
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
         if isinstance(item, PageResult):
-            item.article, item.links, item.offers = None, (), ()
+            item.article, item.links, item.offers, item.missed, item.told = None, (), (), None, None
             item.settlement = outcome.failed(
                 item.lease, Reason.INTERNAL, time.time(), self.runtime.retries, detail=repr(failure.value)[:200]
             )

@@ -19,7 +19,8 @@ _SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
 _KEEP = Statement(
     """
     INSERT INTO absences (key, absence, misses, since, last_at, returned, vanished_at)
-    VALUES (:key, :absence, :misses, :since, :last_at, :returned, :vanished_at)
+    SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at
+    WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
     ON CONFLICT (key) DO UPDATE SET absence = excluded.absence, misses = excluded.misses, since = excluded.since,
                                     last_at = excluded.last_at, vanished_at = excluded.vanished_at
     """
@@ -69,18 +70,18 @@ def judged(conn: Connection, result: PageResult, now: float) -> tuple[PageResult
 
 
 def keep(conn: Connection, result: PageResult, after: Missing, now: float) -> bool:
-    """Write down how a page is missing; whether it has vanished just now."""
+    """Write down how a page is missing, if its article is still there; whether it has vanished just now."""
     assert result.missed is not None
     before = _OF.run(conn, {"key": result.lease.key}).first()
     vanished_at = before.vanished_at if before is not None and before.vanished_at is not None else now
-    _KEEP.change(
+    kept = _KEEP.change(
         conn,
         {
             "key": result.lease.key, "absence": str(result.missed.absence), "misses": after.misses, "since": after.since,
             "last_at": after.last_at, "returned": after.returned, "vanished_at": vanished_at if after.vanished else None,
         },
     )  # fmt: skip
-    return after.vanished and vanished_at == now
+    return bool(kept) and after.vanished and vanished_at == now
 
 
 def there(conn: Connection, lease: Lease, now: float) -> bool:

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from newsspider.core.absence import Absence, Patience
 from newsspider.core.model import Missed, PageResult, Part, Reason, Settlement, State
 from newsspider.core.url import url_key
-from newsspider.store import absences, boilerplate, pages, revisions
+from newsspider.store import absences, bodies, boilerplate, pages, revisions
 from newsspider.store.articles import export
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, row, save_article
 
@@ -173,6 +173,15 @@ def test_a_miss_whose_lease_has_ended_is_not_written(conn):
     assert count(conn, "absences") == 0
 
 
+def test_a_miss_of_an_article_that_went_meanwhile_is_settled_and_not_kept(conn):
+    save_article(conn, URL, BODY)
+    lease = lease_on(conn, URL, NOW + 1)
+    bodies.drop_url(conn, url_key(URL))
+    saved = pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=NOW + 2), missed=Missed(Absence.GONE, PATIENCE)), NOW + 2)
+    assert saved.settled
+    assert count(conn, "absences") == 0
+
+
 def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
     save_article(conn, URL, BODY)
     save_article(conn, URL, OTHER, NOW + HOUR)
@@ -208,12 +217,12 @@ def test_revisions_are_json_that_other_tools_read(conn):
     assert "第二段" in edits
 
 
-@pytest.mark.parametrize("table", ["absences", "revisions"])
-def test_what_is_off_topic_now_leaves_nothing_of_it(conn, table):
+@pytest.mark.parametrize(("table", "rows"), [("absences", 0), ("articles", 0), ("revisions", 2)])
+def test_what_is_off_topic_now_is_only_kept_as_what_it_was(conn, table, rows):
     save_article(conn, URL, BODY)
     save_article(conn, URL, OTHER, NOW + HOUR)
     visit_that_misses(conn, NOW + 2 * HOUR)
     lease = lease_on(conn, URL, NOW + 3 * HOUR)
     refused = replace(STORED, reason=Reason.OFF_TOPIC, topic="education")
     pages.save(conn, PageResult(lease, refused), NOW + 3 * HOUR)
-    assert count(conn, table) == 0
+    assert count(conn, table) == rows
