@@ -38,7 +38,7 @@ class Absence(StrEnum):
     NOT_FOUND = "not_found"  # 404
     GONE = "gone"  # 410
     SOFT_404 = "soft_404"  # 200, but its words say that nothing is there
-    HOME_PAGE = "home_page"  # it leads to the home page or to a channel of the site
+    HOME_PAGE = "home_page"  # it leads to the home page or to a channel of the site, or a list stands there
     LOGIN = "login"
     PAYWALL = "paywall"
 
@@ -85,6 +85,8 @@ def absence_of_page(page: Page, article: Article, kind: Kind) -> Absence | None:
         return Absence.SOFT_404
     if kind is Kind.LOGIN:
         return Absence.LOGIN
+    if kind is Kind.LIST:
+        return Absence.HOME_PAGE
     if len(article.text) < TEASER and (PAYWALL_WORDS.search(article.text) or _paywalled(page)):
         return Absence.PAYWALL
     return None

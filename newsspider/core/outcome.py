@@ -33,7 +33,12 @@ class RetryPolicy:
 
 
 def read(lease: Lease, reason: Reason, now: float, *, kind: Kind | None = None, detail: str = "") -> Settlement:
-    """The page was fetched well, or set aside for good: ``done``, and due again if it is polled."""
+    """The page was fetched well, or set aside for good: ``done``, and due again if it is polled.
+
+    The URL of a stored article keeps its kind when something else stands there: it is no list to poll, and no page that a round waits for.
+    """
+    if lease.had_article and reason is Reason.NOT_AN_ARTICLE:
+        kind = None
     return Settlement(
         State.DONE, reason, due_at=_next_visit(lease, now), kind=kind, detail=detail, etag=lease.etag,
         last_modified=lease.last_modified, body_hash=lease.body_hash,

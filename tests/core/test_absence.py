@@ -26,6 +26,7 @@ from newsspider.core.links import page_links
 from newsspider.core.page import parse
 
 HOUR = 3600.0
+HEADLINES = "".join(f"<li><a href='/2026/{n}.html'>各地学校举行教育座谈会第{n}场</a><span>2026-11-0{n}</span></li>" for n in range(1, 10))
 PATIENCE = Patience(3, 6 * HOUR)
 URL = "http://a.cn/2026/1.html"
 TEXT = "<p>教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。</p>"
@@ -52,6 +53,7 @@ def seen(*hours: float, signs: bool = True, article: bool = True, before: Missin
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 8}</body>", None),
         ("<title>404 Not Found</title></head><body><h1>404</h1></body>", Absence.SOFT_404),
         ("<title>提示</title></head><body><p>您访问的文章不存在或已被删除</p></body>", Absence.SOFT_404),
+        (f"<title>教育新闻首页</title></head><body><ul>{HEADLINES}</ul></body>", Absence.HOME_PAGE),
         ("<title>用户登录</title></head><body><form><input type=password></form></body>", Absence.LOGIN),
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 3}<p>订阅后阅读全文</p></body>", Absence.PAYWALL),
         (f"<title>教育座谈会召开</title></head><body><h1>教育座谈会召开</h1>{TEXT * 3}<a href='/l'>登录后查看更多评论</a></body>", None),

@@ -141,3 +141,21 @@ def test_snapshots_of_what_vanished_long_ago_are_removed_when_a_crawl_begins(tmp
             done = round_of(database, sites, *patience)
     assert "the snapshots of 1 articles were removed" in done.stderr
     assert rows(database, "SELECT count(*) FROM snapshots") == [(kept - 1,)]
+
+
+def test_the_home_page_at_the_url_of_an_article_is_no_list_to_poll_but_a_sign_that_it_has_vanished(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    patience = ("-s", "VANISHED_MISSES=2", "-s", "VANISHED_HOURS=2")
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites, *patience)
+        room.out = lambda path: listing(*PATHS) if path == PATHS[0] else None
+        for wait in (1.1, 2.1):
+            later(database, wait * HOUR)
+            done = round_of(database, sites, *patience)
+            assert done.returncode == 0, done.stderr[-3000:]
+        assert f"vanished: {room.base}{PATHS[0]}" in done.stderr
+    assert rows(database, f"SELECT kind, reason, detail FROM urls WHERE url = '{room.base}{PATHS[0]}'") == [
+        ("article", "gone", "home_page")
+    ]

@@ -32,6 +32,9 @@ kind = "list"
 """
 PARAGRAPH = "<p>教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。</p>"
 HEAD = "<html><head><meta charset=utf-8><title>座谈会召开</title></head><body><h1>座谈会召开</h1>"
+HEADLINES = "".join(f"<li><a href='/2024/{n}.html'>各地学校举行教育座谈会第{n}场</a><span>2024-11-0{n}</span></li>" for n in range(1, 10))
+FRONT = f"<html><head><title>教育新闻首页</title></head><body><ul>{HEADLINES}</ul></body></html>"
+FEED = "<?xml version='1.0'?><rss version='2.0'><channel><title>t</title><item><link>http://a.example/2</link></item></channel></rss>"
 TEASER = f"{HEAD}{PARAGRAPH * 4}<p>订阅后阅读全文</p></body></html>"
 
 
@@ -61,6 +64,7 @@ def answered(reader: PageReader, lease: Lease, body: str = "", status: int = 200
         (200, {}, "<script>location.href='/404.html'</script>", None),
         (200, {}, '<meta http-equiv="refresh" content="0; url=/">', Absence.HOME_PAGE),
         (200, {}, TEASER, Absence.PAYWALL),
+        (200, {}, FRONT, Absence.HOME_PAGE),
     ],
 )
 def test_a_stored_article_that_is_not_there_is_missed_with_what_stands_there(
@@ -74,7 +78,15 @@ def test_a_stored_article_that_is_not_there_is_missed_with_what_stands_there(
         assert result.offers == ()
 
 
-@pytest.mark.parametrize(("status", "body"), [(404, ""), (200, TEASER), (301, "")])
+@pytest.mark.parametrize("body", ["<title>欢迎</title><p>欢迎</p>", FEED])
+def test_a_stored_article_stays_one_for_the_ledger_when_its_page_is_another_once(reader: PageReader, body: str) -> None:
+    again, first = answered(reader, STORED, body), answered(reader, NEW, body)
+    assert (again.settlement.reason, first.settlement.reason) == (Reason.NOT_AN_ARTICLE, Reason.NOT_AN_ARTICLE)
+    assert again.settlement.kind is None, "the kind of the row is kept, and with it its queue"
+    assert first.settlement.kind in (Kind.OTHER, Kind.FEED)
+
+
+@pytest.mark.parametrize(("status", "body"), [(404, ""), (200, TEASER), (200, FRONT), (301, "")])
 def test_what_was_never_stored_is_not_missed(reader: PageReader, status: int, body: str) -> None:
     assert answered(reader, NEW, body, status, Location="/").missed is None
 
