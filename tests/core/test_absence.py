@@ -26,7 +26,9 @@ from newsspider.core.links import page_links
 from newsspider.core.page import parse
 
 HOUR = 3600.0
-HEADLINES = "".join(f"<li><a href='/2026/{n}.html'>各地学校举行教育座谈会第{n}场</a><span>2026-11-0{n}</span></li>" for n in range(1, 10))
+HEADLINES = "".join(
+    f"<li><a href='/2026/{n}.html'>各地学校举行教育改革座谈会第{n}场</a><span>2026-11-0{n}</span></li>" for n in range(1, 10)
+)
 PATIENCE = Patience(3, 6 * HOUR)
 URL = "http://a.cn/2026/1.html"
 TEXT = "<p>教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。</p>"

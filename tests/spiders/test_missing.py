@@ -32,7 +32,9 @@ kind = "list"
 """
 PARAGRAPH = "<p>教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。</p>"
 HEAD = "<html><head><meta charset=utf-8><title>座谈会召开</title></head><body><h1>座谈会召开</h1>"
-HEADLINES = "".join(f"<li><a href='/2024/{n}.html'>各地学校举行教育座谈会第{n}场</a><span>2024-11-0{n}</span></li>" for n in range(1, 10))
+HEADLINES = "".join(
+    f"<li><a href='/2024/{n}.html'>各地学校举行教育改革座谈会第{n}场</a><span>2024-11-0{n}</span></li>" for n in range(1, 10)
+)
 FRONT = f"<html><head><title>教育新闻首页</title></head><body><ul>{HEADLINES}</ul></body></html>"
 FEED = "<?xml version='1.0'?><rss version='2.0'><channel><title>t</title><item><link>http://a.example/2</link></item></channel></rss>"
 TEASER = f"{HEAD}{PARAGRAPH * 4}<p>订阅后阅读全文</p></body></html>"
