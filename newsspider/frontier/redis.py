@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = 1  # of the rows in Redis; another one is not read, but written anew
+VERSION = 2  # of the rows in Redis; another one is not read, but written anew
 PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, unless the ledger says more
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
 MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
@@ -63,7 +63,8 @@ class RedisFrontier(SqlFrontier):
         super().__init__(writer, worker, lease_seconds, clock, assigned=assigned)
         self.redis = redis
         self.prefix = prefix
-        self.made, self.ready, self.rows, self.dead = map(self._key, ("made", "ready", "rows", "dead_letters"))
+        self.made, self.ready, self.aged = map(self._key, ("made", "ready", "aged"))
+        self.rows, self.dead = map(self._key, ("rows", "dead_letters"))
         self._asking = Asking("so the ledger is", self._wipe)
         self._pick_script, self._note_script = _Script("pick"), _Script("note")
         self._copied_at = -math.inf
@@ -132,7 +133,7 @@ class RedisFrontier(SqlFrontier):
         """The queues of hosts that this worker should go for; ``None`` if the ledger must be asked."""
         watched = await self._watch(sites)
         whose = self._whose(now)
-        keys = [self.made, self.ready, self.rows, watched, self.dead, self._owners_key()]
+        keys = [self.made, self.ready, self.rows, watched, self.dead, self._owners_key(), self.aged]
         before, self._asked_for = self._asked_for, self._asked_for + n
         waited = self._asked_for // WAITED_SHARE - before // WAITED_SHARE
         values = [
@@ -192,6 +193,7 @@ class RedisFrontier(SqlFrontier):
         if unknown:
             pipeline = self.redis.pipeline(transaction=True)
             pipeline.zrem(self.ready, *unknown)
+            pipeline.zrem(self.aged, *unknown)
             pipeline.hdel(self.rows, *unknown)
             await self._asking.ask(pipeline.execute)
 
@@ -220,7 +222,8 @@ class RedisFrontier(SqlFrontier):
                 moment = "" if row.due_at is None else repr(max(row.due_at, row.gate))
                 body = json.dumps([VERSION, row.revision, row.due_at, row.top, row.gate])
                 values += [_name(row), row.revision, moment, body]
-            asked, found = await self._asking.ask(partial(self._note_script.run, self.redis, [self.ready, self.rows], values))
+            keys = [self.ready, self.rows, self.aged]
+            asked, found = await self._asking.ask(partial(self._note_script.run, self.redis, keys, values))
             if not asked or found is None:
                 return None
             newer |= {queue.decode(): int(number) for queue, number in zip(found[::2], found[1::2], strict=True)}
@@ -240,7 +243,7 @@ class RedisFrontier(SqlFrontier):
         await self._asking.ask(pipeline.execute)
 
     async def _wipe(self) -> None:
-        await self.redis.unlink(self.made, self.ready, self.rows, self._set_key, self._owners_key())
+        await self.redis.unlink(self.made, self.ready, self.aged, self.rows, self._set_key, self._owners_key())
         self._sites = None
 
     def _owners_key(self) -> str:

@@ -85,3 +85,21 @@ def test_every_frontier_gives_them_when_nothing_else_is_left(store, worker):
     assert one.settle(first, STORED)
     (second,) = one.claim(9, NOW + 30)
     assert (second.url, second.revisit) == (f"http://{HOST}/old", True)
+
+
+@on_each_frontier
+def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(store, worker):
+    hosts = [f"h{n}.cn" for n in range(600)]
+    with store.begin() as conn:
+        allow(conn, "list.cn", "new.cn", *hosts)
+        ledger.offer(conn, [offer(f"http://{host}/old", priority=900) for host in hosts], NOW)
+        ledger.settle_all(conn, [(lease, replace(STORED, due_at=NOW + 10)) for lease in claimed(conn, len(hosts))])
+        ledger.offer(conn, [offer("http://list.cn/", kind=Kind.LIST, update_cycle=60, priority=500)], NOW)
+        ledger.settle_all(conn, [(lease, replace(POLLED_AGAIN, due_at=NOW + 5000)) for lease in claimed(conn)])
+        ledger.offer(conn, [offer("http://new.cn/1", priority=5)], NOW + 5001)
+    one = worker("one")
+    first = one.claim(10, NOW + 5002)
+    assert {lease.url for lease in first if not lease.revisit} == {"http://list.cn/", "http://new.cn/1"}
+    assert len(first) == 10
+    rest = [lease for _ in range(3) for lease in one.claim(200, NOW + 5002)]
+    assert {lease.host for lease in first + rest} == {"list.cn", "new.cn", *hosts}

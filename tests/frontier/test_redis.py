@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from scrapy.settings import Settings
 from sqlalchemy import text
 
 from newsspider.frontier.choice import redis_of
-from newsspider.frontier.redis import COPY_SECONDS, LAG_SECONDS, LEDGER_SECONDS, MOST_LOOKED_AT
+from newsspider.frontier.redis import COPY_SECONDS, LAG_SECONDS, LEDGER_SECONDS, MOST_LOOKED_AT, PICK_SECONDS
 from newsspider.store import queues
 from tests.frontier.conftest import HOSTS, offered
 from tests.store.conftest import on_sqlite
@@ -98,6 +99,24 @@ def test_many_queues_of_sites_that_are_not_watched_hide_nothing(frontier, store,
         redis.zadd(frontier.ready, {f"off{n}.cn\toff\t0": n for n in range(MOST_LOOKED_AT + 10)})
         assert urls_of(await frontier.claim(3, NOW, sites={"on"})) == ["http://h0.cn/1"]
         await frontier.close()
+
+    asyncio.run(crawl())
+
+
+@on_sqlite
+def test_a_host_that_one_worker_goes_for_is_not_picked_again_for_its_visits(redis_fleet, writer, store):
+    one, two = (redis_fleet(writer, name, clock=lambda: NOW) for name in ("one", "two"))
+
+    async def crawl():
+        await one.offer([offer("http://h0.cn/old")])
+        assert await one.settle(*await one.claim(1, NOW), replace(STORED, due_at=NOW + 1))
+        await one.offer([offer("http://h0.cn/new")])
+        await one.claim(0, NOW)
+        assert await one._pick(1, NOW + 2, NOW + 2, None) == [b"h0.cn\t\t0"]
+        assert await two._pick(1, NOW + 2, NOW + 2, None) == []
+        assert await two._pick(1, NOW + 2 + PICK_SECONDS, NOW + 2 + PICK_SECONDS, None) == [b"h0.cn\t\t0"]
+        await one.close()
+        await two.close()
 
     asyncio.run(crawl())
 

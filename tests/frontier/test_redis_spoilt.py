@@ -22,11 +22,13 @@ def test_a_copy_that_is_lost_or_spoilt_is_made_anew(frontier, store, redis, brok
         if broken == "flushed":
             redis.delete(*redis.keys(f"{{{frontier.prefix}}}:*"))
         elif broken == "wrong types":
-            for key in (frontier.made, frontier.ready, frontier.rows):
+            for key in (frontier.made, frontier.ready, frontier.aged, frontier.rows):
                 redis.delete(key)
                 redis.set(key, "x")
             redis.set(frontier.made, VERSION)
         elif broken == "junk":
+            redis.zadd(frontier.aged, {"h0.cn\t\t0": 0})
+            redis.zadd(frontier.ready, {"h1.cn\t\t3": 0})
             redis.zadd(frontier.ready, {b"\xff\xfe": 0, "a\tb": 1, "no\x00host\t\t0": 2, "unknown.cn\t\t0": 3, "odd.cn\t\t0": 4})
             redis.hset(frontier.rows, "odd.cn\t\t0", "{not JSON")
             redis.hset(frontier.rows, "unknown.cn\t\t0", json.dumps([VERSION, 1, 0, 99, 0]))

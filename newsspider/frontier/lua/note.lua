@@ -1,6 +1,6 @@
 -- Takes rows of queues over from the ledger, unless a newer one of the same queue came first.
 --
--- KEYS: ready (queue -> moment), rows (queue -> its row)
+-- KEYS: ready (queue -> moment), rows (queue -> its row), aged (as ready, but of the queues of number 3)
 -- ARGV: the version, then of each queue its name, its revision, its moment (empty: nothing in it), and its row as JSON
 --       [version, revision, due_at, top, gate]
 -- Returns the names of the queues whose row here is newer, each with that row's revision. What is no row of this version is
@@ -14,11 +14,12 @@ for i = 2, #ARGV, 4 do
     newer[#newer + 1] = queue
     newer[#newer + 1] = string.format('%.0f', there)
   else
+    local moments = string.sub(queue, -2) == '\t3' and KEYS[3] or KEYS[1]
     redis.call('HSET', KEYS[2], queue, ARGV[i + 3])
     if moment == '' then
-      redis.call('ZREM', KEYS[1], queue)
+      redis.call('ZREM', moments, queue)
     else
-      redis.call('ZADD', KEYS[1], moment, queue)
+      redis.call('ZADD', moments, moment, queue)
     end
   end
 end
