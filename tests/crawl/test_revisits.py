@@ -159,3 +159,20 @@ def test_the_home_page_at_the_url_of_an_article_is_no_list_to_poll_but_a_sign_th
     assert rows(database, f"SELECT kind, reason, detail FROM urls WHERE url = '{room.base}{PATHS[0]}'") == [
         ("article", "gone", "home_page")
     ]
+
+
+def test_an_article_that_has_vanished_is_not_there_again_because_another_page_at_its_url_has_not_changed(tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    patience = ("-s", "VANISHED_MISSES=1", "-s", "VANISHED_HOURS=0")
+    with newsroom("127.0.0.94") as room:
+        filled(room)
+        sites = room.site(tmp_path, list="list")
+        round_of(database, sites, *patience)
+        answers = [(410, "", {}), *[(200, "<title>欢迎</title><p>欢迎</p>", {})] * 2]
+        for wait, answer in zip((1.1, 6, 18), answers, strict=True):
+            room.out = lambda path, answer=answer: answer if path == PATHS[0] else None
+            later(database, wait * HOUR)
+            room.hits.clear()
+            assert round_of(database, sites, *patience).returncode == 0
+    assert [(hit.status, hit.conditional) for hit in room.hit(PATHS[0])] == [(200, False)]
+    assert rows(database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL") == [(1,)]

@@ -13,9 +13,11 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.core.model import Kind, Lease, PageResult, Reason, Settlement, State, StoredArticle
 from newsspider.core.reprints import Method
+from newsspider.core.validators import Ask
 from newsspider.pipelines.fingerprint import FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline
+from newsspider.pipelines.validators import ValidatorsPipeline
 from newsspider.topics.loader import load_topic
 
 LEASE = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
@@ -100,6 +102,17 @@ def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
     found = FingerprintPipeline(Method()).process_item(item).article
     assert found is not None
     assert found.snapshot == ""
+
+
+@pytest.mark.parametrize(("status", "reason", "kept"), [(200, Reason.NOT_AN_ARTICLE, None), (304, Reason.UNCHANGED, '"now"')])
+def test_the_validators_of_a_page_that_stands_where_an_article_stood_are_not_remembered(
+    status: int, reason: Reason, kept: str | None
+) -> None:
+    lease = dataclasses.replace(LEASE, had_article=True, etag='"before"', body_hash="hash")
+    settlement = Settlement(State.DONE, reason, status=status, etag='"now"', last_modified=None, body_hash="hash")
+    item = PageResult(lease, settlement, asked=Ask.IF_CHANGED)
+    found = ValidatorsPipeline(DummyStatsCollector(get_crawler())).process_item(item).settlement
+    assert (found.etag, found.last_modified, found.body_hash) == (kept, None, "hash")
 
 
 def test_every_pipeline_works_on_a_dict_as_well(relevance: RelevancePipeline) -> None:
