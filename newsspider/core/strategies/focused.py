@@ -48,6 +48,7 @@ from newsspider.core.strategies.strategy import (
 )
 
 LISTED = 20.0  # articles that a list shows
+AGAIN_FROM = 2  # pages of a place that say enough to place again what waits there
 BEST = 5  # links by which a list is judged
 CHOOSY = 0.3  # how much of a list's impurity is met, as its better links are followed first: 0 none, 1 all
 TRUSTED = 0.3  # a link of such a promise is followed from a poor page without energy
@@ -185,7 +186,7 @@ def _of_list(share: float) -> float:
 
 def _doubled(place: str, learned: Learned) -> bool:
     read = learned.get(place, NOTHING).first
-    return read >= 1 and log2(read).is_integer()
+    return read >= AGAIN_FROM and log2(read).is_integer()
 
 
 def _reads(visit: Visit) -> tuple[str, ...]:
