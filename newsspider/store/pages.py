@@ -75,7 +75,7 @@ def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -
     before, on whatever page: so the answer does not depend on the order in which other channels are read. A page that
     is off topic now leaves the article that it had for this topic; whatever else became of it, its article is kept.
     """
-    return _save(conn, [(result, now)], crawl)[0]
+    return _counted(conn, [(result, now)], _save(conn, [(result, now)], crawl))[0]
 
 
 def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> list[Saved]:
@@ -83,6 +83,13 @@ def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> lis
     saved: list[Saved] = []
     for beside in _of_different_hosts(pages):
         saved += _save(conn, beside, "")
+    return _counted(conn, pages, saved)
+
+
+def _counted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: list[Saved]) -> list[Saved]:
+    """What came of the pages, once the visits among them are counted: last, for all writers share a row a site."""
+    visited = [(result.lease.site, each) for (result, _), each in zip(pages, saved, strict=True) if each.visited]
+    revisions.count_visits(conn, [(site, "text" in each.changed) for site, each in visited])
     return saved
 
 
@@ -133,7 +140,6 @@ def _visited(
         return replace(saved, vanished=absences.keep(conn, result, missing[1], now))
     if result.settlement.reason not in (Reason.STORED, Reason.UNCHANGED) or result.lease.kind.polled:
         return saved
-    revisions.count_visit(conn, result.lease.site, changed="text" in saved.changed)
     return replace(saved, visited=True, returned=absences.there(conn, result.lease, now))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -27,8 +28,8 @@ _DROP = Statement("DELETE FROM revisions WHERE key = :key")
 _ALL_OF = Statement("SELECT * FROM revisions WHERE key = :key ORDER BY changed_at, id")
 _COUNT = Statement(
     """
-    INSERT INTO revisited (site, visits, changes) VALUES (:site, 1, :changes)
-    ON CONFLICT (site) DO UPDATE SET visits = revisited.visits + 1, changes = revisited.changes + excluded.changes
+    INSERT INTO revisited (site, visits, changes) VALUES (:site, :visits, :changes)
+    ON CONFLICT (site) DO UPDATE SET visits = revisited.visits + excluded.visits, changes = revisited.changes + excluded.changes
     """
 )
 _COUNTS = Statement("SELECT site, visits, changes FROM revisited")
@@ -74,9 +75,16 @@ def told(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {**row, **{name: json.loads(row[name]) for name in ("parts", "edits", "further")}}
 
 
-def count_visit(conn: Connection, site: str, *, changed: bool) -> None:
-    """One more visit to a stored article of a site."""
-    _COUNT.change(conn, {"site": site, "changes": int(changed)})
+def count_visits(conn: Connection, visits: Iterable[tuple[str, bool]]) -> None:
+    """So many more visits to stored articles: the site of each, and whether the text had changed.
+
+    The rows of the sites are written in one order, so that of two writers neither waits for the other in a ring.
+    """
+    found: dict[str, list[bool]] = defaultdict(list)
+    for site, changed in visits:
+        found[site].append(changed)
+    rows = [{"site": site, "visits": len(changes), "changes": sum(changes)} for site, changes in sorted(found.items())]
+    _COUNT.change_many(conn, rows)
 
 
 def visits(conn: Connection) -> dict[str, tuple[int, int]]:

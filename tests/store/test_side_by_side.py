@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy import text
 from newsspider.core.model import Kind, PageResult
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import ledger, pages, sites
+from newsspider.store import ledger, pages, revisions, sites
 from newsspider.store.articles import export
 from newsspider.store.history import forget
 from newsspider.store.writer import Writer
@@ -111,6 +112,34 @@ def test_a_reprint_that_joins_an_article_while_that_is_dropped_is_kept(store):
         (found,) = export(conn)
         assert (found["url"], found["urls"]) == (lease.url, [lease.url])
         assert conn.execute(text("SELECT count(*) FROM snapshots")).scalar() == 1
+
+
+def test_visits_are_counted_in_the_order_of_the_sites_whatever_that_of_the_pages(store):
+    """So two writers with the same sites in another order do not stop each other."""
+    with store.begin() as conn:
+        leases = []
+        for host in "abc":
+            save_article(conn, f"http://{host}.cn/1", f"正文{host}")
+            leases.append(lease_on(conn, f"http://{host}.cn/1", NOW + 3600))
+        conn.execute(text("INSERT INTO revisited (site, visits, changes) VALUES ('s1', 10, 1), ('s2', 20, 2)"))
+    visits = [
+        (PageResult(replace(lease, site=site), STORED, article(lease.url, body)), NOW + 3601)
+        for lease, site, body in zip(leases, ("s2", "s1", "s2"), ("正文a", "正文b", "别的文章"), strict=True)
+    ]
+
+    def run():
+        with store.begin() as conn:
+            pages.save_all(conn, visits)
+
+    thread = threading.Thread(target=run)
+    with store.begin() as other, store.begin() as third:
+        other.execute(text("SELECT 1 FROM revisited WHERE site = 's1' FOR UPDATE"))
+        thread.start()
+        until(lambda: waits_for_a_lock(store), seconds=20)
+        third.execute(text("SELECT 1 FROM revisited WHERE site = 's2' FOR UPDATE NOWAIT"))
+    thread.join(20)
+    with store.begin() as conn:
+        assert revisions.visits(conn) == {"s1": (11, 1), "s2": (22, 3)}
 
 
 def test_an_article_whose_text_changes_while_it_is_reprinted_keeps_the_reprint_apart(store):
