@@ -36,7 +36,9 @@ _BACK = Statement(
 _TO_DELETE = Statement(
     """
     SELECT a.id, a.key, a.snapshot, a.parts FROM articles a
-    WHERE (a.snapshot <> '' OR length(a.parts) > 2)
+    WHERE (a.snapshot <> '' OR length(a.parts) > 2
+           OR EXISTS (SELECT 1 FROM article_urls u JOIN revisions r ON r.key = u.key
+                      WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
     AND a.id IN (SELECT u.article_id FROM absences m JOIN article_urls u ON u.key = m.key
                  WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN absences m ON m.key = u.key

@@ -201,6 +201,17 @@ def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
     assert count(conn, "snapshots") == 2
 
 
+def test_the_snapshots_of_revisions_are_removed_though_the_last_reading_had_none(conn):
+    save_article(conn, URL, BODY)
+    save_article(conn, URL, OTHER, NOW + HOUR, snapshot="", content=b"")
+    assert (next(iter(export(conn)))["snapshot"], count(conn, "snapshots")) == ("", 1)
+    for hours in (2, 5, 8):
+        visit_that_misses(conn, NOW + hours * HOUR)
+    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
+    assert (kept(conn)[0]["snapshot"], count(conn, "snapshots")) == ("", 0)
+    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
+
+
 def test_what_is_not_an_article_any_more_is_neither_missed_nor_there(conn):
     save_article(conn, URL, BODY)
     visit_that_misses(conn, NOW + HOUR)
