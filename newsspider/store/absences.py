@@ -32,7 +32,7 @@ _BACK = Statement(
     WHERE key = :key
     """
 )
-# An article has vanished when all of its URLs have.
+# An article has vanished when all of its URLs have; those that lead elsewhere only count where there are no others.
 _TO_DELETE = Statement(
     """
     SELECT a.id, a.key, a.snapshot, a.parts FROM articles a
@@ -41,8 +41,11 @@ _TO_DELETE = Statement(
                       WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
     AND a.id IN (SELECT u.article_id FROM absences m JOIN article_urls u ON u.key = m.key
                  WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.deleted_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN absences m ON m.key = u.key
-                    WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before))
+    AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN absences m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
+                    WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before)
+                    AND (COALESCE(l.reason, '') <> 'redirect'
+                         OR NOT EXISTS (SELECT 1 FROM article_urls o LEFT JOIN urls s ON s.key = o.key
+                                        WHERE o.article_id = a.id AND COALESCE(s.reason, '') <> 'redirect')))
     ORDER BY a.id LIMIT :count
     """
 )

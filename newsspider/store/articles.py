@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, exists, func, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
 
+from newsspider.core.model import Reason
 from newsspider.store.statement import rows_among
 from newsspider.store.subtopics import of_articles
-from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics
+from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics, urls
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
 
 _URLS = """
-    SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence
-    FROM article_urls u LEFT JOIN absences a ON a.key = u.key WHERE u.article_id IN ({keys}) ORDER BY u.added_at, u.key
+    SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence, l.reason
+    FROM article_urls u LEFT JOIN absences a ON a.key = u.key LEFT JOIN urls l ON l.key = u.key
+    WHERE u.article_id IN ({keys}) ORDER BY u.added_at, u.key
     """
 _GROUPS = """
     SELECT r.article_id, r.group_id, r.is_first, (SELECT count(*) FROM reprints n WHERE n.group_id = r.group_id) AS articles,
@@ -66,9 +68,19 @@ ALL = Filters()
 GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
 GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
 FINDABLE = exists().where(article_urls.c.article_id == articles.c.id, article_urls.c.noindex.is_(False))
-THERE = exists().where(  # one of its pages has not vanished
+_others = article_urls.alias()
+
+
+def _stays(pages: FromClause) -> ColumnElement[bool]:
+    """A page does not lead elsewhere; by its key, for no database may gather all that do for the sake of a few."""
+    reason = select(urls.c.reason).where(urls.c.key == pages.c.key).correlate(pages).scalar_subquery()
+    return reason.is_distinct_from(Reason.REDIRECT)
+
+
+THERE = exists().where(  # one of its pages has not vanished; those that lead elsewhere only count where there are no others
     article_urls.c.article_id == articles.c.id,
     ~exists().where(absences.c.key == article_urls.c.key, absences.c.vanished_at.is_not(None)),
+    or_(_stays(article_urls), ~exists().where(_others.c.article_id == article_urls.c.article_id, _stays(_others))),
 )
 
 
@@ -88,7 +100,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """The rows of ``articles`` as records: with their URLs, keywords and sub-topics, lists as lists, ready for JSON."""
     ids = [row["id"] for row in rows]
     shown = rows_among(conn, _URLS, ids)
-    urls = _grouped([(row.article_id, row.url) for row in shown])
+    addresses = _grouped([(row.article_id, row.url) for row in shown])
     pages: dict[int, list[Any]] = {}
     for row in shown:
         pages.setdefault(row.article_id, []).append(row)
@@ -101,7 +113,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
         record["author"] = json.loads(row["authors"])
         record["parts"] = [part["url"] for part in json.loads(row["parts"])]
-        record["urls"] = urls.get(row["id"], [])
+        record["urls"] = addresses.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record |= _vanished(pages.get(row["id"], []))
         record["keywords"] = words.get(row["id"], [])
@@ -113,7 +125,8 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
-    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there."""
+    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there. As in :data:`THERE`."""
+    pages = [page for page in pages if page.reason != Reason.REDIRECT] or pages
     if not pages or any(page.vanished_at is None for page in pages):
         return {"vanished_at": None, "absence": None}
     last = max(pages, key=lambda page: page.vanished_at)

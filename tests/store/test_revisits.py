@@ -7,13 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from newsspider.core.absence import Absence, Patience
 from newsspider.core.model import Missed, PageResult, Part, Reason, Settlement, State
 from newsspider.core.url import url_key
 from newsspider.store import absences, bodies, boilerplate, pages, revisions
-from newsspider.store.articles import export
+from newsspider.store.articles import THERE, export
+from newsspider.store.tables import articles
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, row, save_article
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -210,6 +211,45 @@ def test_the_snapshots_of_revisions_are_removed_though_the_last_reading_had_none
     assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
     assert (kept(conn)[0]["snapshot"], count(conn, "snapshots")) == ("", 0)
     assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
+
+
+def visit_that_leads_elsewhere(conn, url, now):
+    settlement = replace(STORED, reason=Reason.REDIRECT, status=301, fetched_at=now)
+    pages.save(conn, PageResult(lease_on(conn, url, now), settlement), now)
+
+
+def shown(conn):
+    return [article_id for (article_id,) in conn.execute(select(articles.c.id).where(THERE).order_by(articles.c.id))]
+
+
+def test_an_article_that_moved_has_vanished_with_the_page_that_it_moved_to(conn):
+    stored = save_article(conn, URL, BODY)
+    visit_that_leads_elsewhere(conn, URL, NOW + 1)
+    assert shown(conn) == [stored.article_id], "where it leads was not read yet"
+    assert save_article(conn, "http://a.cn/2", BODY, NOW + 2).article_id == stored.article_id
+    for hours in (1, 4, 7):
+        assert shown(conn) == [stored.article_id]
+        assert next(export(conn))["vanished_at"] is None
+        assert absences.delete_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
+        visit_that_misses(conn, NOW + hours * HOUR, "http://a.cn/2")
+    assert shown(conn) == []
+    (record,) = export(conn)
+    assert (record["absence"], record["vanished_at"]) == ("not_found", "2027-01-15T15:00:00+00:00")
+    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 8 * HOUR, 10) == 1
+    assert count(conn, "snapshots") == 0
+
+
+def test_an_article_of_which_every_page_leads_elsewhere_is_there_until_the_last_of_them_has_vanished(conn):
+    another = save_article(conn, "http://b.cn/3", "另一篇文章。")
+    stored = save_article(conn, URL, BODY)
+    save_article(conn, "http://a.cn/2", BODY, NOW + 1)
+    for hours in (1, 4, 7):
+        visit_that_misses(conn, NOW + hours * HOUR)
+    for n, url in enumerate((URL, "http://a.cn/2")):
+        visit_that_leads_elsewhere(conn, url, NOW + (8 + n) * HOUR)
+    assert shown(conn) == [another.article_id, stored.article_id]
+    assert [record["vanished_at"] for record in export(conn)] == [None, None]
+    assert absences.delete_snapshots(conn, NOW + 99 * HOUR, NOW + 99 * HOUR, 10) == 0
 
 
 def test_what_is_not_an_article_any_more_is_neither_missed_nor_there(conn):
