@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from newsspider.topics.corpus import Labelled
 
 ANY_NUMBER = 1000
+MOST_WEEKS = 520
 LABELS = "labels"  # the source that labelled articles of the store are
 ACTIONS = {  # the least and the most arguments of each
     "list": (0, 0),
@@ -30,6 +31,7 @@ ACTIONS = {  # the least and the most arguments of each
     "eval": (1, ANY_NUMBER),
     "label": (2, ANY_NUMBER),
     "labels": (1, 1),
+    "drift": (1, 1),
     "dictionary": (1, 1),
 }
 
@@ -47,6 +49,7 @@ class Command(DataCommand):
   scrapy topics label my-topic.toml https://news.example.cn/1.html --relevant
   scrapy topics train my-topic.toml labelled.jsonl --labels      what was labelled is learned from too
   scrapy topics labels my-topic.toml > labelled.jsonl
+  scrapy topics drift education --weeks 6   share kept of what was read, by site and week
   scrapy topics dictionary education > userdict.txt
 
 a labelled line is {title, text, relevant}, one of title and text optional; NAME is a topic's name or a profile's path"""
@@ -54,7 +57,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
     def syntax(self) -> str:
         return (
             "list | show NAME | test NAME TITLE... | train NAME FILE... | eval NAME FILE... | label NAME URL... | labels NAME"
-            " | dictionary NAME"
+            " | drift NAME | dictionary NAME"
         )
 
     def short_desc(self) -> str:
@@ -62,11 +65,12 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="list: one JSON line a topic")
+        parser.add_argument("--json", action="store_true", help="list: one JSON line a topic; drift: one a week of a site")
         parser.add_argument("--out", metavar="FILE", help="train: where the weights go (default: beside the profile)")
         parser.add_argument("--labels", action="store_true", help="train, eval: take the labelled articles of the store too")
         parser.add_argument("--relevant", action="store_true", help="label: these articles are on the topic")
         parser.add_argument("--irrelevant", action="store_true", help="label: they are not")
+        parser.add_argument("--weeks", type=int, default=8, metavar="N", help="drift: so many weeks, this one included (default: 8)")
         parser.add_argument("--model", help="test, eval: a model other than the profile's own")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -91,6 +95,8 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             case "labels":
                 for said in self._labels(load(args[1])):
                     emit({"url": said.url, "title": said.title, "text": said.text, "relevant": said.relevant})
+            case "drift":
+                self._drift(load(args[1]), opts.weeks, as_json=opts.json)
             case _:
                 from newsspider.topics.loader import dictionary
 
@@ -123,6 +129,32 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             print(f"{url}: no article is stored of it", file=sys.stderr)
         print(f"{len(urls) - len(unknown)} labelled", file=sys.stderr)
         return 1 if unknown else 0
+
+    def _drift(self, topic: TopicProfile, count: int, *, as_json: bool) -> None:
+        from datetime import UTC, datetime
+
+        from newsspider.core.dates import SHANGHAI
+        from newsspider.store.database import reading
+        from newsspider.store.drift import weeks
+
+        if not 1 <= count <= MOST_WEEKS:
+            raise wrong_use(f"--weeks is a number from 1 to {MOST_WEEKS}, not {count}")
+        with self.store() as engine, reading(engine) as conn:
+            found = weeks(conn, topic.name, time.time(), count)
+        for site, each in found.items():
+            if not as_json:
+                print(site)
+            for week in each:
+                day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
+                if as_json:
+                    emit({
+                        "site": site, "week": day, "kept": week.kept, "refused": week.refused,
+                        "share": round(week.share, 4), "drifted": week.drifted,
+                    })  # fmt: skip
+                else:
+                    mark = "  differs from the weeks before" if week.drifted else ""
+                    print(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
+        print(f"{len(found)} sites", file=sys.stderr)
 
     def _labels(self, topic: TopicProfile) -> list[Label]:
         from newsspider.store.database import reading

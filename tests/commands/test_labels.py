@@ -95,3 +95,19 @@ def test_a_topic_learns_from_labels_what_its_words_do_not_say(scrapy, database, 
     printed.write_text(scrapy("topics", "labels", str(profile)).out, encoding="utf-8")
     (of_file,) = lines(scrapy("topics", "eval", str(profile), str(printed)))
     assert (of_file["texts"], of_file["f1"]) == (80, 1.0)
+
+
+def test_drift_tells_the_share_of_each_site_by_week(scrapy):
+    ran = scrapy("topics", "drift", "education", "--weeks", "520")
+    assert ran.code == 0
+    assert ran.err.endswith(" sites\n")
+    assert max(map(len, ran.out.splitlines())) <= 80
+    assert "100.0% of" in ran.out
+    told = lines(scrapy("topics", "drift", "education", "--weeks", "520", "--json"))
+    assert {"site", "week", "kept", "refused", "share", "drifted"} == set(told[0])
+    assert lines(scrapy("topics", "drift", "flood", "--json")) == []
+
+
+@pytest.mark.parametrize("weeks", ["0", "-1", "521", "x"])
+def test_a_number_of_weeks_that_is_none_is_wrong_use(scrapy, weeks):
+    assert scrapy("topics", "drift", "education", "--weeks", weeks).code == 2
