@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -208,6 +208,8 @@ def if_better(link: LinkSeen, placement: Placement) -> Placement | None:
     old, new = waits.carried, placement.carried
     if placement.priority <= waits.priority and new.energy <= old.energy:
         return None
-    carried = Carried(max(old.energy, new.energy), max(old.inherited, new.inherited), max(old.round, new.round))
+    carried = replace(
+        old, energy=max(old.energy, new.energy), inherited=max(old.inherited, new.inherited), round=max(old.round, new.round)
+    )
     priority, depth = max(placement.priority, waits.priority), min(placement.depth, waits.depth)
     return Placement(priority, depth, carried, waits.update_cycle)

@@ -7,6 +7,7 @@ import pytest
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.focused import Focused
+from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, if_better
 
 SILENT, TELLING = "详细", 0.97
 
@@ -62,6 +63,13 @@ def test_poor_pages_are_passed_as_long_as_the_energy_lasts(energy, reached):
         way[2]: page(1.0),
     }
     assert (way[2] in order(pages, energy=energy)) is reached
+
+
+def test_a_link_that_is_seen_again_on_a_better_way_keeps_what_is_known_of_it():
+    waits = Placement(900_000, 2, Carried(energy=1, band=7, share=0.4, page=5, region="main"))
+    link = LinkSeen("http://s.example/x/1.html", "s.example", waits=waits)
+    moved = if_better(link, Placement(1000, 3, Carried(energy=3, band=1, share=0.1, page=9)))
+    assert moved == Placement(900_000, 2, Carried(energy=3, band=7, share=0.4, page=5, region="main"))
 
 
 def test_every_page_is_placed_within_the_priorities_and_none_is_lost():
