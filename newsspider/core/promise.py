@@ -127,7 +127,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
     The words of the links are a mixture of those before articles on topic and of others, and the share is that of the mixture.
 
     >>> round(share_of_list(NOTHING, [9] * 10 + [0] * 10, {}), 2)
-    0.82
+    0.52
     """
     odds = [exp(weight(f"article words {band}", learned)) for band in bands]
     share = START

@@ -75,7 +75,7 @@ def learned(belief: Belief, seconds: float, days: float, new: int, *, full: bool
     ``full``: all that the list showed was new, so there may have been more.
 
     >>> round(learned(UNKNOWN, DAY, 1.0, 5).rate)
-    6
+    5
     >>> learned(UNKNOWN, DAY, 1.0, 20, full=True).rate > learned(UNKNOWN, DAY, 1.0, 20).rate
     True
     """
