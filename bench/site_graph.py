@@ -9,7 +9,7 @@ one real site. Anchors are headlines (``bench/phrases.py``); nothing here knows 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
@@ -307,13 +307,3 @@ def share_of(seed: int, seeds: int = 20) -> float:
 def site_graph(size: int, seed: int, share: float | None = None, phrases: Phrases | None = None) -> SiteGraph:
     """A graph of about so many pages, of which about such a share are articles on topic."""
     return _Drawing(size, seed, share_of(seed) if share is None else share, phrases or own_phrases()).draw()
-
-
-def titles(graph: SiteGraph) -> Mapping[str, str]:
-    """The longest anchor that leads to each page: what a crawler hears of it at best."""
-    found: dict[str, str] = {}
-    for page in graph.pages.values():
-        for url, text, _ in page.links:
-            if len(text) > len(found.get(url, "")):
-                found[url] = text
-    return found

@@ -21,7 +21,7 @@ FLICKERS_COUNTED = 3  # each return doubles the misses that are needed, so many 
 TEASER = 600  # characters of a text that a paywall may leave
 LATER = 4  # the next look at what is missing is no sooner than after this part of the time that it is missing already
 
-PAYWALL_WORDS = re.compile(  # of the article itself: many sites ask to log in for more comments
+PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in for more comments
     r"(?:订阅|付费|购买|开通会员|成为会员|登录|登陆|注册)后?[^，。\n]{0,6}(?:阅读|查看|浏览)(?:全文|剩余|完整|更多内容|本文)|付费(?:阅读|内容|文章)|会员(?:专享|专属)(?:内容|文章)?"
     r"|(?:剩余|还有|本文剩余)\s?\d{1,3}\s?%|(?:subscribe|sign in|log in) to (?:continue|read)|subscribers only",
     re.IGNORECASE,
@@ -96,10 +96,10 @@ def _paywalled(page: Page) -> bool:
     return bool(_NOT_FREE.search(page.text)) or PAYWALL_WORDS.search("\n".join(page.tree.itertext())) is not None
 
 
-def absence_of_target(url: str, target: str, fronts: Set[str]) -> Absence | None:
-    """What a redirect to ``target`` leads to instead of the article at ``url``; ``fronts`` are the URLs of the site's lists.
+def absence_of_target(target: str, fronts: Set[str]) -> Absence | None:
+    """What a redirect to ``target`` leads to instead of an article; ``fronts`` are the URLs of the site's lists.
 
-    >>> absence_of_target("http://a.cn/2024/1.html", "http://www.a.cn/", frozenset())
+    >>> absence_of_target("http://www.a.cn/", frozenset())
     <Absence.HOME_PAGE: 'home_page'>
     """
     parts = urlsplit(target)

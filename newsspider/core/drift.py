@@ -7,7 +7,7 @@ longer fits. Whether a week differs is the two-proportion z-test against the wee
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 LEAST = 20  # articles that were read before, from which on a week is judged
@@ -35,7 +35,7 @@ def drift(weeks: Iterable[Week]) -> Iterator[Week]:
     """The weeks of one site, oldest first, each with whether it differs from all before it."""
     kept = read = 0
     for week in weeks:
-        yield Week(week.site, week.start, week.kept, week.refused, differs(week, kept, read))
+        yield replace(week, drifted=differs(week, kept, read))
         kept, read = kept + week.kept, read + week.kept + week.refused
 
 

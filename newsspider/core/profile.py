@@ -16,8 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp
 
+from newsspider.core.rates import DAY
+
 HALF = 1800.0
-HOUR, DAY = 3600.0, 86400.0
+HOUR = 3600.0
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
 ITEMS_OF_ALL_DAY = 0.7  # what all sites share weighs as so many expected items of an hour

@@ -23,7 +23,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import exp, sqrt
+
+from newsspider.core.learned import log_odds_of, probability
 
 STEP, CAUTION = 0.4, 4.0  # of AdaGrad, and the squared gradients that a known weight is taken to have seen
 PLACE_STEP, PLACE_CAUTION = 0.5, 0.5  # the same of a place, of which nothing is known before
@@ -140,7 +142,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
 
 def facts_of(sight: Sight, share: float) -> dict[str, float]:
     """The facts of a link, each with its value; ``share`` is that of the articles beside it."""
-    return dict.fromkeys(sight.facts(), 1.0) | {f"{sight.kind} beside {sight.kin}": log_odds(share) - log_odds(START)}
+    return dict.fromkeys(sight.facts(), 1.0) | {f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(START)}
 
 
 def names_of(sights: Iterable[Sight]) -> list[str]:
@@ -154,7 +156,7 @@ def names_of(sights: Iterable[Sight]) -> list[str]:
 
 def promise(facts: Mapping[str, float], learned: Learned) -> float:
     """The probability that these facts make."""
-    return 1 / (1 + exp(-max(-20.0, min(20.0, sum(value * weight(fact, learned) for fact, value in facts.items())))))
+    return probability(sum(value * weight(fact, learned) for fact, value in facts.items()))
 
 
 def lesson(facts: Mapping[str, float], kept: float, learned: Learned) -> dict[str, Pair]:
@@ -172,11 +174,6 @@ def lesson(facts: Mapping[str, float], kept: float, learned: Learned) -> dict[st
 def weight(fact: str, learned: Learned) -> float:
     """What a fact weighs now, in log odds."""
     return WEIGHTS.get(fact, 0.0) + learned.get(_weight(fact), NOTHING).first
-
-
-def log_odds(share: float) -> float:
-    """The logarithm of the odds of a share."""
-    return log(share / (1 - share))
 
 
 def _weight(fact: str) -> str:

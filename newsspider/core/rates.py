@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from math import exp, lgamma, log
 from operator import mul
 
-HOUR = 3600.0
 DAY = 86400.0
 
 LOWEST, STEP, COUNT = 0.04, 1.5, 24  # items a day: 0.04 to 450

@@ -21,8 +21,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
-from newsspider.core.profile import DAY, HALF, HOUR, PRESUMED, Profile, Seen, profile_of, shared
-from newsspider.core.rates import Belief
+from newsspider.core.profile import HALF, HOUR, PRESUMED, Profile, Seen, profile_of, shared
+from newsspider.core.rates import DAY, Belief
 
 LOOK_AHEAD = 60  # half hours for which a price is set
 PRICE_AT_FIRST = 3600.0

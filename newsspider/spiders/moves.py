@@ -54,4 +54,4 @@ class Moves:
     def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
         site = self.runtime.sites.get(lease.site)
         fronts = canonical_of([site.home, *(channel.url for channel in site.channels)]) if site else []
-        return next((found for target in targets if (found := absence_of_target(lease.url, target, frozenset(fronts)))), None)
+        return next((found for target in targets if (found := absence_of_target(target, frozenset(fronts)))), None)

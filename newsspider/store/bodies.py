@@ -116,10 +116,10 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
             return Kept(own.id, reason=Reason.UNCHANGED)
         if not _continues(before, article):
             change = revisions.change(conn, before, article)
-        if change.parts:
-            revisions.add(conn, key, before, change.parts, change.edits, now)
-        if not change.edits and not _continues(before, article):
-            return _same_text(conn, own, key, article, change, now)
+            if change.parts:
+                revisions.add(conn, key, before, change.parts, change.edits, now)
+            if not change.edits:
+                return _same_text(conn, own, key, article, change, now)
         own = _own(conn, key)
     twin = _twin(conn, article.body_md5, certain=own is not None)
     if twin is None and own is not None and own.urls == 1:
@@ -160,7 +160,7 @@ def _continues(before: Mapping[str, Any], article: StoredArticle) -> bool:
 def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:
     """The text is the one that is stored, but for what stands around it; title and time may be others."""
     if change.parts and own.url == article.url:
-        own = _own(conn, key)
+        own = _own(conn, key)  # from here on no other worker gives it another text
         article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)

@@ -53,18 +53,12 @@ _NOTE_HOST = Statement(
     ON CONFLICT (site, host) DO UPDATE SET lowest = excluded.lowest
     """
 )
-_BEST = Statement(
-    """
+_WAITING = """
     SELECT key, url, host, priority, depth, carried, update_cycle FROM urls
-    WHERE site = :site AND channel = 'explore' AND queue = 0 ORDER BY priority DESC, found_at LIMIT :count
+    WHERE site = :site AND queue = 0 AND {which} ORDER BY priority DESC, found_at LIMIT :count
     """
-)
-_BEST_OF_HOST = Statement(
-    """
-    SELECT key, url, host, priority, depth, carried, update_cycle FROM urls
-    WHERE host = :host AND site = :site AND queue = 0 ORDER BY priority DESC, found_at LIMIT :count
-    """
-)
+_BEST = Statement(_WAITING.format(which="channel = 'explore'"))
+_BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
 _LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND dst IN ({keys}) GROUP BY dst"
 _FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND dst IN ({keys})"
 _ADD_PAGE = Statement(

@@ -116,9 +116,7 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         for result, _ in written:
             if result.robots is not None:
                 ledger.keep_robots(conn, result.lease.host, result.robots)
-        for result, now in written:
-            if result.told is not None:
-                validators.note(conn, [(result.lease.host, result.told)], now)
+        validators.note(conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None])
         counted = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
     counts = iter(offered)

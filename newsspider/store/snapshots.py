@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -91,19 +91,18 @@ def pages_of(conn: Connection, url: str) -> list[Snapshot]:
     row = _ARTICLE.run(conn, {"key": url_key(first or url)}).first()
     if row is None:
         return []
-    pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(row.parts))]
-    if first:
-        pages = [(page, name) for page, name in pages if page == url]
-    found = contents(conn, [name for _, name in pages if name])
-    return [Snapshot(page, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
+    return [page for page in _kept(conn, row, row.parts) if not first or page.url == url]
 
 
 def revision_of(conn: Connection, url: str, number: int) -> list[Snapshot]:
     """The pages of the article at a URL as it was before its last change but ``number - 1``; none if there is none, or it was not kept."""
     row = _REVISION.run(conn, {"key": url_key(url), "skipped": number - 1}).first()
-    if row is None:
-        return []
-    pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(row.further))]
+    return [] if row is None else _kept(conn, row, row.further)
+
+
+def _kept(conn: Connection, row: Any, further: str) -> list[Snapshot]:
+    """Those pages of an article that are there still: its own and the ``further`` ones."""
+    pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(further))]
     found = contents(conn, [name for _, name in pages if name])
     return [Snapshot(page, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -31,9 +32,10 @@ _BELIEVE = Statement(
 )
 
 
-def note(conn: Connection, told: Iterable[tuple[str, Trust]], now: float) -> None:
-    """Add what visits told of the validators of their hosts."""
-    _NOTE.change_many(conn, [{**visit._asdict(), "host": host, "now": now} for host, visit in told])
+def note(conn: Connection, told: Iterable[tuple[str, Trust, float]]) -> None:
+    """Add what visits told of the validators of their hosts, each with its moment."""
+    visits = sorted(told, key=itemgetter(0))  # all writers lock the hosts in one order
+    _NOTE.change_many(conn, [{**visit._asdict(), "host": host, "now": now} for host, visit, now in visits])
 
 
 def reread_lists(conn: Connection, site: str) -> None:

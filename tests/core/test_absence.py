@@ -84,7 +84,7 @@ def test_a_page_that_came_well_may_be_no_article_any_more(body: str, found: Abse
 def test_a_redirect_to_the_front_a_login_or_an_error_page_is_an_absence_to_an_article_is_not(
     target: str, found: Absence | None
 ) -> None:
-    assert absence_of_target(URL, target, frozenset({"http://a.cn/news/"})) is found
+    assert absence_of_target(target, frozenset({"http://a.cn/news/"})) is found
 
 
 def test_an_article_has_vanished_after_enough_misses_over_enough_hours() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.profile import (
-    DAY,
     HALF,
     HOUR,
     NOTHING,
@@ -26,6 +25,7 @@ from newsspider.core.profile import (
     shared,
     text_of,
 )
+from newsspider.core.rates import DAY
 
 MONDAY = 1_767_542_400.0  # 2026-01-05, midnight in Shanghai
 FLAT = profile((1.0,) * 24, (1.0,) * 7)

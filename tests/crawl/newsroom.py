@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -28,6 +28,7 @@ MOMENTS = {
 }
 ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "WRITER_GATHER_SECONDS=0", *QUICK)
 HOUR, DAY = 3600.0, 86_400.0
+LIST = {"list": "list"}
 
 
 class Validators(Enum):
@@ -124,6 +125,33 @@ def newsroom(host: str) -> Iterator[Newsroom]:
 def round_of(database: Path, sites: Path, *options: str) -> CompletedProcess[str]:
     """One round of a crawl that keeps every article."""
     return scrapy(database, "crawl", "education", "-a", f"sites={sites}", "-a", "topic=any", *ALONE, *options)
+
+
+@dataclass
+class Desk:
+    """Whoever watches a newsroom: its store, the site file, and the ``options`` of every round."""
+
+    database: Path
+    sites: Path
+    options: tuple[str, ...] = ()
+
+    def round(self, *options: str) -> CompletedProcess[str]:
+        """One round, with further options."""
+        return round_of(self.database, self.sites, *self.options, *options)
+
+    def later(self, seconds: float) -> None:
+        """Let so much time pass."""
+        later(self.database, seconds)
+
+
+@contextmanager
+def watched(
+    host: str, folder: Path, fill: Callable[[Newsroom], None], *options: str, channels: Mapping[str, str] = LIST
+) -> Iterator[tuple[Newsroom, Desk]]:
+    """A newsroom at this address, filled, and the desk that watches its channels."""
+    with newsroom(host) as room:
+        fill(room)
+        yield room, Desk(folder / "news.db", room.site(folder, **channels), options)
 
 
 def later(database: Path, seconds: float) -> None:

@@ -7,9 +7,10 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import HOUR, Newsroom, Validators, later, listing, newsroom, round_of, story
+from tests.crawl.newsroom import HOUR, Newsroom, Validators, listing, story, watched
 from tests.crawl.portal import rows, scrapy
 
+HOST = "127.0.0.91"
 PATHS = [f"/2026/{n}.html" for n in range(1, 13)]
 FEED = "<?xml version='1.0'?><rss version='2.0'><channel><title>f</title>{}</channel></rss>"
 SITEMAP = "<?xml version='1.0'?><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{}</urlset>"
@@ -28,54 +29,48 @@ def filled(room: Newsroom) -> None:
 
 
 def test_lists_feeds_sitemaps_and_articles_that_have_not_changed_are_answered_304(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.91") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list", feed="feed", sitemap="sitemap")
-        assert round_of(database, sites).returncode == 0
+    with watched(HOST, tmp_path, filled, channels={kind: kind for kind in ("list", "feed", "sitemap")}) as (room, desk):
+        assert desk.round().returncode == 0
         assert [hit.status for hit in room.hits] == [200] * 15
-        later(database, 2 * HOUR)
+        desk.later(2 * HOUR)
         room.hits.clear()
-        done = round_of(database, sites)
+        done = desk.round()
         assert done.returncode == 0, done.stderr[-3000:]
     assert len(room.hits) == 15
     assert {hit.path for hit in room.hits} == set(room.pages)
     assert {hit.status for hit in room.hits} == {304}
-    found = rows(database, "SELECT kind, reason, fetch_count FROM urls WHERE kind <> 'robots'")
+    found = rows(desk.database, "SELECT kind, reason, fetch_count FROM urls WHERE kind <> 'robots'")
     assert len(found) == 15
     assert {fetched for *_, fetched in found} == {2}
-    assert rows(database, "SELECT last_links FROM channels WHERE name = 'list'") == [(12,)]
+    assert rows(desk.database, "SELECT last_links FROM channels WHERE name = 'list'") == [(12,)]
 
 
 def test_a_host_that_says_304_to_what_has_changed_is_found_out_and_asked_in_full(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.91") as room:
+    with watched(HOST, tmp_path, filled) as (room, desk):
         room.validators = Validators.STALE
-        filled(room)
         shown = PATHS[:6]
         room.pages["/list"] = lambda: listing(*shown)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites)
+        desk.round()
         shown = PATHS[:7]
-        round_of(database, sites)
+        desk.round()
         assert not room.hit(PATHS[6]), "the host says that the list has not changed"
-        with closing(sqlite3.connect(database)) as conn, conn:
+        with closing(sqlite3.connect(desk.database)) as conn, conn:
             conn.execute("UPDATE hosts SET conditional = 28, not_modified = 28")  # as if it had said so for long
-        round_of(database, sites)
+        desk.round()
         assert len(room.hit(PATHS[6])) == 1, "a look without conditions brings what is new"
-        assert rows_of_host(database) == "", "the list may have changed just now"
-        round_of(database, sites)
-        assert rows_of_host(database) == "stale"
+        assert rows_of_host(desk.database) == "", "the list may have changed just now"
+        desk.round()
+        assert rows_of_host(desk.database) == "stale"
         shown = PATHS[:8]
         room.hits.clear()
-        round_of(database, sites)
+        desk.round()
         assert len(room.hit(PATHS[7])) == 1
         assert not any(hit.conditional for hit in room.hits)
-    assert "stale" in scrapy(database, "sites", "show", "s").stdout
-    assert "stale" in scrapy(database, "status").stdout
-    assert "stale" in scrapy(database, "explain", room.base + PATHS[0]).stdout
-    assert scrapy(database, "sites", "relearn", "s").returncode == 0
-    assert rows_of_host(database) == ""
+    assert "stale" in scrapy(desk.database, "sites", "show", "s").stdout
+    assert "stale" in scrapy(desk.database, "status").stdout
+    assert "stale" in scrapy(desk.database, "explain", room.base + PATHS[0]).stdout
+    assert scrapy(desk.database, "sites", "relearn", "s").returncode == 0
+    assert rows_of_host(desk.database) == ""
 
 
 def rows_of_host(database: Path) -> str:
@@ -85,28 +80,22 @@ def rows_of_host(database: Path) -> str:
 
 
 def test_a_host_whose_validators_differ_in_every_answer_is_asked_without(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.91") as room:
+    with watched(HOST, tmp_path, filled) as (room, desk):
         room.validators = Validators.RANDOM
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites)
-        later(database, 2 * HOUR)
-        assert round_of(database, sites).returncode == 0
-        assert rows_of_host(database) == "useless"
-        later(database, 8 * HOUR)
+        desk.round()
+        desk.later(2 * HOUR)
+        assert desk.round().returncode == 0
+        assert rows_of_host(desk.database) == "useless"
+        desk.later(8 * HOUR)
         room.hits.clear()
-        assert round_of(database, sites).returncode == 0
+        assert desk.round().returncode == 0
     assert len(room.hits) == 13
     assert not any(hit.conditional for hit in room.hits)
 
 
 def test_a_list_is_read_in_full_once_an_article_on_it_is_forgotten(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.91") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites)
-        assert scrapy(database, "forget", room.base + PATHS[3]).returncode == 0
-        round_of(database, sites)
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        assert scrapy(desk.database, "forget", room.base + PATHS[3]).returncode == 0
+        desk.round()
     assert len(room.hit(PATHS[3])) == 2

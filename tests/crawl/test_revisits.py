@@ -6,9 +6,10 @@ import json
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import DAY, HOUR, Newsroom, later, listing, newsroom, round_of, story
+from tests.crawl.newsroom import DAY, HOUR, Newsroom, later, listing, newsroom, round_of, story, watched
 from tests.crawl.portal import rows, scrapy
 
+HOST = "127.0.0.94"
 PATHS = [f"/2026/{n}.html" for n in range(1, 9)]
 
 
@@ -25,75 +26,64 @@ def asked(room: Newsroom) -> list[str]:
 
 
 def test_a_round_makes_the_visits_that_are_due_and_waits_for_no_others(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
+    with watched(HOST, tmp_path, filled) as (room, desk):
         visits = []
         for wait in (0, 0.5, 0.6, 5, 18, 48, 96, 24):
-            later(database, wait * HOUR) if wait else None
-            done = round_of(database, sites)
+            desk.later(wait * HOUR) if wait else None
+            done = desk.round()
             assert done.returncode == 0, done.stderr[-3000:]
             visits.append(len(asked(room)))
     assert visits == [8, 0, 8, 8, 8, 8, 8, 0]
-    assert rows(database, "SELECT count(*) FROM urls WHERE due_at IS NOT NULL AND kind = 'article'") == [(0,)]
+    assert rows(desk.database, "SELECT count(*) FROM urls WHERE due_at IS NOT NULL AND kind = 'article'") == [(0,)]
 
 
 def test_new_articles_are_fetched_before_old_ones_are_visited_and_limits_hold(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites)
-        later(database, 2 * HOUR)
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        desk.later(2 * HOUR)
         new = [f"/2026/10{n}.html" for n in range(3)]
         filled(room, *PATHS, *new)
         asked(room)
-        done = round_of(database, sites, "-a", "pages=6")
+        done = desk.round("-a", "pages=6")
         found = asked(room)
         assert done.returncode != 0, "the limit of pages was reached, and visits are left"
         assert set(found[:3]) == set(new)
         assert len(found) == 5, "the list is the sixth"
-        assert round_of(database, sites).returncode == 0
+        assert desk.round().returncode == 0
         assert sorted(found[3:] + asked(room)) == sorted(PATHS)
 
 
 def test_a_site_that_edits_much_is_visited_more_often(tmp_path: Path) -> None:
-    database, text = tmp_path / "news.db", {"edit": ""}
-    with newsroom("127.0.0.94") as room:
-        filled(room)
+    text = {"edit": ""}
+    with watched(HOST, tmp_path, filled) as (room, desk):
         room.pages |= {path: lambda path=path: story(path, edit=text["edit"] and f"{path}{text['edit']}。") for path in PATHS}
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites)
+        desk.round()
         for n, wait in enumerate((1.1, 6, 18)):
             text["edit"] = f"这一段第{n}次改过了，现在说的是另外一件事情"
-            later(database, wait * HOUR)
-            round_of(database, sites)
-        assert rows(database, "SELECT visits, changes FROM revisited") == [(24, 24)]
+            desk.later(wait * HOUR)
+            desk.round()
+        assert rows(desk.database, "SELECT visits, changes FROM revisited") == [(24, 24)]
         asked(room)
-        later(database, 20 * HOUR)
-        round_of(database, sites)
+        desk.later(20 * HOUR)
+        desk.round()
         assert len(asked(room)) == 8, "the next step is at three days"
 
 
 def test_a_visit_that_fails_neither_holds_the_round_nor_changes_its_end(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites)
-        later(database, 2 * HOUR)
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        desk.later(2 * HOUR)
         room.out = lambda path: (500, "oops", {}) if path in PATHS[:2] else None
         asked(room)
-        done = round_of(database, sites, "-s", "ROUND_PATIENCE_SECONDS=60", "-s", "RETRY_BASE_SECONDS=5")
+        done = desk.round("-s", "ROUND_PATIENCE_SECONDS=60", "-s", "RETRY_BASE_SECONDS=5")
         assert done.returncode == 0, done.stderr[-3000:]
         assert len(asked(room)) == 8, "each is asked for once"
-        found = rows(database, "SELECT state, reason, failures FROM urls WHERE failures > 0")
+        found = rows(desk.database, "SELECT state, reason, failures FROM urls WHERE failures > 0")
         assert found == [("done", "http_status", 1)] * 2
 
 
 def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: Path) -> None:
-    with newsroom("127.0.0.94") as room:
+    with newsroom(HOST) as room:
         filled(room)
         room.pages |= {path: partial(story, path, when="2026-01-02 08:00") for path in PATHS[:4]}
         sites = room.site(tmp_path, list="list")
@@ -107,72 +97,57 @@ def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: 
 
 
 def test_an_article_that_comes_back_is_said_to(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    patience = ("-s", "VANISHED_MISSES=2", "-s", "VANISHED_HOURS=2")
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites, *patience)
+    with watched(HOST, tmp_path, filled, "-s", "VANISHED_MISSES=2", "-s", "VANISHED_HOURS=2") as (room, desk):
+        desk.round()
         room.out = lambda path: (410, "", {}) if path == PATHS[0] else None
         for wait in (1.1, 2.1):
-            later(database, wait * HOUR)
-            done = round_of(database, sites, *patience)
+            desk.later(wait * HOUR)
+            done = desk.round()
         assert f"vanished: {room.base}{PATHS[0]}" in done.stderr
-        assert "vanished" in scrapy(database, "explain", room.base + PATHS[0]).stdout
+        assert "vanished" in scrapy(desk.database, "explain", room.base + PATHS[0]).stdout
         room.out = lambda path: None
-        later(database, 3 * HOUR)
-        done = round_of(database, sites, *patience)
+        desk.later(3 * HOUR)
+        done = desk.round()
         assert f"there again, though it had vanished: {room.base}{PATHS[0]}" in done.stderr
-    events = [json.loads(line)["event"] for line in scrapy(database, "changes", "--json").stdout.splitlines()]
+    events = [json.loads(line)["event"] for line in scrapy(desk.database, "changes", "--json").stdout.splitlines()]
     assert events == ["returned"]
 
 
 def test_snapshots_of_what_vanished_long_ago_are_removed_when_a_crawl_begins(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
     patience = ("-s", "VANISHED_MISSES=1", "-s", "VANISHED_HOURS=0", "-s", "VANISHED_DELETE_DAYS=2")
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites, *patience)
+    with watched(HOST, tmp_path, filled, *patience) as (room, desk):
+        desk.round()
         room.out = lambda path: (404, "", {}) if path == PATHS[0] else None
-        kept = rows(database, "SELECT count(*) FROM snapshots")[0][0]
+        kept = rows(desk.database, "SELECT count(*) FROM snapshots")[0][0]
         for wait in (2, 24, 24.5):
-            later(database, wait * HOUR)
-            done = round_of(database, sites, *patience)
+            desk.later(wait * HOUR)
+            done = desk.round()
     assert "the snapshots of 1 articles were removed" in done.stderr
-    assert rows(database, "SELECT count(*) FROM snapshots") == [(kept - 1,)]
+    assert rows(desk.database, "SELECT count(*) FROM snapshots") == [(kept - 1,)]
 
 
 def test_the_home_page_at_the_url_of_an_article_is_no_list_to_poll_but_a_sign_that_it_has_vanished(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    patience = ("-s", "VANISHED_MISSES=2", "-s", "VANISHED_HOURS=2")
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites, *patience)
+    with watched(HOST, tmp_path, filled, "-s", "VANISHED_MISSES=2", "-s", "VANISHED_HOURS=2") as (room, desk):
+        desk.round()
         room.out = lambda path: listing(*PATHS) if path == PATHS[0] else None
         for wait in (1.1, 2.1):
-            later(database, wait * HOUR)
-            done = round_of(database, sites, *patience)
+            desk.later(wait * HOUR)
+            done = desk.round()
             assert done.returncode == 0, done.stderr[-3000:]
         assert f"vanished: {room.base}{PATHS[0]}" in done.stderr
-    assert rows(database, f"SELECT kind, reason, detail FROM urls WHERE url = '{room.base}{PATHS[0]}'") == [
+    assert rows(desk.database, f"SELECT kind, reason, detail FROM urls WHERE url = '{room.base}{PATHS[0]}'") == [
         ("article", "gone", "home_page")
     ]
 
 
 def test_an_article_that_has_vanished_is_not_there_again_because_another_page_at_its_url_has_not_changed(tmp_path: Path) -> None:
-    database = tmp_path / "news.db"
-    patience = ("-s", "VANISHED_MISSES=1", "-s", "VANISHED_HOURS=0")
-    with newsroom("127.0.0.94") as room:
-        filled(room)
-        sites = room.site(tmp_path, list="list")
-        round_of(database, sites, *patience)
+    with watched(HOST, tmp_path, filled, "-s", "VANISHED_MISSES=1", "-s", "VANISHED_HOURS=0") as (room, desk):
+        desk.round()
         answers = [(410, "", {}), *[(200, "<title>欢迎</title><p>欢迎</p>", {})] * 2]
         for wait, answer in zip((1.1, 6, 18), answers, strict=True):
             room.out = lambda path, answer=answer: answer if path == PATHS[0] else None
-            later(database, wait * HOUR)
+            desk.later(wait * HOUR)
             room.hits.clear()
-            assert round_of(database, sites, *patience).returncode == 0
+            assert desk.round().returncode == 0
     assert [(hit.status, hit.conditional) for hit in room.hit(PATHS[0])] == [(200, False)]
-    assert rows(database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL") == [(1,)]
+    assert rows(desk.database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL") == [(1,)]

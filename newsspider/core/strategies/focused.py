@@ -200,13 +200,16 @@ def _sight(link: LinkSeen, visit: Visit) -> Sight:
 
 def _waiting(link: LinkSeen) -> Sight:
     carried = link.waits.carried if link.waits is not None else Carried()
-    return Sight(link.url, carried.band, carried.page, KINS[carried.kin], carried.region, bool(carried.hub))
+    return _carried(link.url, carried, hub=bool(carried.hub))
 
 
 def _own(visit: Visit) -> Sight:
     """The page itself, as the link by which it was found; a list if it turned out to be one."""
-    carried = visit.placement.carried
-    return Sight(visit.url, carried.band, carried.page, KINS[carried.kin], carried.region, visit.hub)
+    return _carried(visit.url, visit.placement.carried, hub=visit.hub)
+
+
+def _carried(url: str, carried: Carried, *, hub: bool) -> Sight:
+    return Sight(url, carried.band, carried.page, KINS[carried.kin], carried.region, hub)
 
 
 def _band(link: LinkSeen) -> int:
