@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from bench.schedules import Found
 from newsspider.core import profile, rates, revisit
-from newsspider.core.profile import HOUR
 
 
 @dataclass(slots=True)
@@ -24,7 +23,7 @@ class Ours:
     """The revisit policy of the crawler; the plan is made anew every ten minutes, from what is stored of each list and site."""
 
     own_clock = False
-    REPLAN, CORRECT, RETRY = 3600.0, 600.0, 300.0
+    REPLAN, CORRECT = 3600.0, 600.0
 
     def __init__(
         self, weights: list[float], sites: list[int], limits: revisit.Limits, *, moments: bool = False,
@@ -51,7 +50,7 @@ class Ours:
         one.polled_at = now
         one.due_at = revisit.next_poll(now, self.weights[number], one.belief, site, site, self.plan, self.limits)
         if one.failures:
-            one.due_at = min(one.due_at, now + min(self.RETRY * 2.0 ** (one.failures - 1), HOUR))
+            one.due_at = min(one.due_at, revisit.next_try(now, one.failures))
         return one.due_at
 
     def _learn(self, one: _List, site: str, now: float, found: Found) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from newsspider.calendars import calendar_of
+from newsspider.clock import Policy
 from newsspider.commandline import wrong_use
 from newsspider.core.addresses import Exceptions
 from newsspider.core.ladder import steps_of
@@ -153,6 +155,21 @@ RULES: dict[str, Rule] = {
     "DNS_TTL_MIN_SECONDS": seconds(0, 7 * DAY),
     "DNS_TTL_MAX_SECONDS": seconds(0, 7 * DAY),
     "DNS_NEGATIVE_SECONDS": seconds(0),
+    "REVISIT_POLICY": one_of(*Policy),
+    "REVISIT_REQUESTS_PER_LIST": number(0.001, 3600),
+    "REVISIT_REQUESTS_PER_HOUR": number(0.1, 1e7),
+    "REVISIT_REQUESTS_PER_HOST": number(0.1, 3600),
+    "REVISIT_SHORTEST_SECONDS": seconds(0.1),
+    "REVISIT_LONGEST_SECONDS": seconds(0.1, 7 * DAY),
+    "REVISIT_FIXED_SECONDS": seconds(0.1, 7 * DAY),
+    "HOLIDAYS": Rule(
+        "say a country by two letters like CN, or nothing",
+        lambda value: isinstance(value, str) and calendar_of(value, (), 0.0) is not None,
+    ),
+    "SCHOOL_HOLIDAYS": Rule(
+        "say first and last days like 01-20/02-20,07-10/08-31, or nothing",
+        lambda value: calendar_of("", _entries(value), 0.0) is not None,
+    ),
     "POLL_ROUND_SECONDS": seconds(0.1),
     "ROUND_PATIENCE_SECONDS": seconds(0),
     "LIST_MAX_PAGES": whole(0, 100_000),
@@ -191,6 +208,7 @@ ORDERED = (
     ("DOWNLOAD_TIMEOUT", "LEASE_SECONDS"),
     ("DNS_ATTEMPT_SECONDS", "DNS_TIMEOUT"),
     ("DNS_TTL_MIN_SECONDS", "DNS_TTL_MAX_SECONDS"),
+    ("REVISIT_SHORTEST_SECONDS", "REVISIT_LONGEST_SECONDS"),
 )
 
 

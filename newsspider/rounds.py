@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from newsspider.core.model import Kind, Offer
-from newsspider.core.strategies.polling import LIST_PRIORITY, priority, update_cycle, weight_groups
+from newsspider.core.strategies.polling import LIST_PRIORITY, priority, weight_groups
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.sites.model import Channel, ChannelKind, Site
 
@@ -15,14 +15,19 @@ ARTICLE_DEPTH = 2
 PAGE_KINDS = {ChannelKind.FEED: Kind.FEED, ChannelKind.SITEMAP: Kind.SITEMAP}
 
 
-def channel_offers(sites: Iterable[Site], now: float, round_seconds: float, *, again: bool = True) -> list[Offer]:
-    """One offer a channel of the enabled sites, heaviest weight group first; known ones become due ``again``."""
+def channel_offers(
+    sites: Iterable[Site], now: float, cycle: Callable[[int], float], again_before: float | None = None
+) -> list[Offer]:
+    """One offer a channel of the enabled sites, heaviest weight group first; the ``cycle`` of each follows from its weight.
+
+    New ones are due now, and known ones that were last asked before ``again_before``.
+    """
     channels = [(site, channel) for site in sites if site.enabled for channel in site.channels]
     groups = weight_groups(channels, lambda pair: pair[1].weight)
-    return [_offer(site, channel, now, round_seconds, again) for group in groups for site, channel in group]
+    return [_offer(site, channel, now, cycle(channel.weight), again_before) for group in groups for site, channel in group]
 
 
-def _offer(site: Site, channel: Channel, now: float, round_seconds: float, again: bool) -> Offer:
+def _offer(site: Site, channel: Channel, now: float, cycle: float, again_before: float | None) -> Offer:
     url = canonical(channel.url)
     assert url is not None, f"{site.name}: the loader lets only http URLs through"
     return Offer(
@@ -35,6 +40,6 @@ def _offer(site: Site, channel: Channel, now: float, round_seconds: float, again
         depth=LIST_DEPTH,
         priority=priority(LIST_PRIORITY, channel.weight),
         due_at=now,
-        update_cycle=update_cycle(channel.weight, round_seconds),
-        again_before=now if again else None,
+        update_cycle=cycle,
+        again_before=again_before,
     )

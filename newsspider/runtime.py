@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from newsspider.clock import Clock
 from newsspider.core import outcome
 from newsspider.core.absence import Patience
 from newsspider.core.boilerplate import Boilerplate
@@ -24,6 +25,7 @@ from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.rounds import channel_offers
 from newsspider.store import boilerplate, layouts, ledger, revisions, runs, workers
+from newsspider.store import clock as polls
 from newsspider.store.database import open_store
 from newsspider.store.writer import StoreFailed, Writer
 from newsspider.topics.loader import load_topic
@@ -47,7 +49,7 @@ class Runtime:
     """One a crawl, made by whichever component asks first.
 
     Settings: ``DATABASE_URL``, ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
-    ``LEASES_AHEAD``, ``POLL_ROUND_SECONDS``, ``WRITER_*``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
+    ``LEASES_AHEAD``, ``WRITER_*``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
     """
 
     _of: ClassVar[WeakKeyDictionary[Crawler, Runtime]] = WeakKeyDictionary()
@@ -83,6 +85,7 @@ class Runtime:
         )
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
+        self.clock = Clock(settings, time.time())
         self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
         self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
@@ -111,11 +114,6 @@ class Runtime:
             spider: Any = crawler.spider
             cls._of[crawler] = cls(crawler.settings, crawler.stats, spider.topic, spider.limits, spider.territory)
         return cls._of[crawler]
-
-    @property
-    def round_seconds(self) -> float:
-        """Seconds between two rounds."""
-        return self.settings.getfloat("POLL_ROUND_SECONDS")
 
     def seconds_left(self) -> float:
         """Seconds until the limit of minutes."""
@@ -288,6 +286,17 @@ class Runtime:
             if died_here(worker):
                 await self.writer.run(partial(workers.leave, worker=worker))
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=now))
+        await self.think()
+
+    async def think(self) -> None:
+        """Think over when the lists are polled. Stats: ``lists/requests_per_hour``, ``lists/price_gain``."""
+        if not self.sites:
+            return
+        lists = await self.writer.run(partial(polls.lists, sites=self.watched()))
+        hours = await self.writer.run(polls.hours)
+        self.clock.think(lists, hours, time.time())
+        self.stats.set_value("lists/requests_per_hour", round(self.clock.limits.requests_an_hour, 1))
+        self.stats.set_value("lists/price_gain", round(self.clock.plan.gain, 3))
 
     async def reload_sites(self) -> set[str]:
         """Take changes of the registry up; returns the names of the sites that changed for this crawl."""
@@ -300,7 +309,7 @@ class Runtime:
         self.layouts = await self.writer.run(layouts.known)
         await self._recall_boilerplate()
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=time.time()))
-        offers = channel_offers([found[name] for name in changed], time.time(), self.round_seconds, again=False)
+        offers = channel_offers([found[name] for name in changed], time.time(), self.clock.cycle)
         await self.frontier.offer(offers)
         self.changed.set()
         return changed | gone

@@ -57,12 +57,14 @@ ITEM_PIPELINES = {
     "newsspider.pipelines.fingerprint.FingerprintPipeline": 300,
     "newsspider.pipelines.validators.ValidatorsPipeline": 400,
     "newsspider.pipelines.revisits.RevisitsPipeline": 500,
+    "newsspider.pipelines.polls.PollsPipeline": 600,
     "newsspider.pipelines.store.StorePipeline": 900,
 }
 EXTENSIONS = {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.heartbeat.Heartbeat": 50,
     "newsspider.extensions.watch.SitesWatch": 100,
+    "newsspider.extensions.clock.ClockExtension": 105,
     "newsspider.extensions.starts.StartUrls": 110,
     "newsspider.extensions.vanished.VanishedSnapshots": 120,
     "newsspider.extensions.progress.ProgressLine": 200,
@@ -125,9 +127,18 @@ DNS_TTL_MIN_SECONDS = 1.0  # what a record says of its time to live counts betwe
 DNS_TTL_MAX_SECONDS = 86_400.0
 DNS_NEGATIVE_SECONDS = 60.0  # a name without an address is asked for again then, or when its zone says, if that is sooner
 
-# ---- rounds ----------------------------------------------------------------------------------------------------------
+# ---- when lists are polled -------------------------------------------------------------------------------------------
 
-POLL_ROUND_SECONDS = 60.0  # the heaviest channels are polled once a round
+REVISIT_POLICY = "index"  # around the clock: "index" by what lists are expected to bring, "rounds" by weight group, or "fixed"
+REVISIT_REQUESTS_PER_LIST = 12.0  # an hour, on average over all lists
+REVISIT_REQUESTS_PER_HOUR = 6000.0  # for lists, in all
+REVISIT_REQUESTS_PER_HOST = 120.0  # for lists, an hour
+REVISIT_SHORTEST_SECONDS = 60.0
+REVISIT_LONGEST_SECONDS = 86_400.0  # no list waits longer, whatever its weight and its rate
+REVISIT_FIXED_SECONDS = 900.0  # between two polls of any list, with "fixed"
+HOLIDAYS = "CN"  # the country whose public holidays count as Sundays; empty: none
+SCHOOL_HOLIDAYS = ["01-20/02-20", "07-10/08-31"]  # first and last day; a fifth less is presumed of them
+POLL_ROUND_SECONDS = 60.0  # the heaviest channels are polled once a round, with "rounds"
 ROUND_PATIENCE_SECONDS = 120.0  # a crawl of one round waits so long for pages that were put off
 LIST_MAX_PAGES = 50
 SITES_WATCH_SECONDS = 2.0

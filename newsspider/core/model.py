@@ -16,6 +16,7 @@ from newsspider.core.validators import NO_TRUST, Ask, Trust
 if TYPE_CHECKING:
     from newsspider.core.absence import Absence, Patience
     from newsspider.core.reprints import Fingerprints
+    from newsspider.core.revisit import Polling
 
 
 class State(StrEnum):
@@ -386,6 +387,7 @@ class PageResult:
     missed: Missed | None = None  # its article is not there; the store says whether that is believed by now
     asked: Ask = Ask.PLAINLY  # how its request was made
     told: Trust | None = None  # what the visit adds to what is known of the validators of its host
+    polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -32,6 +32,7 @@ DAMPED = 0.1  # power of the correction of a price
 # Of the 20 items that lists show so many may be new at the next poll, and at the highest rate that is likely: more might be lost.
 EXPECTED, AT_MOST = 3, 8
 IN_TIME = 0.97  # share of the longest interval after which a list is due
+RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a poll that failed, doubled with each further one
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,16 @@ class Plan:
 NO_PLAN = Plan()
 
 
+@dataclass(frozen=True, slots=True)
+class Polling:
+    """By what the next poll of a list of this weight is decided; where the plan does not decide, it only places what the list teaches."""
+
+    weight: float
+    plan: Plan
+    limits: Limits
+    decides: bool = True
+
+
 def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: Limits) -> float:
     """When a list that was polled at ``polled_at`` is due: when its index reaches the price.
 
@@ -104,6 +115,15 @@ def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: 
         index += weight * (items * seconds + arriving * seconds * seconds / 2)
         items += arriving * seconds
     return max(due, polled_at + limits.shortest)
+
+
+def next_try(now: float, failures: int) -> float:
+    """When a list is asked again that could not be read so many times in a row.
+
+    >>> next_try(0.0, 1), next_try(0.0, 3), next_try(0.0, 30)
+    (300.0, 1200.0, 3600.0)
+    """
+    return now + min(RETRY_SECONDS * 2.0 ** min(max(failures, 1) - 1, 10), RETRY_MOST)
 
 
 def _reached(index: float, items: float, arriving: float, weight: float, price: float) -> float:

@@ -50,8 +50,11 @@ class EducationSpider(ClaimingSpider):
         return PageReader(runtime)
 
     async def begin(self, runtime: Runtime, now: float) -> None:
-        """Offer every channel of the enabled sites."""
-        await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, runtime.round_seconds))
+        """Offer every channel of the enabled sites. One round polls them all; around the clock, those are due that the clock says, and
+        those that were not asked for longer than it ever waits."""
+        clock = runtime.clock
+        again_before = now - clock.limits.longest if self.forever and clock.keeps_time else now
+        await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, clock.cycle, again_before))
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Not one list page was read since this crawl began, by no worker of the fleet."""

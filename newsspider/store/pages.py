@@ -13,7 +13,18 @@ from sqlalchemy import Connection
 from newsspider.core.absence import Missing
 from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import absences, bodies, boilerplate, layouts, ledger, queues, revisions, subtopics, validators
+from newsspider.store import (
+    absences,
+    bodies,
+    boilerplate,
+    clock,
+    layouts,
+    ledger,
+    queues,
+    revisions,
+    subtopics,
+    validators,
+)
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -64,6 +75,7 @@ class Saved:
     changed: tuple[str, ...] = ()  # what of it has changed since it was read last: text, title, time
     vanished: bool = False  # it is believed to have vanished, from this visit on
     returned: bool = False  # it is there again, though it had vanished
+    lesson: clock.Lesson | None = None  # what a poll teaches of the hours of its site
 
 
 def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -> Saved:
@@ -87,9 +99,11 @@ def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> lis
 
 
 def _counted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: list[Saved]) -> list[Saved]:
-    """What came of the pages, once the visits among them are counted: last, for all writers share a row a site."""
+    """What came of the pages, once what they say of their sites is counted: last, for all writers share a row a site."""
     visited = [(result.lease.site, each) for (result, _), each in zip(pages, saved, strict=True) if each.visited]
     revisions.count_visits(conn, [(site, "text" in each.changed) for site, each in visited])
+    taught = zip(pages, saved, strict=True)
+    clock.note(conn, [(result.lease.site, each.lesson) for (result, _), each in taught if each.lesson is not None])
     return saved
 
 
@@ -119,10 +133,15 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         validators.note(conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None])
         counted = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
+        lessons = clock.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
     counts = iter(offered)
     saved = [
         _keep(conn, result, now, next(counts), crawl) if done else Saved(False, result.settlement.reason)
         for (result, now), done in zip(pages, settled, strict=True)
+    ]
+    saved = [
+        replace(each, lesson=lessons[result.lease.key]) if each.settled and result.lease.key in lessons else each
+        for (result, _), each in zip(pages, saved, strict=True)
     ]
     return [
         _visited(conn, result, each, missing.get(result.lease.key), now) if each.settled and result.lease.had_article else each

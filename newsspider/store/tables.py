@@ -208,6 +208,17 @@ channels = Table(
     Column("list_learned_at", Float(53)),
     Column("list_moves", Integer, nullable=False, server_default="0"),  # how often they were learned again
     Column("list_lost_at", Float(53)),  # since when there is no list on its page
+    Column("belief", Text, nullable=False, server_default=""),  # JSON: how probable each rate is (core.rates)
+    Column("rate", Float(53)),  # items a day that are expected of it
+    Column("seen_at", Float(53)),  # when it was last read well
+    Column("found_since", Integer, nullable=False, server_default="0"),  # new items on its further pages since then
+)
+
+rhythms = Table(
+    "rhythms",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("seen", Text, nullable=False),  # JSON: items and hours watched, by hour and day of the week (core.profile)
 )
 
 articles = Table(

@@ -21,7 +21,7 @@ MOMENTS = {
     "urls": ("found_at", "due_at", "last_fetched_at"),
     "hosts": ("next_at", "paused_until", "last_visit_at", "robots_fetched_at", "robots_good_at", "page_at", "article_at"),
     "queues": ("due_at", "gate"),
-    "channels": ("last_polled_at",),
+    "channels": ("last_polled_at", "seen_at"),
     "article_urls": ("added_at",),
     "absences": ("since", "last_at", "returned_at", "vanished_at"),
     "revisions": ("changed_at",),

@@ -25,7 +25,7 @@ def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_pa
     late = sorted(own.sites.glob("*.toml"))[0]
     kept_back = tmp_path / "late.toml"
     late.rename(kept_back)
-    options = ("-a", "forever=1", "-a", "topic=any", "-s", f"POLL_ROUND_SECONDS={ROUND_SECONDS}")
+    options = ("-a", "forever=1", "-a", "topic=any", "-s", "REVISIT_POLICY=rounds", "-s", f"POLL_ROUND_SECONDS={ROUND_SECONDS}")
     process = start(database, "crawl", "education", "-a", f"sites={own.sites}", *options, log=log)
     try:
         until(lambda: rows(database, "SELECT count(*) FROM urls WHERE state = 'waiting'")[0][0] == 0

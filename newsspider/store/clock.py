@@ -1,0 +1,133 @@
+"""What polls teach of the lists and sites, and when a list that was polled is due again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.core import profile, rates
+from newsspider.core.model import LinkKind, PageResult, Reason
+from newsspider.core.profile import Profile, Seen, Span
+from newsspider.core.revisit import Polled, Polling, next_poll, next_try
+from newsspider.store.statement import Statement, rows_among
+from newsspider.store.tables import PUT_OFF, channels, rhythms, urls
+
+READ = frozenset({Reason.POLLED, Reason.UNCHANGED})
+
+_KNOWN = "SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE key IN ({keys})"
+_LEARN = Statement(
+    """
+    UPDATE channels SET belief = :belief, rate = :rate, seen_at = :now, found_since = 0
+    WHERE site = :site AND name = :name AND key = :key
+    """
+)
+_FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :found WHERE site = :site AND name = :name")
+_DUE = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key")
+_SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
+_KEEP = Statement("INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen")
+
+
+class Lesson(NamedTuple):
+    """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
+
+    profile: Profile
+    spans: Sequence[Span]
+    now: float
+    new: int
+
+
+def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, int]]) -> dict[int, Lesson]:
+    """Learn from the settled visits to lists, each with its moment and how many new items it found, and set when they are due.
+
+    Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a channel
+    that were read before counts at the next poll of the channel itself.
+    """
+    own: list[tuple[PageResult, float, int]] = []
+    further: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for result, now, new in polls:
+        lease = result.lease
+        if result.polling is None:
+            continue
+        if lease.update_cycle is not None:
+            own.append((result, now, new))
+        elif lease.fetch_count and new:
+            further[lease.site, lease.channel] += new
+    _FOUND_FURTHER.change_many(
+        conn, [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
+    )
+    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, [result.lease.key for result, *_ in own])}
+    lessons: dict[int, Lesson] = {}
+    learned: list[dict[str, Any]] = []
+    due: list[dict[str, Any]] = []
+    for result, now, new in own:
+        lease, polling = result.lease, result.polling
+        row = known.get((lease.site, lease.channel, lease.key))
+        if row is None or polling is None:
+            continue  # it is no channel any more
+        belief = rates.belief_of(row.belief)
+        if result.settlement.reason in READ:
+            if row.seen_at is not None and not lease.failures and now > row.seen_at:
+                lesson = _lesson(result, polling, row, now, new)
+                days = profile.business_days(lesson.spans)
+                full = 0 < _shown(result) <= lesson.new
+                belief = rates.learned(belief, now - row.seen_at, days, lesson.new, full=full)
+                lessons[lease.key] = lesson
+            learned.append(
+                {
+                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": now,
+                    "belief": rates.text_of(belief), "rate": belief.rate,
+                }
+            )  # fmt: skip
+        if polling.decides and result.settlement.reason not in PUT_OFF:
+            due.append({"key": lease.key, "due_at": _due_at(result, polling, belief, now)})
+    _LEARN.change_many(conn, learned)
+    _DUE.change_many(conn, due)
+    return lessons
+
+
+def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
+    """Add what polls teach of the hours of their sites; the rows of the sites are shared, so this comes last in a transaction."""
+    of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
+    for site, lesson in lessons:
+        of_site[site].append(lesson)
+    known = {row.site: profile.seen_of(row.seen) for row in rows_among(conn, _SEEN, sorted(of_site))}
+    rows = []
+    for site, found in sorted(of_site.items()):
+        seen = known.get(site, profile.NOTHING)
+        for lesson in found:
+            seen = profile.seen(seen, lesson.profile, lesson.spans, lesson.now, lesson.new)
+        rows.append({"site": site, "seen": profile.text_of(seen)})
+    _KEEP.change_many(conn, rows)
+
+
+def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
+    """The channels of these sites that are polled; those that were never polled have the time 0."""
+    query = select(
+        urls.c.host, channels.c.site, channels.c.weight, func.coalesce(channels.c.rate, rates.UNKNOWN.rate).label("rate"),
+        func.coalesce(urls.c.last_fetched_at, 0.0).label("polled_at"), func.coalesce(urls.c.due_at, 0.0).label("due_at"),
+    ).join_from(channels, urls, channels.c.key == urls.c.key)  # fmt: skip
+    return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
+
+
+def hours(conn: Connection) -> Mapping[str, Seen]:
+    """What is known of the hours of each site."""
+    return {row.site: profile.seen_of(row.seen) for row in conn.execute(select(rhythms))}
+
+
+def _lesson(result: PageResult, polling: Polling, row: Any, now: float, new: int) -> Lesson:
+    shape = polling.plan.profile(result.lease.site)
+    return Lesson(shape, list(shape.spans(row.seen_at, now)), now, new + row.found_since)
+
+
+def _shown(result: PageResult) -> int:
+    """How many articles the list shows."""
+    return sum(link.kind is LinkKind.ARTICLE for link in result.links)
+
+
+def _due_at(result: PageResult, polling: Polling, belief: rates.Belief, now: float) -> float:
+    lease = result.lease
+    due = next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
+    return due if result.settlement.reason in READ else min(due, next_try(now, result.settlement.failures))
