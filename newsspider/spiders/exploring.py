@@ -141,17 +141,21 @@ class ExploreReader(PageReader):
     def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:
         """The result with what the strategy is told."""
         lease, needs = result.lease, self.strategy.needs
+        hub = result.settlement.kind is not None and result.settlement.kind.polled
+        placed = _placed(page, result.links) if hub or Need.LEARNED in needs else {}
+        if hub:
+            result.links = tuple(_as_placed(link, placed.get(link.url, link)) for link in result.links)
         offers = self.wandering.sighted(lease, result.links)
         result.offers = tuple(offer for offer in offers if offer.refused is not None)
         found_new = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
         self.runtime.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
         around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
         scored = Need.ANCHORS in needs
-        seen = self._seen(page, result.links) if Need.LEARNED in needs else {}
         links = []
         for offer in found_new:
             anchor, context = (self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else (0.0, 0.0)
-            links.append(Sighted(offer, anchor, context, *seen.get(offer.url, ())))
+            link = placed.get(offer.url) if Need.LEARNED in needs else None
+            links.append(Sighted(offer, anchor, context, *((leads_to_list(link), str(link.region)) if link else ())))
         found = Relevance(0.0, relevant=False)
         if Need.RELEVANCE in needs and article is not None:
             found = self.judge(_document_of(article, lease))
@@ -159,17 +163,11 @@ class ExploreReader(PageReader):
         result.explored = Explored(
             (article.meta_title or article.title or "") if article else "", found.score, found.relevant, tuple(links),
             tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
-            hub=result.settlement.kind is not None and result.settlement.kind.polled,
+            hub=hub,
         )  # fmt: skip
         if self.strategy.indexes_discovered:
             result.links = ()  # the graph is that of the crawl that discovered it
         return result
-
-    def _seen(self, page: Page | None, links: Iterable[Link]) -> dict[str, tuple[bool, str]]:
-        """Of each URL, whether it is taken for a list, and where on the page it stands."""
-        found = links if page is None else links_of(page)
-        placed = ((canonical(link.url), link) for link in found)
-        return {url: (leads_to_list(link), str(link.region)) for url, link in placed if url is not None}
 
     def _around(self, page: Page) -> dict[str, str]:
         texts = ((canonical(url), text) for url, text in texts_around(page).items())
@@ -179,6 +177,16 @@ class ExploreReader(PageReader):
 def leads_to_list(link: Link) -> bool:
     """Whether a link is taken for one to a list, as far as its page tells."""
     return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (link.kind is LinkKind.OTHER and is_article_url(link.url) is False)
+
+
+def _placed(page: Page | None, links: Iterable[Link]) -> dict[str, Link]:
+    """Each link by its canonical URL, as its place on the page tells what it is."""
+    found = links if page is None else links_of(page)
+    return {url: link for link in found if (url := canonical(link.url)) is not None}
+
+
+def _as_placed(link: Link, placed: Link) -> Link:
+    return link._replace(kind=placed.kind, region=placed.region)
 
 
 def _document_of(article: Article, lease: Lease) -> Document:

@@ -125,3 +125,18 @@ def test_a_redirect_stands_where_its_page_stood(read: Read, crawler: Crawler) ->
         assert result.settlement.reason is Reason.REDIRECT
         offers = [(offer.url, offer.depth, offer.priority, offer.carried, offer.hops) for offer in result.offers]
         assert offers == ([(target, 2, 50, '{"energy":2}', 1)] if followed else [])
+
+
+@pytest.mark.parametrize("name", ["breadth-first", "focused"])
+def test_the_graph_knows_which_links_of_a_list_are_its_articles(read: Read, name: str) -> None:
+    items = "".join(f'<li><a href="/2024/0501/1000{n}.html">学校教育改革座谈会第{n}场举行</a></li>' for n in range(8))
+    more = '<a href="/edu/">教育</a><div class="page"><a href="/list_2.html">下一页</a></div>'
+    result = read(f"<html><head><title>教育新闻列表</title></head><body><ul>{items}</ul>{more}</body></html>", strategy(name))
+    assert result.settlement.kind is Kind.LIST
+    kinds = {link.url.removeprefix("http://a.example/"): str(link.kind) for link in result.links}
+    assert kinds == {**{f"2024/0501/1000{n}.html": "article" for n in range(8)}, "edu/": "list", "list_2.html": "next"}
+    assert links_of(result) == [link.url for link in result.links], "what is followed is the same"
+
+
+def test_the_links_of_an_article_page_stay_what_they_were(read: Read) -> None:
+    assert {str(link.kind) for link in read(PAGE).links} == {"other", "attachment"}

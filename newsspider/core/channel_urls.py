@@ -1,0 +1,69 @@
+"""What the URL of a list page says of whether it may be a channel: a section of a site, a choice among its articles, or neither.
+
+Sections are few and last. Lists by tag, and those made for a query string, are as many as there are words and parameters; they may be
+channels, but stand behind sections. Answers to a search and further pages of another list are none.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+# Parameters that hold what somebody looked for, unless that is a number.
+_LOOKED_FOR = frozenset(
+    ["q", "query", "s", "so", "search", "keyword", "keywords", "kw", "key", "wd", "word", "words", "searchword", "searchkey", "searchtext"]
+)
+_SEARCH = re.compile(r"(?:^|[/._-])(?:search|sousuo|soso|query|find)(?:[/._-]|$)", re.I)  # in host or path
+_PAGE = frozenset(["page", "p", "pn", "pg", "pageno", "pagenum", "pageindex", "currentpage", "curpage", "paged"])
+_FROM = frozenset(["start", "offset", "from"])
+_FURTHER = re.compile(r"/page/(\d+)/?$|/(?:index|default)[_-](\d+)\.\w+$", re.I)  # /page/1/ is the first, index_1.html the second
+_NUMBER = re.compile(r"[\[(【]?\s*\d{1,4}\s*[\])】]?")
+_TAG = re.compile(r"/(?:tags?|labels?|keywords?|biaoqian)(?:/|$)", re.I)
+
+
+def is_search(url: str) -> bool:
+    """Whether a URL is that of an answer to somebody's search.
+
+    >>> is_search("http://a.cn/search.php?q=%E9%AB%98%E8%80%83"), is_search("http://a.cn/list.asp?id=7&key=3")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    if _SEARCH.search(parts.netloc) or _SEARCH.search(parts.path):
+        return True
+    return any(name.lower() in _LOOKED_FOR and not value.isdigit() for name, value in parse_qsl(parts.query, encoding="latin-1"))
+
+
+def is_further_page(url: str, anchor: str = "") -> bool:
+    """Whether a URL, or the text of the link to it, says that it is a page of a list behind its first.
+
+    >>> [is_further_page(f"http://a.cn/{path}") for path in ("list.asp?page=2", "news/page/3/", "index_1.html", "list_12.html")]
+    [True, True, True, False]
+    """
+    if _NUMBER.fullmatch(anchor.strip()):
+        return True
+    parts = urlsplit(url)
+    named = _FURTHER.search(parts.path)
+    if named and (named[2] or int(named[1]) > 1):
+        return True
+    numbers = [(name.lower(), int(value)) for name, value in parse_qsl(parts.query, encoding="latin-1") if value.isdecimal()]
+    return any((name in _PAGE and number > 1) or (name in _FROM and number > 0) for name, number in numbers)
+
+
+def is_choice(url: str) -> bool:
+    """Whether a list is one of many that a site makes for its tags, or for whatever parameters it is given.
+
+    >>> is_choice("http://a.cn/tag/gaokao/"), is_choice("http://a.cn/list.asp?id=7"), is_choice("http://a.cn/gaokao/")
+    (True, True, False)
+    """
+    parts = urlsplit(url)
+    return bool(parts.query) or _TAG.search(parts.path) is not None
+
+
+def choices_of(url: str) -> str:
+    """What the lists have in common that are choices of one kind: the URL up to its query, or the folder of its tags.
+
+    >>> choices_of("http://a.cn/list.asp?id=7"), choices_of("http://a.cn/tag/gaokao/")
+    ('http://a.cn/list.asp', 'http://a.cn/tag/')
+    """
+    path, mark, _ = url.partition("?")
+    return path if mark else path.rstrip("/").rpartition("/")[0] + "/"

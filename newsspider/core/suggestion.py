@@ -1,0 +1,223 @@
+"""Decides which list pages that a crawl came across are worth watching, how heavy each would be, and which say nothing new.
+
+A list is judged by those of its articles that were read. Of few of them the share on topic is a matter of chance, so the lower bound of
+Wilson's interval stands for it: one of one is worth less than four of five. A list is worth that share, the more the oftener it brings
+something. The worthiest is taken first; another is dropped if nearly all that it may add is shown by those taken before it.
+
+Source: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Brown, Cai and DasGupta, "Interval
+estimation for a binomial proportion" (2001), who recommend that interval for small numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from math import sqrt
+from typing import NamedTuple
+
+from newsspider.core.channel_urls import choices_of, is_choice, is_further_page, is_search
+from newsspider.core.first_source import Copy, first_source
+from newsspider.core.model import Kind
+from newsspider.core.traps import trap_of
+from newsspider.core.url import host_of, site_domain
+
+CONFIDENT = 1.96  # standard errors: the true share lies below the bound in one case of forty
+DAY = 86_400
+YOUNGEST = 3600  # seconds: pages that tell the day alone, or a moment to come, say no more
+LEAST_SPAN = 3600  # seconds between two readings of a list, to tell a rate
+NEARLY_ALL = 0.8  # of what a list may add, shown by better ones
+MOST_A_SITE = 10  # lists
+MOST_CHOICES = 3  # lists by tag or query string, of one kind
+UNKNOWN_RATE = 1.0  # articles a day of a list that does not tell
+ORIGINAL = 0.5  # share of its articles from which on a list is no reprinter
+HEAVIEST = 8  # what is above, people give: such a source is known to be binding or the first
+
+
+class LeftOut(StrEnum):
+    """Why a list is not suggested."""
+
+    WATCHED = "watched already"
+    TRAP = "trap"
+    SEARCH = "answer to a search"
+    FURTHER = "further page of another list"
+    FEW = "too few articles read"
+    IMPURE = "too small a share on topic"
+    STALE = "too seldom anything new"
+    REPEATED = "shown by better lists"
+    CROWDED = "one of too many of its site"
+
+
+class Kept(NamedTuple):
+    """An article on topic that a list shows."""
+
+    published_at: float | None = None  # seconds since the epoch
+    original: bool = True
+    kind: Kind = Kind.ARTICLE
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list page as a crawl read it; its articles are those of its own site, each by the key of its URL."""
+
+    url: str
+    kind: Kind
+    visited_at: float  # last
+    shown: frozenset[int]  # read or not
+    kept: Mapping[int, Kept]
+    refused: frozenset[int] = frozenset()  # off topic
+    title: str = ""
+    anchor: str = ""  # the text of the link by which it was found
+    further: bool = False  # a page of a list names it as its next
+    first_visit_at: float | None = None
+    later: int = 0  # of those on topic, how many it showed only after its first visit
+
+    @property
+    def read(self) -> int:
+        """How many of its articles were read."""
+        return len(self.kept) + len(self.refused)
+
+    @property
+    def share(self) -> float:
+        """The share on topic of what was read."""
+        return len(self.kept) / self.read if self.read else 0.0
+
+    @property
+    def least_share(self) -> float:
+        """The share on topic, estimated cautiously."""
+        return least_share(len(self.kept), self.read)
+
+    @property
+    def original(self) -> float:
+        """The share of its articles on topic that are no reprints."""
+        return sum(article.original for article in self.kept.values()) / len(self.kept) if self.kept else 0.0
+
+    @property
+    def a_day(self) -> float | None:
+        """New articles on topic a day, at least; ``None`` if neither their times nor its visits tell."""
+        ages = [self.visited_at - article.published_at for article in self.kept.values() if article.published_at is not None]
+        if ages:
+            return rate_of(ages) * len(self.kept) / len(ages)
+        span = self.visited_at - (self.visited_at if self.first_visit_at is None else self.first_visit_at)
+        return self.later / span * DAY if span >= LEAST_SPAN else None
+
+    @property
+    def worth(self) -> float:
+        """0-1: the cautious share, halved for a list that brings one article a day, undiminished for one that brings many."""
+        a_day = self.a_day
+        rate = UNKNOWN_RATE if a_day is None else a_day
+        return self.least_share * rate / (rate + 1)
+
+    @property
+    def weight(self) -> int:
+        """The weight of such a channel, 1-8: one more than seven times its worth; one less if it mostly reprints."""
+        weight = 1 + round((HEAVIEST - 1) * self.worth)
+        return max(1, weight - (self.original < ORIGINAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What a list must have to be suggested."""
+
+    share: float = 0.3  # at least, cautiously estimated
+    articles: int = 5  # read
+    a_day: float = 0.03  # one a month; a list that does not tell passes
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """The lists that are worth watching by registered domain, the worthiest first, and how many are not, by reason."""
+
+    sites: tuple[tuple[Listed, ...], ...]
+    left_out: Counter[LeftOut] = field(default_factory=Counter)
+
+
+def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
+    """The lower bound of Wilson's interval of a share; 0 where nothing was read.
+
+    >>> [round(least_share(*each), 3) for each in ((1, 1), (4, 5), (5, 5), (40, 50))]
+    [0.207, 0.376, 0.566, 0.67]
+    """
+    if not read:
+        return 0.0
+    share, square = kept / read, confident * confident
+    middle = share + square / (2 * read)
+    spread = confident * sqrt(share * (1 - share) / read + square / (4 * read * read))
+    return max(0.0, (middle - spread) / (1 + square / read))
+
+
+def rate_of(ages: Iterable[float]) -> float:
+    """Articles a day of a list that shows articles of these ages in seconds, told by the younger half: old ones that are kept on top
+    make it no slower, and one that nothing was added to for long is slow.
+
+    >>> rate_of([86_400.0 * days for days in (0.5, 1, 1.5, 2, 900)])
+    2.0
+    """
+    ordered = sorted(ages)
+    count = (len(ordered) + 1) // 2
+    return count / max(ordered[count - 1], YOUNGEST) * DAY
+
+
+def is_original(copy: Copy, copies: Sequence[Copy]) -> bool:
+    """Whether a page shows its own text: it names no other outlet, and of all pages with the text it has most claim to be the first."""
+    return copy.source is None and first_source(copies).url == copy.url
+
+
+def suggested(
+    lists: Iterable[Listed], today: date, watched: Container[str] = (), had: Set[int] = frozenset(), at_least: Thresholds | None = None
+) -> Suggested:
+    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), whose articles we have ``had`` (keys)."""
+    at_least = at_least or Thresholds()
+    left_out: Counter[LeftOut] = Counter()
+    good: list[Listed] = []
+    for listed in lists:
+        reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
+        if reason is None:
+            good.append(listed)
+        else:
+            left_out[reason] += 1
+    sites: dict[str, list[Listed]] = {}
+    covered = set(had)
+    choices: Counter[str] = Counter()
+    for listed in sorted(good, key=_order):
+        domain = site_domain(host_of(listed.url))
+        reason = _crowded_out(listed, covered, len(sites.get(domain, ())), choices)
+        if reason is not None:
+            left_out[reason] += 1
+            continue
+        sites.setdefault(domain, []).append(listed)
+        covered |= listed.shown
+        choices[choices_of(listed.url)] += is_choice(listed.url)
+    ordered = sorted(sites.values(), key=lambda found: -sum(listed.worth for listed in found))
+    return Suggested(tuple(map(tuple, ordered)), left_out)
+
+
+def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
+    """Why a list is no good, whatever others there are; ``None`` if it is good."""
+    if trap_of(listed.url, today) is not None:
+        return LeftOut.TRAP
+    if is_search(listed.url):
+        return LeftOut.SEARCH
+    if listed.further or is_further_page(listed.url, listed.anchor):
+        return LeftOut.FURTHER
+    if listed.read < at_least.articles:
+        return LeftOut.FEW
+    if listed.least_share < at_least.share:
+        return LeftOut.IMPURE
+    a_day = listed.a_day
+    return LeftOut.STALE if a_day is not None and a_day < at_least.a_day else None
+
+
+def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
+    """Sections before choices; then the worthiest; of equals the feed, then the shorter URL."""
+    return is_choice(listed.url), -listed.worth, listed.kind is not Kind.FEED, len(listed.url), listed.url
+
+
+def _crowded_out(listed: Listed, covered: Set[int], of_site: int, choices: Mapping[str, int]) -> LeftOut | None:
+    may_add = listed.shown - listed.refused
+    if len(may_add & covered) >= NEARLY_ALL * len(may_add):
+        return LeftOut.REPEATED
+    crowded = is_choice(listed.url) and choices.get(choices_of(listed.url), 0) >= MOST_CHOICES
+    return LeftOut.CROWDED if crowded or of_site >= MOST_A_SITE else None
