@@ -19,6 +19,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from newsspider.core.channel_urls import choices_of, is_choice, is_further_page, is_search
+from newsspider.core.fingerprint import normalised
 from newsspider.core.first_source import Copy, first_source
 from newsspider.core.model import Kind
 from newsspider.core.traps import trap_of
@@ -160,9 +161,19 @@ def rate_of(ages: Iterable[float]) -> float:
     return count / max(ordered[count - 1], YOUNGEST) * DAY
 
 
-def is_original(copy: Copy, copies: Sequence[Copy]) -> bool:
-    """Whether a page shows its own text: it names no other outlet, and of all pages with the text it has most claim to be the first."""
-    return copy.source is None and first_source(copies).url == copy.url
+def original_of(copies: Sequence[Copy]) -> str | None:
+    """The URL of the page whose own a text is, of all that show it: the first source, if it names no other outlet."""
+    first = first_source(copies)
+    return None if first.source else first.url
+
+
+def names_itself(source: str | None, titles: str) -> bool:
+    """Whether the outlet that a page names as its source is its own site, as the titles of its pages tell.
+
+    >>> names_itself("中国教育在线", "高考_中国教育在线"), names_itself("新华社", "高考_中国教育在线")
+    (True, False)
+    """
+    return bool(source) and normalised(source or "") in normalised(titles)
 
 
 def suggested(

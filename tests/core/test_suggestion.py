@@ -21,8 +21,9 @@ from newsspider.core.suggestion import (
     Listed,
     Suggested,
     Thresholds,
-    is_original,
     least_share,
+    names_itself,
+    original_of,
     rate_of,
 )
 from newsspider.core.suggestion import suggested as decided
@@ -107,16 +108,21 @@ def test_a_list_that_mostly_reprints_is_lighter():
 
 
 @pytest.mark.parametrize(
-    ("copies", "first"),
+    ("copies", "original"),
     [
-        ([Copy("http://a.cn/1", "a")], True),
-        ([Copy("http://a.cn/1", "a", "新华社")], False),
-        ([Copy("http://a.cn/1", "a", published_at=5), Copy("http://b.cn/1", "b", published_at=3)], False),
-        ([Copy("http://a.cn/1", "a", published_at=5), Copy("http://b.cn/1", "b", "新华社", published_at=3)], True),
+        ([Copy("http://a.cn/1", "a")], "http://a.cn/1"),
+        ([Copy("http://a.cn/1", "a", "新华社")], None),
+        ([Copy("http://a.cn/1", "a", published_at=5), Copy("http://b.cn/1", "b", published_at=3)], "http://b.cn/1"),
+        ([Copy("http://a.cn/1", "a", published_at=5), Copy("http://b.cn/1", "b", "新华社", published_at=3)], "http://a.cn/1"),
     ],
 )
-def test_an_original_is_the_first_of_its_copies_and_names_no_other(copies, first):
-    assert is_original(copies[0], copies) is first
+def test_an_original_is_the_first_of_its_copies_and_names_no_other(copies, original):
+    assert original_of(copies) == original
+
+
+@pytest.mark.parametrize(("source", "own"), [("示例教育网", True), ("示例", True), ("新华网", False), ("", False), (None, False)])
+def test_a_site_that_names_itself_as_source_is_told_by_its_titles(source, own):
+    assert names_itself(source, "校长谈改革_示例　教育网") is own
 
 
 def test_a_list_whose_articles_a_better_one_shows_is_not_suggested_too():

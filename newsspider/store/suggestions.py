@@ -1,0 +1,140 @@
+"""What explore crawls found of list pages: the articles that these show, which of them were read and are on topic, and whose they are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.first_source import Copy
+from newsspider.core.model import Kind
+from newsspider.core.suggestion import Kept, Listed, names_itself, original_of
+from newsspider.core.url import crawl_key, host_of, site_domain, url_key
+from newsspider.store import exploring
+from newsspider.store.statement import Statement, rows_among
+
+PREFIX = "explore:"  # of the crawls that are looked at if none is named
+TOGETHER = 240  # lists whose links are read in one go
+
+# 1: on topic; 0: not; 2: as before, so on topic if it is stored; NULL: not read, or no article.
+_VERDICT = """
+    CASE WHEN a.reason = 'off_topic' THEN 0 WHEN a.reason IN ('stored', 'duplicate') THEN 1
+         WHEN a.reason = 'unchanged' AND a.kind IN ('article', 'blog', 'forum') THEN 2 END
+    """
+_LISTS = Statement(
+    f"""
+    SELECT p.key, p.site, p.url, p.host, p.kind, p.anchor, p.last_fetched_at, COALESCE(e.title, '') AS title,
+           (SELECT count({_VERDICT}) FROM links l JOIN urls a ON a.key = l.dst WHERE l.src = p.key AND l.kind = 'article') AS articles
+    FROM urls p LEFT JOIN explored_pages e ON e.key = p.key
+    WHERE p.site = :site AND p.channel = 'explore' AND p.kind IN ('list', 'feed') AND p.last_fetched_at IS NOT NULL
+    """
+)
+_SHOWN = f"""
+    SELECT l.src, a.url, a.host, l.found_at, {_VERDICT} AS verdict
+    FROM links l JOIN urls a ON a.key = l.dst WHERE l.src IN ({{keys}}) AND l.kind = 'article'
+    """
+_FURTHER = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND kind = 'next'"
+_WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL"
+_ARTICLES = """
+    SELECT u.key, u.article_id, u.url, u.published_ts, a.kind
+    FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key IN ({keys})
+    """
+_GROUPS = "SELECT group_id FROM reprints WHERE article_id IN ({keys})"
+_MEMBERS = "SELECT article_id FROM reprints WHERE group_id IN ({keys})"
+_COPIES = """
+    SELECT u.url, u.site, u.source, u.published_ts, u.added_at, u.priority, COALESCE(r.group_id, -u.article_id) AS text
+    FROM article_urls u LEFT JOIN reprints r ON r.article_id = u.article_id WHERE u.article_id IN ({keys})
+    """
+_TITLES = "SELECT key, title FROM explored_pages WHERE key IN ({keys})"
+
+
+def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
+    """The explore crawls of this name, or all; query crawls only if they are named."""
+    known = exploring.sites(conn)
+    return [site for site in known if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
+
+
+def lists(conn: Connection, crawls: Iterable[str], articles: int) -> list[Listed]:
+    """The list pages and feeds that these crawls read, each once; with their articles those of which at least so many were read."""
+    found: dict[str, Any] = {}
+    for crawl in crawls:
+        for row in _LISTS.run(conn, {"site": crawl}):
+            if row.url not in found or row.articles > found[row.url].articles:
+                found[row.url] = row
+    telling = [row for row in found.values() if row.articles >= articles]
+    further = {row.dst for row in rows_among(conn, _FURTHER, [row.key for row in telling])}
+    shown: dict[int, _Shown] = {}
+    for start in range(0, len(telling), TOGETHER):
+        shown |= _shown(conn, telling[start : start + TOGETHER])
+    kept = _kept(conn, {key for each in shown.values() for key in each.kept}, telling)
+    nothing = _Shown()
+    return [_listed(row, shown.get(row.key, nothing), kept, row.key in further) for row in found.values()]
+
+
+def watched_articles(conn: Connection, found: Iterable[Listed]) -> set[int]:
+    """Which of the articles that these lists show a watched list has shown too."""
+    return {row.dst for row in rows_among(conn, _WATCHED, {key for listed in found for key in listed.shown})}
+
+
+class _Shown:
+    """The articles of one list, by the keys that their URLs have in no crawl."""
+
+    def __init__(self) -> None:
+        self.all: set[int] = set()
+        self.kept: dict[int, float] = {}  # and since when
+        self.sure: set[int] = set()  # those of these that are on topic, whether they are stored still or not
+        self.refused: set[int] = set()
+        self.since: float | None = None
+
+
+def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
+    domains = {row.key: site_domain(row.host) for row in pages}
+    shown = {row.key: _Shown() for row in pages}
+    for row in rows_among(conn, _SHOWN, domains):
+        if site_domain(row.host) != domains[row.src]:
+            continue  # a channel's articles are those of its own site
+        of_list, key = shown[row.src], url_key(row.url)
+        of_list.since = row.found_at if of_list.since is None else min(of_list.since, row.found_at)
+        of_list.all.add(key)
+        if row.verdict:
+            of_list.kept[key] = row.found_at
+            of_list.sure |= {key} if row.verdict == 1 else set()
+        elif row.verdict == 0:
+            of_list.refused.add(key)
+    return shown
+
+
+def _listed(row: Any, shown: _Shown, kept: Mapping[int, Kept], further: bool) -> Listed:
+    articles = {key: kept.get(key, Kept()) for key in shown.kept if key in shown.sure or key in kept}
+    later = sum(shown.kept[key] > (shown.since or 0.0) for key in articles)
+    refused = shown.refused | (shown.kept.keys() - articles.keys())
+    return Listed(
+        row.url, Kind(row.kind), row.last_fetched_at, frozenset(shown.all), articles, frozenset(refused),
+        row.title, row.anchor, further, shown.since, later,
+    )  # fmt: skip
+
+
+def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[int, Kept]:
+    """What is stored of the articles with these keys."""
+    found = rows_among(conn, _ARTICLES, keys)
+    own = _originals(conn, {row.article_id for row in found}, pages)
+    return {row.key: Kept(row.published_ts, row.url in own, Kind(row.kind)) for row in found}
+
+
+def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> set[str]:
+    """The URLs among those of these articles, and of all their reprints, whose own the text is."""
+    groups = {row.group_id for row in rows_among(conn, _GROUPS, articles)}
+    rows = rows_among(conn, _COPIES, articles | {row.article_id for row in rows_among(conn, _MEMBERS, groups)})
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for page in pages:
+        names[site_domain(page.host)].append(page.title)
+    keys = {row.url: crawl_key(row.site, row.url) for row in rows}
+    titles = {row.key: row.title for row in rows_among(conn, _TITLES, keys.values())}
+    copies: defaultdict[int, list[Copy]] = defaultdict(list)
+    for row in rows:
+        told = "\n".join((titles.get(keys[row.url], ""), *names[site_domain(host_of(row.url))]))
+        source = None if names_itself(row.source, told) else row.source
+        copies[row.text].append(Copy(row.url, row.site, source, row.published_ts, row.added_at, row.priority))
+    return {url for of_text in copies.values() if (url := original_of(of_text)) is not None}
