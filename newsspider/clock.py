@@ -53,7 +53,7 @@ class Clock:
         )
         calendar = calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), now)
         self.plan: Plan = replace(revisit.NO_PLAN, common=replace(revisit.NO_PLAN.common, calendar=calendar))
-        self.planned_at = 0.0
+        self.planned_at, self.planned_for = 0.0, 0  # lists
 
     @property
     def keeps_time(self) -> bool:
@@ -71,13 +71,13 @@ class Clock:
         return Polling(float(weight), self.plan, self.limits, decides=self.policy is Policy.INDEX)
 
     def think(self, lists: Sequence[Polled], hours: Mapping[str, Seen], now: float) -> None:
-        """Make the plan anew from what is known, about once an hour, and move its price towards the budget."""
+        """Make the plan anew from what is known, about once an hour and for other lists, and move its price towards the budget."""
         if not lists:
             return
         self.limits = replace(self.limits, requests_an_hour=min(self.in_all, self.of_list * len(lists)))
-        if now >= self.planned_at + REPLAN_SECONDS:
+        if now >= self.planned_at + REPLAN_SECONDS or len(lists) != self.planned_for:
             self.plan = revisit.plan(lists, hours, now, self.limits, self.plan)
-            self.planned_at = now
+            self.planned_at, self.planned_for = now, len(lists)
         polled = [each for each in lists if each.polled_at]
         self.plan = revisit.corrected(self.plan, polled, now, self.limits)
         logger.debug("the lists are planned for %.0f requests an hour, gain %.2f", self.limits.requests_an_hour, self.plan.gain)

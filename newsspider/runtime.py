@@ -286,12 +286,9 @@ class Runtime:
             if died_here(worker):
                 await self.writer.run(partial(workers.leave, worker=worker))
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=now))
-        await self.think()
 
     async def think(self) -> None:
         """Think over when the lists are polled. Stats: ``lists/requests_per_hour``, ``lists/price_gain``."""
-        if not self.sites:
-            return
         lists = await self.writer.run(partial(polls.lists, sites=self.watched()))
         hours = await self.writer.run(polls.hours)
         self.clock.think(lists, hours, time.time())
@@ -311,6 +308,7 @@ class Runtime:
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=time.time()))
         offers = channel_offers([found[name] for name in changed], time.time(), self.clock.cycle)
         await self.frontier.offer(offers)
+        await self.think()
         self.changed.set()
         return changed | gone
 

@@ -12,6 +12,7 @@ from newsspider.core import profile, rates
 from newsspider.core.model import LinkKind, PageResult, Reason
 from newsspider.core.profile import Profile, Seen, Span
 from newsspider.core.revisit import Polled, Polling, next_poll, next_try
+from newsspider.store import queues
 from newsspider.store.statement import Statement, rows_among
 from newsspider.store.tables import PUT_OFF, channels, rhythms, urls
 
@@ -85,6 +86,8 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, int]]) -> 
             due.append({"key": lease.key, "due_at": _due_at(result, polling, belief, now)})
     _LEARN.change_many(conn, learned)
     _DUE.change_many(conn, due)
+    if due:
+        queues.refresh(conn, {result.lease.host for result, *_ in own}, [each["key"] for each in due])
     return lessons
 
 
