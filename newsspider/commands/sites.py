@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine
 
+    from newsspider.core.suggestion import Suggested, Thresholds
     from newsspider.sites.model import Site
     from newsspider.sites.visitor import Guest
 
@@ -32,8 +33,13 @@ ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
     "test": ("NAME|FILE.toml|URL", 1, 1, frozenset()),
     "import": ("FILE.toml|FOLDER", 1, 1, frozenset()),
     "export": ("FOLDER|-", 1, 1, frozenset()),
+    "suggest": ("[options]", 0, 0, frozenset({"json", "crawl", "toml", "min_share", "min_articles", "min_rate", "limit"})),
 }
+OPTIONS = (
+    "json", "replace", "name", "weight", "delay", "delay_reason", "crawl", "toml", "min_share", "min_articles", "min_rate", "limit",
+)  # fmt: skip
 LINKS_SHOWN = 5
+SITES_SUGGESTED = 20
 
 
 class Command(DataCommand):
@@ -47,6 +53,7 @@ class Command(DataCommand):
   scrapy sites weight 教育部 9
   scrapy sites disable jw.beijing.gov.cn                 by name, or by the host of its home page
   scrapy sites export my-sites/
+  scrapy sites suggest --toml found/                     what explore crawls found, as files for `add`
 
 actions:
 """ + "\n".join(f"  {action:8}{arguments}" for action, (arguments, *_) in ACTIONS.items())
@@ -55,16 +62,22 @@ actions:
         return "ACTION [arguments] [options]"
 
     def short_desc(self) -> str:
-        return "List, show, add, re-weight, switch, test and remove the watched sites"
+        return "List, show, add, re-weight, switch, test and remove the watched sites; suggest new ones"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="list: one JSON object a site")
+        parser.add_argument("--json", action="store_true", help="list: one JSON object a site; suggest: one a list")
         parser.add_argument("--replace", action="store_true", help="add: a site of that name may be replaced")
         parser.add_argument("--name", help="add: its name (default: that of the file, or the host)")
         parser.add_argument("--weight", help="add: 1-10, 10 is the heaviest")
         parser.add_argument("--delay", help="add: seconds between two requests")
         parser.add_argument("--delay-reason", help="add: why it may be below 1 second")
+        parser.add_argument("--crawl", metavar="NAME", help="suggest: what this explore crawl found (default: all)")
+        parser.add_argument("--toml", metavar="FOLDER", help="suggest: write one file a site there, each for scrapy sites add")
+        parser.add_argument("--min-share", metavar="0-1", help="suggest: least share on topic, cautiously estimated (default: 0.3)")
+        parser.add_argument("--min-articles", metavar="N", help="suggest: so many articles of a list were read (default: 5)")
+        parser.add_argument("--min-rate", metavar="N", help="suggest: least new articles on topic a day (default: 0.03)")
+        parser.add_argument("--limit", metavar="N", help="suggest: at most so many sites (default: 20)")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.sites.loader import BadSite
@@ -95,6 +108,8 @@ actions:
                 _show(site, layouts.of_site(conn, site.name), boilerplate.of_site(conn, site.name), validators.liars(conn, site.name))
         elif action == "export":
             _export(known, words[0])
+        elif action == "suggest":
+            _suggest(engine, known, opts)
         elif action == "test":
             return self._test(known, words[0])
         else:
@@ -128,7 +143,7 @@ def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
     arguments, least, most, own = ACTIONS[action]
     if len(words) < least or (most is not None and len(words) > most):
         raise wrong_use(f"say: scrapy sites {action} {arguments}")
-    for option in ("json", "replace", "name", "weight", "delay", "delay_reason"):
+    for option in OPTIONS:
         if getattr(opts, option) not in (None, False) and option not in own:
             raise wrong_use(f"--{option.replace('_', '-')} is no option of scrapy sites {action}")
     if opts.name is not None and len(words) > 1:
@@ -187,22 +202,81 @@ def _show(site: Site, learned: list[dict[str, Any]], around: list[str], liars: l
 
 
 def _export(known: list[Site], target: str) -> None:
+    from newsspider.sites.listing import file_names
+    from newsspider.sites.loader import site_toml
+
+    if target != "-":
+        _write(known, target)
+        return
+    for name, site in file_names(known).items():
+        print(f"# ---- {name}\n{site_toml(site)}")
+
+
+def _write(sites: list[Site], folder: str) -> None:
+    """One file a site."""
     from pathlib import Path
 
     from newsspider.sites.listing import file_names
     from newsspider.sites.loader import site_toml
 
-    for name, site in file_names(known).items():
-        if target == "-":
-            print(f"# ---- {name}\n{site_toml(site)}")
-            continue
-        try:
-            Path(target).mkdir(parents=True, exist_ok=True)
-            Path(target, name).write_text(site_toml(site), "utf-8")
-        except OSError as error:
-            raise wrong_use(f"{target}: {error.strerror}") from None
-    if target != "-":
-        print(f"{len(known)} sites written to {target}", file=sys.stderr)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, site in file_names(sites).items():
+            Path(folder, name).write_text(site_toml(site), "utf-8")
+    except OSError as error:
+        raise wrong_use(f"{folder}: {error.strerror}") from None
+    print(f"{len(sites)} sites written to {folder}", file=sys.stderr)
+
+
+def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
+    """What explore crawls found that is worth watching; how many lists are not, and why, goes to stderr."""
+    from datetime import UTC, datetime
+
+    from newsspider.sites.suggesting import proposals, record, table
+    from newsspider.store import suggestions
+    from newsspider.store.database import reading
+
+    at_least, limit = _thresholds(opts)
+    with reading(engine) as conn:
+        crawls = suggestions.crawls_of(conn, opts.crawl)
+        if not crawls:
+            asked = "no explore crawl was begun; say" if opts.crawl is None else f"there is no crawl {opts.crawl!r}; begin it with"
+            raise wrong_use(f"{asked} scrapy crawl explore -a strategy=focused -a seeds=FILE")
+        chosen = suggestions.worth_watching(conn, crawls, known, at_least, datetime.now(UTC).date())
+    proposed = proposals(chosen.sites[:limit], known)
+    if opts.json:
+        for proposal in proposed:
+            for channel, listed in proposal.pairs():
+                emit(record(proposal, channel, listed))
+    elif proposed:
+        print("\n".join(table(proposed)))
+    if opts.toml is not None:
+        _write([proposal.site for proposal in proposed], opts.toml)
+    _tell(chosen, limit)
+
+
+def _tell(chosen: Suggested, limit: int) -> None:
+    lists, domains = sum(map(len, chosen.sites)), len(chosen.sites)
+    shown = f" (shown: {limit})" if domains > limit else ""
+    reasons = sorted(chosen.left_out.items(), key=lambda each: (-each[1], each[0]))
+    why = f" ({', '.join(f'{count} {reason}' for reason, count in reasons)})" if reasons else ""
+    print(f"worth watching: {lists} lists of {domains} domains{shown}; left out: {chosen.left_out.total()}{why}", file=sys.stderr)
+
+
+def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
+    """What a list must have, and how many sites are told."""
+    from newsspider.core.suggestion import Thresholds
+
+    usual = Thresholds()
+    share = usual.share if opts.min_share is None else _number(opts.min_share, float, "min-share", "a number from 0 to 1")
+    articles = usual.articles if opts.min_articles is None else _number(opts.min_articles, int, "min-articles", "a whole number")
+    a_day = usual.a_day if opts.min_rate is None else _number(opts.min_rate, float, "min-rate", "articles a day")
+    limit = SITES_SUGGESTED if opts.limit is None else _number(opts.limit, int, "limit", "a whole number")
+    if not 0 <= share <= 1:
+        raise wrong_use(f"min-share {opts.min_share}: say a number from 0 to 1")
+    if not (articles >= 1 and limit >= 1 and a_day >= 0):
+        raise wrong_use("say a min-articles and a limit of 1 or more, and a min-rate of 0 or more")
+    return Thresholds(share, int(articles), a_day), int(limit)
 
 
 def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:

@@ -183,14 +183,16 @@ def suggested(
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
+    covered = set(had)
     for listed in lists:
         reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
         if reason is None:
             good.append(listed)
-        else:
-            left_out[reason] += 1
+            continue
+        left_out[reason] += 1
+        if reason is LeftOut.WATCHED:
+            covered |= listed.shown
     sites: dict[str, list[Listed]] = {}
-    covered = set(had)
     choices: Counter[str] = Counter()
     for listed in sorted(good, key=_order):
         domain = site_domain(host_of(listed.url))
@@ -215,7 +217,7 @@ def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
         return LeftOut.FURTHER
     if listed.read < at_least.articles:
         return LeftOut.FEW
-    if listed.least_share < at_least.share:
+    if not listed.kept or listed.least_share < at_least.share:
         return LeftOut.IMPURE
     a_day = listed.a_day
     return LeftOut.STALE if a_day is not None and a_day < at_least.a_day else None

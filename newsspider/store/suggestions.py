@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.first_source import Copy
 from newsspider.core.model import Kind
-from newsspider.core.suggestion import Kept, Listed, names_itself, original_of
-from newsspider.core.url import crawl_key, host_of, site_domain, url_key
+from newsspider.core.suggestion import Kept, Listed, Suggested, Thresholds, names_itself, original_of, suggested
+from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
+from newsspider.sites.model import Site
 from newsspider.store import exploring
 from newsspider.store.statement import Statement, rows_among
 
@@ -54,6 +56,13 @@ def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
     """The explore crawls of this name, or all; query crawls only if they are named."""
     known = exploring.sites(conn)
     return [site for site in known if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
+
+
+def worth_watching(conn: Connection, crawls: Iterable[str], known: Iterable[Site], at_least: Thresholds, today: date) -> Suggested:
+    """What these crawls found that is worth watching beside the channels of the ``known`` sites."""
+    found = lists(conn, crawls, at_least.articles)
+    watched = {canonical(channel.url) or channel.url for site in known for channel in site.channels}
+    return suggested(found, today, watched, watched_articles(conn, found), at_least)
 
 
 def lists(conn: Connection, crawls: Iterable[str], articles: int) -> list[Listed]:

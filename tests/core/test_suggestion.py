@@ -154,6 +154,16 @@ def test_what_watched_lists_show_is_nothing_new():
     assert found.left_out == {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1}
 
 
+def test_a_part_of_a_watched_list_is_nothing_new():
+    found = suggested(listed("edu/gaokao/", range(9)), listed("edu/", range(20)), watched={"http://a.cn/edu/"})
+    assert (found.sites, found.left_out) == ((), {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1})
+
+
+def test_a_list_without_anything_on_topic_is_not_suggested_whatever_is_asked_for():
+    found = suggested(listed("a/", (), range(5), range(10, 20)), at_least=Thresholds(0.0, 0))
+    assert (found.sites, found.left_out) == ((), {LeftOut.IMPURE: 1})
+
+
 def test_of_equal_lists_the_feed_is_taken():
     page, feed = listed("edu/", range(20)), listed("edu/rss.xml", range(20), kind=Kind.FEED)
     assert paths(suggested(page, feed)) == [["a.cn/edu/rss.xml"]]
