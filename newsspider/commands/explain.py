@@ -115,6 +115,8 @@ def lines(history: History, now: float) -> Iterator[str]:
     if url["site"] or url["channel"]:
         yield f"  site       {url['site'] or '-'}, channel {url['channel'] or '-'}"
     yield from _visits(url, now)
+    if history.channel is not None and history.channel["rate"] is not None:
+        yield f"  rate       {history.channel['rate']:.1f} new URLs a day are expected of it, {history.channel['last_new']} at the last poll"
     if history.cited_as:
         yield f"  cited as   {'; '.join(history.cited_as[:MOST_NAMES])}"
     for fault in history.faults:
@@ -148,7 +150,7 @@ def _visits(url: RowMapping, now: float) -> Iterator[str]:
     else:
         yield f"  due        {shown(url['due_at'])}" + (" (now)" if url["due_at"] <= now else "")
     if url["update_cycle"]:
-        yield f"  cycle      every {url['update_cycle']:g} s"
+        yield f"  cycle      {url['update_cycle']:g} s at the longest"
     if url["deaths"]:
         yield f"  deaths     {url['deaths']} workers died while they held it"
 

@@ -38,6 +38,7 @@ _SHOWN_BY = text(
 
 _ABSENCE = text("SELECT * FROM absences WHERE key = :key")
 _EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
+_CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
 _CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL ORDER BY found_at, src LIMIT :count")
 
 ANCHORS_READ = 1000  # of the pages that link to it, for its names
@@ -57,6 +58,7 @@ class History:
     faults: tuple[str, ...] = ()
     absence: RowMapping | None = None  # how its page was missing
     revisions: tuple[dict[str, Any], ...] = ()  # what its article was before, the oldest first
+    channel: RowMapping | None = None  # of which it is the page
 
 
 def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
@@ -77,6 +79,7 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
         tuple(json.loads(explored.faults)) if explored else (),
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(revisions.of_url(conn, url_key(url["url"]))),
+        conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
     )
 
 

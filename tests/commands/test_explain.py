@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from sqlalchemy import text
 
 from newsspider.commands.explain import REASONS, STATES
 from newsspider.core.model import Reason, RobotsText, State
-from newsspider.store import ledger
+from newsspider.sites.model import Channel, ChannelKind, from_home
+from newsspider.store import ledger, sites
 from newsspider.store.database import open_store
 from tests.commands.reading import FIRST, LIST, WAITING, database, scrapy
 from tests.store.samples import NOW
@@ -55,6 +59,19 @@ def test_a_robots_txt_that_fails_is_told_with_the_rules_which_serve_meanwhile(sc
     _, lines = told(scrapy("explain", WAITING))
     assert "HTTP status 503" in lines["robots"]
     assert lines["rules"].endswith(", 0 bytes, which serves meanwhile")
+
+
+def test_a_list_is_told_with_the_rate_that_is_expected_of_it(scrapy, database):
+    _, lines = told(scrapy("explain", LIST))
+    assert "rate" not in lines
+    site = replace(from_home("http://a.cn/"), name="站", channels=(Channel("要闻", LIST, 5, ChannelKind.LIST),))
+    engine = open_store(database)
+    with engine.begin() as conn:
+        sites.put(conn, site, NOW)
+        conn.execute(text("UPDATE channels SET rate = 12.34, last_new = 3"))
+    engine.dispose()
+    _, lines = told(scrapy("explain", LIST))
+    assert lines["rate"] == "12.3 new URLs a day are expected of it, 3 at the last poll"
 
 
 def test_an_unknown_url_is_said_to_be_unknown(scrapy):
