@@ -126,15 +126,15 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
     if twin is None:
-        if own is not None:
-            _take_url(conn, key)  # its text went another way than that of its reprints
         article_id = _insert(conn, key, article, now)
         if article_id is not None:
+            if own is not None:
+                _left(conn, own.id)  # its text went another way than that of its reprints
             return Kept(article_id, new=True, change=change)
         twin = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
-    elif own is not None:
-        _take_url(conn, key)
     _add_url(conn, twin.id, key, article, now)
+    if own is not None:
+        _left(conn, own.id)
     _elect_canonical(conn, twin.id)
     reprints.shown_again(conn, twin.id)
     return Kept(twin.id, duplicate_of=twin.url, reason=Reason.DUPLICATE, change=change)
@@ -178,20 +178,25 @@ def _take_url(conn: Connection, key: int) -> bool:
     own = _own(conn, key)
     if own is None:
         return False
-    pages = snapshots.names_of(conn, own.id)
     _DROP_URL.change(conn, {"key": key})
-    main = _FIRST_URL.run(conn, {"id": own.id}).first()
+    _left(conn, own.id)
+    return True
+
+
+def _left(conn: Connection, article_id: int) -> None:
+    """A URL has left this article: it goes with its last one."""
+    main = _FIRST_URL.run(conn, {"id": article_id}).first()
     if main is None:
-        reprints.leave(conn, own.id, Method())
-        _DROP.change(conn, {"id": own.id})
+        pages = snapshots.names_of(conn, article_id)
+        reprints.leave(conn, article_id, Method())
+        _DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
     else:
         _SET_MAIN.change(
-            conn, {"id": own.id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
+            conn, {"id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
         )
-        _elect_canonical(conn, own.id)
-        reprints.shown_again(conn, own.id)
-    return True
+        _elect_canonical(conn, article_id)
+        reprints.shown_again(conn, article_id)
 
 
 def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> bool:

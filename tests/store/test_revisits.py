@@ -277,3 +277,16 @@ def test_what_is_off_topic_now_is_only_kept_as_what_it_was(conn, table, rows):
     refused = replace(STORED, reason=Reason.OFF_TOPIC, topic="education")
     pages.save(conn, PageResult(lease, refused), NOW + 3 * HOUR)
     assert count(conn, table) == rows
+
+
+@pytest.mark.parametrize("text_of_another", [OTHER, "这是另一篇已经存下的文章。\n它有自己的两段话。"])
+def test_a_url_whose_text_goes_another_way_than_that_of_its_reprints_keeps_its_past(conn, text_of_another):
+    save_article(conn, URL, BODY)
+    save_article(conn, "http://b.cn/2", BODY, NOW + 1)
+    if text_of_another != OTHER:
+        save_article(conn, "http://c.cn/3", text_of_another, NOW + 2)
+    visit_that_misses(conn, NOW + HOUR)
+    save_article(conn, URL, text_of_another, NOW + 2 * HOUR)
+    own = "SELECT u.added_at, m.returned FROM article_urls u LEFT JOIN absences m ON m.key = u.key WHERE u.url = :url"
+    assert conn.execute(text(own), {"url": URL}).one() == (NOW, 1)
+    assert sorted(found["url"] for found in export(conn)) == sorted(["http://b.cn/2", URL if text_of_another == OTHER else "http://c.cn/3"])
