@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from newsspider.budgets import Budgets
 from newsspider.clock import Clock
 from newsspider.core import outcome
 from newsspider.core.absence import Patience
@@ -92,6 +93,7 @@ class Runtime:
         self.patience = Patience(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
         self.visits: dict[str, tuple[int, int]] = {}  # to stored articles, and those that found a change, by site
         agent: str = settings["ROBOTS_AGENT"]
+        self.budgets = Budgets(settings)
         self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
         self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
@@ -139,6 +141,7 @@ class Runtime:
         room = self.room()
         if room <= 0:
             return []
+        await self.budgets.refresh(self.frontier, self.sites.keys())
         leases = await self.frontier.claim(room, time.time(), sites=self.watched(), revisit_before=revisit_before)
         soon = time.time() + self.settings.getfloat("LEASE_SECONDS") / 2
         held = [lease for lease in leases if lease.ends_at > soon]
@@ -147,7 +150,9 @@ class Runtime:
         for lease in leases:
             if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
                 await self.frontier.release(lease)
-        return held
+        set_aside = {lease.key: result for lease in held if (result := self.budgets.set_aside(lease, self.sites)) is not None}
+        await asyncio.gather(*map(self.commit, set_aside.values()))
+        return [lease for lease in held if lease.key not in set_aside]
 
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
@@ -164,6 +169,7 @@ class Runtime:
 
     async def commit(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""
+        result.budget = self.budgets.of(result.lease, self.sites)
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)
         try:
@@ -172,6 +178,8 @@ class Runtime:
             self.storing -= 1
         if saved.settled:
             self.territory.saved(result)
+            if saved.budgets:
+                self.budgets.changed()
             self._count(result, saved)
         else:
             self.stats.inc_value("store/late")

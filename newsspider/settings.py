@@ -141,6 +141,9 @@ SCHOOL_HOLIDAYS = ["01-20/02-20", "07-10/08-31"]  # first and last day; a fifth 
 POLL_ROUND_SECONDS = 60.0  # the heaviest channels are polled once a round, with "rounds"
 ROUND_PATIENCE_SECONDS = 120.0  # a crawl of one round waits so long for pages that were put off
 LIST_MAX_PAGES = 50
+TRAP_FETCHES = 20  # of URLs of one pattern that may bring nothing in a row before no more of them are fetched; 0: any number
+TRAP_SITE_FETCHES = 200  # the same of a whole site
+TRAP_RETRY_SECONDS = 900.0  # then one of them is fetched again, and one after twice as long each time, up to a day
 SITES_WATCH_SECONDS = 2.0
 LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
 

@@ -15,6 +15,7 @@ from newsspider.core.validators import NO_TRUST, Ask, Trust
 
 if TYPE_CHECKING:
     from newsspider.core.absence import Absence, Patience
+    from newsspider.core.budget import Budget
     from newsspider.core.reprints import Fingerprints
     from newsspider.core.revisit import Polling
 
@@ -221,6 +222,7 @@ class Offer:
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
     carried: str = ""  # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
     part_of: str = ""  # the title of the article of which it is a further page
+    detail: str = ""  # for people: why it is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +390,7 @@ class PageResult:
     asked: Ask = Ask.PLAINLY  # how its request was made
     told: Trust | None = None  # what the visit adds to what is known of the validators of its host
     polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
+    budget: Budget | None = None  # of a URL of a watched site that is fetched for the first time: what others like it may waste
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
+from newsspider.core.fingerprint import body_md5
 from newsspider.core.model import Reason
 from newsspider.core.relevance import score
 from newsspider.core.topic import Document, TopicProfile
@@ -70,6 +71,7 @@ class RelevancePipeline:
                 page["settlement"],
                 reason=Reason.OFF_TOPIC,
                 topic=self.topic.name,
+                body_hash=body_md5(record["text"]),
                 detail=f"{found.model} {found.score:.2f}: {', '.join(found.terms[:5])}",
             )
         return item

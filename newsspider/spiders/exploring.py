@@ -78,9 +78,10 @@ class Wandering(Offering):
 
     def offer(self, url: str, anchor: str, depth: int, page: str, parent: int | None = None) -> Offer:
         """The offer of a URL that a page leads to."""
+        refused, detail = self.refusal(url, page)
         return Offer(
             crawl_key(self.site, url), url, host_of(url), Kind.ARTICLE, self.site, CHANNEL, depth, parent, anchor,
-            refused=self.refusal(url, page),
+            refused=refused, detail=detail,
         )  # fmt: skip
 
     def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:

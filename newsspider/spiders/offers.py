@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.addresses import refused_host
 from newsspider.core.model import Kind, Lease, Link, LinkKind, Offer, Reason, StoredArticle
 from newsspider.core.parts import carried
-from newsspider.core.strategies.polling import ARTICLE_PRIORITY, NEXT_PRIORITY, priority
+from newsspider.core.strategies.polling import ARTICLE_PRIORITY, FURTHER_PRIORITY, NEXT_PRIORITY, priority
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.resolver.guarded import allowed_addresses
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+PAGES_AHEAD = 5  # so many next pages of a list go before the articles that it shows; the others behind, for they may turn out a trap
+
 
 class Offering:
     """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
 
     Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats: ``links/suffix``,
-    ``links/trap``, ``links/address``, ``links/nofollow``, ``links/offsite``.
+    ``links/trap``, ``links/spent``, ``links/address``, ``links/nofollow``, ``links/offsite``.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -89,34 +91,41 @@ class Offering:
 
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self.place(lease)
+        refused, detail = self.refusal(url, lease.url)
+        if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, url_key(url))) is not None:
+            self.runtime.stats.inc_value("links/spent")
+            refused, detail = Reason.TRAP, spent
         return Offer(
             url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=self.refusal(url, lease.url),
+            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=refused, detail=detail,
         )  # fmt: skip
 
     def _successor(self, lease: Lease, url: str) -> Offer:
-        base = NEXT_PRIORITY if lease.kind.polled else ARTICLE_PRIORITY
+        base = ARTICLE_PRIORITY
+        if lease.kind.polled:
+            base = NEXT_PRIORITY if lease.hops < PAGES_AHEAD else FURTHER_PRIORITY
         _, channel = self.place(lease)
+        refused, detail = self.refusal(url, lease.url)
         return Offer(
             url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
             lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
-            refused=self.refusal(url, lease.url), carried=lease.carried,
+            refused=refused, carried=lease.carried, detail=detail,
         )  # fmt: skip
 
-    def refusal(self, url: str, page: str) -> Reason | None:
-        """Why a URL that a page leads to is never to be fetched, if so."""
+    def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
+        """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more to say."""
         if has_suffix(url, self.suffixes):
             self.runtime.stats.inc_value("links/suffix")
-            return Reason.SUFFIX
+            return Reason.SUFFIX, ""
         if (trap := trap_of(url, datetime.now(UTC).date())) is not None:
             logger.debug("%s on %s is a trap: %s", url, page, trap)
             self.runtime.stats.inc_value("links/trap")
-            return Reason.TRAP
+            return Reason.TRAP, trap
         if refused_host(host_of(url), self.allowed) is not None:
             self.runtime.stats.inc_value("links/address")
-            return Reason.ADDRESS
-        return None
+            return Reason.ADDRESS, ""
+        return None, ""
 
 
 def link_at(link: Link, url: str) -> Link:

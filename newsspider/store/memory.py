@@ -54,6 +54,11 @@ class RecentKeys:
         """Disbelieve what was met."""
         self._met.clear()
 
+    def forget(self, keys: Collection[int | str]) -> None:
+        """Forget these, whatever becomes of the transaction."""
+        self._young.difference_update(keys)
+        self._old.difference_update(keys)
+
     def clear(self) -> None:
         """Forget all: a URL may have left the ledger."""
         self._young.clear()
@@ -66,6 +71,7 @@ class Memory:
     def __init__(self, engine: Engine) -> None:
         self.recent = RecentKeys()
         self.hosts = RecentKeys(RECENT_HOSTS)  # they never leave the ledger
+        self.healthy = RecentKeys(RECENT_HOSTS)  # patterns that one more good page does not change, while nobody else writes
         self.shared: SharedKeys | None = None
         self.bodies = BodyFilter.beside(engine)
         self._version: object = None
@@ -104,12 +110,14 @@ class Memory:
             turn = _TURN[alone].run(conn, {}).one()
             number, version = turn.number, turn.forgets
             self._forgets = turn.forgets
+            self.healthy.clear()
         else:
             version = _VERSION.run(conn, {}).scalar()
             if self.shared is not None:
                 self._forgets = _FORGOTTEN.run(conn, {}).scalar()
         if version != self._version:
             self.recent.clear()
+            self.healthy.clear()
             self._version = version
         return number
 
@@ -131,6 +139,7 @@ class Memory:
         """Believe and share what was met."""
         self.recent.committed()
         self.hosts.committed()
+        self.healthy.committed()
         if self.shared is not None and self._to_share:
             self.shared.add(self._to_share, self._forgets)
             self._to_share.clear()
@@ -139,4 +148,5 @@ class Memory:
         """Disbelieve what was met."""
         self.recent.rolled_back()
         self.hosts.rolled_back()
+        self.healthy.rolled_back()
         self._to_share.clear()

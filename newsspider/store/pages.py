@@ -17,6 +17,7 @@ from newsspider.store import (
     absences,
     bodies,
     boilerplate,
+    budgets,
     clock,
     layouts,
     ledger,
@@ -69,13 +70,14 @@ class Saved:
     article_id: int | None = None
     new_article: bool = False
     duplicate_of: str | None = None  # the main URL of the article with this body
-    offered: int = 0  # how many of its offers were new
+    offered: int = 0  # how many of its offers were new, and not refused
     moved: int = 0  # how many links that wait stand elsewhere now
     visited: bool = False  # it is a stored article that is there still
     changed: tuple[str, ...] = ()  # what of it has changed since it was read last: text, title, time
     vanished: bool = False  # it is believed to have vanished, from this visit on
     returned: bool = False  # it is there again, though it had vanished
     lesson: clock.Lesson | None = None  # what a poll teaches of the hours of its site
+    budgets: bool = False  # what it brought changes which other URLs of its site may be fetched
 
 
 def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -> Saved:
@@ -84,7 +86,7 @@ def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -
     With ``crawl``, an explore crawl, the URLs are rows of its own, and every page counts as one that shows its links.
 
     An offer that is ``fresh_only`` counts only if the page links to an article to which its channel did not link
-    before, on whatever page: so the answer does not depend on the order in which other channels are read. A page that
+    before, on whatever page, and that is no trap: so the answer does not depend on the order in which other channels are read. A page that
     is off topic now leaves the article that it had for this topic; whatever else became of it, its article is kept.
     """
     return _counted(conn, [(result, now)], _save(conn, [(result, now)], crawl))[0]
@@ -104,7 +106,18 @@ def _counted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved:
     revisions.count_visits(conn, [(site, "text" in each.changed) for site, each in visited])
     taught = zip(pages, saved, strict=True)
     clock.note(conn, [(result.lease.site, each.lesson) for (result, _), each in taught if each.lesson is not None])
-    return saved
+    return _budgeted(conn, pages, saved)
+
+
+def _budgeted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: Sequence[Saved]) -> list[Saved]:
+    """The same, once what the pages brought is entered into the accounts of their patterns."""
+    visits = {
+        place: budgets.Visit(result, each.reason, each.article_id, now, result.budget)
+        for place, ((result, now), each) in enumerate(zip(pages, saved, strict=True))
+        if each.settled and result.budget is not None and result.settlement.fetched_at is not None
+    }
+    changed = dict(zip(visits, budgets.count(conn, list(visits.values())), strict=True)) if visits else {}
+    return [replace(each, budgets=True) if changed.get(place) else each for place, each in enumerate(saved)]
 
 
 def _of_different_hosts(pages: Iterable[tuple[PageResult, float]]) -> Iterator[list[tuple[PageResult, float]]]:
@@ -132,7 +145,7 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
                 ledger.keep_robots(conn, result.lease.host, result.robots)
         validators.note(conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None])
         counted = _link(conn, written, crawl)
-        offered = ledger.offer_all(conn, counted)
+        offered = [new.wanted for new in ledger.offer_all(conn, counted)]
         lessons = clock.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
     counts = iter(offered)
     saved = [
@@ -222,6 +235,7 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
 
 def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:
     articles = {keys[link.url] for link in result.links if link.kind is LinkKind.ARTICLE}
+    articles -= {offer.key for offer in result.offers if offer.refused is Reason.TRAP}
     shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(result.lease)})
     return len(shown) < len(articles)
 

@@ -27,6 +27,7 @@ _WANT = Statement(
     UPDATE urls SET
         state = 'waiting', reason = 'submitted', detail = '', due_at = :now,
         priority = CASE WHEN priority > :priority THEN priority ELSE :priority END,
+        channel = CASE WHEN reason = 'trap' THEN :channel ELSE channel END,
         site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
     WHERE key = :key AND state <> 'processing'
     """
@@ -60,7 +61,7 @@ def submit(
     new = ledger.offer(conn, offers, now)
     wanted = [offer for offer in offers if offer.refused is None]
     _WANT.change_many(
-        conn, [{"key": offer.key, "site": offer.site, "priority": offer.priority, "now": now} for offer in wanted]
+        conn, [{"key": offer.key, "site": offer.site, "channel": CHANNEL, "priority": offer.priority, "now": now} for offer in wanted]
     )
     queues.refresh(conn, [offer.host for offer in wanted], [offer.key for offer in wanted])
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))

@@ -96,6 +96,8 @@ _partial_index("ix_urls_waiting", urls.c.host, urls.c.site, urls.c.priority.desc
 _partial_index("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
 _partial_index("ix_urls_suspect", urls.c.due_at, where="queue = 2")
 _partial_index("ix_urls_off_topic", urls.c.topic, where="reason = 'off_topic'")
+_partial_index("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_topic' AND body_hash IS NOT NULL")
+_partial_index("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
 Index("ix_urls_state", urls.c.state)
 _partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
 _partial_index("ix_urls_explored", urls.c.site, urls.c.depth, where="channel = 'explore'")
@@ -282,6 +284,24 @@ article_urls = Table(
     Column("priority", Integer, nullable=False, server_default="0"),
     Column("added_at", Float(53), nullable=False),
 )
+
+patterns = Table(
+    "patterns",
+    metadata,
+    Column("key", Key, primary_key=True, autoincrement=False),
+    Column("site", Text, nullable=False),
+    Column("pattern", Text, nullable=False),  # empty: all URLs of the site
+    Column("wasted", Integer, nullable=False),  # fetches that brought nothing, ever
+    Column("debt", Integer, nullable=False),  # those that nothing has paid for
+    Column("yielded", Boolean, nullable=False),  # a page of it brought something
+    Column("spent_at", Float(53)),  # since when its URLs are not fetched
+    Column("tries", Integer, nullable=False),  # since then
+    Column("retry_at", Float(53)),
+    Column("probe", BigInteger),  # the URL that it is tried with
+    Column("holds", Boolean, nullable=False),  # URLs of it may have been refused
+    Column("quarantined", Boolean, nullable=False),  # of a whole site: nothing is fetched but its lists
+)
+_partial_index("ix_patterns_spent", patterns.c.site, where="spent_at IS NOT NULL")
 
 absences = Table(
     "absences",

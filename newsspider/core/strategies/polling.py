@@ -21,11 +21,12 @@ T = TypeVar("T")
 # (weight from, in every n-th round)
 ROUNDS = ((8, 1), (5, 2), (1, 4))
 
-# Priorities of the three kinds of work; inside each, ten points a weight. A list page goes before any article,
+# Priorities of the kinds of work; inside each, ten points a weight. A list page goes before any article,
 # because freshness is lost there first; its next pages go between.
 LIST_PRIORITY = 1000
 NEXT_PRIORITY = 500
 ARTICLE_PRIORITY = 0
+FURTHER_PRIORITY = -200  # of next pages far behind, which wait until what the others show is read
 POINTS_PER_WEIGHT = 10
 
 

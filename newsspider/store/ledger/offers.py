@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
@@ -24,9 +24,9 @@ _PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT J
 _INSERT = Inserts(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
-                      found_at, due_at, update_cycle, carried)
+                      found_at, due_at, update_cycle, carried, detail)
     VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
-            :found_at, :due_at, :update_cycle, :carried)
+            :found_at, :due_at, :update_cycle, :carried, :detail)
     ON CONFLICT (key) DO NOTHING
     """,
     urls,
@@ -63,6 +63,13 @@ _MOVE = Statement(
 )
 
 
+class New(NamedTuple):
+    """How many URLs of a page were new: those that are to be fetched, and those that never are."""
+
+    wanted: int
+    refused: int
+
+
 def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     """Put the URLs that are new into the ledger; returns how many were.
 
@@ -72,12 +79,12 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what was read before
     it, and waits, be it for the second time, unless it is an article of another title.
     """
-    return offer_all(conn, [(offers, now)])[0]
+    return sum(offer_all(conn, [(offers, now)])[0])
 
 
-def offer_all(conn: Connection, pages: Iterable[tuple[Iterable[Offer], float]]) -> list[int]:
-    """The same for the offers of several pages, each with its moment, in their order; how many of each were new."""
-    added: list[int] = []
+def offer_all(conn: Connection, pages: Iterable[tuple[Iterable[Offer], float]]) -> list[New]:
+    """The same for the offers of several pages, each with its moment, in their order."""
+    added: list[New] = []
     plain: list[tuple[Sequence[Offer], float]] = []
     for offers, now in pages:
         listed = tuple(offers)
@@ -90,7 +97,7 @@ def offer_all(conn: Connection, pages: Iterable[tuple[Iterable[Offer], float]]) 
     return added + _offer(conn, plain)
 
 
-def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> list[int]:
+def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> list[New]:
     if not pages:
         return []
     memory = Memory.of(conn)
@@ -117,8 +124,8 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     if memory:
         memory.recent.meet(wanted)
         memory.share(wanted.keys() - told)
-    counts = Counter(wanted[key][1] for key in made)
-    return [counts[page] for page in range(len(pages))]
+    counts = Counter((wanted[key][1], wanted[key][0].refused is None) for key in made)
+    return [New(counts[page, True], counts[page, False]) for page in range(len(pages))]
 
 
 def _known(conn: Connection, memory: Memory | None, wanted: Iterable[int], told: set[int]) -> dict[int, Row[Any]]:
@@ -161,6 +168,7 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, 
             "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
             "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
             "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
+            "detail": offered.detail,
         }
         for place, (offered, now) in enumerate(new)
     ]  # fmt: skip

@@ -1,0 +1,72 @@
+"""What this worker knows of the URLs that have wasted their budget, so that no page of theirs is asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from newsspider.core import outcome
+from newsspider.core.budget import Account, Budget, refused_by, told
+from newsspider.core.model import Kind, Lease, PageResult, Reason
+from newsspider.core.patterns import patterns_of
+from newsspider.store import budgets
+from newsspider.store.submitted import CHANNEL
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+    from newsspider.frontier.protocol import Frontier
+
+
+class Budgets:
+    """The accounts of the sites of which a pattern is spent, as the store has them.
+
+    They are read again when a page of ours changes them, and every ``LEDGER_WATCH_SECONDS``, for other workers change them, too; then what
+    was refused and is to be tried again waits again. Settings: ``TRAP_FETCHES`` (0: no budgets), ``TRAP_SITE_FETCHES``,
+    ``TRAP_RETRY_SECONDS``, ``LEDGER_WATCH_SECONDS``.
+    """
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self.enabled = settings.getint("TRAP_FETCHES") > 0
+        self.budget = Budget(
+            settings.getint("TRAP_FETCHES"), settings.getint("TRAP_SITE_FETCHES"), settings.getfloat("TRAP_RETRY_SECONDS")
+        )
+        self.watch_seconds = settings.getfloat("LEDGER_WATCH_SECONDS")
+        self.accounts: Mapping[str, Mapping[str, Account]] = {}
+        self.read_at: float | None = None
+
+    def of(self, lease: Lease, sites: Iterable[str]) -> Budget | None:
+        """The budget of the page of a lease: of one of these sites, fetched for the first time, and no list, nor asked for by a person."""
+        if not self.enabled or lease.site not in sites or lease.update_cycle is not None:
+            return None
+        if lease.kind.polled or lease.kind is Kind.ROBOTS:
+            return None
+        return None if lease.fetch_count or lease.had_article or lease.channel == CHANNEL else self.budget
+
+    def refusal(self, site: str, url: str, key: int) -> str | None:
+        """Why a new URL of a site is not to be fetched, if so."""
+        known = self.accounts.get(site)
+        pattern = refused_by(patterns_of(url), known, key) if known else None
+        return None if pattern is None else told(pattern)
+
+    def set_aside(self, lease: Lease, sites: Iterable[str]) -> PageResult | None:
+        """The result of a page that is not asked for; ``None`` if it is."""
+        if not self.accounts.get(lease.site) or self.of(lease, sites) is None:
+            return None
+        detail = self.refusal(lease.site, lease.url, lease.key)
+        return None if detail is None else PageResult(lease, replace(outcome.read(lease, Reason.TRAP, time.time()), detail=detail))
+
+    def changed(self) -> None:
+        """Read the accounts before the next page is asked for."""
+        self.read_at = None
+
+    async def refresh(self, frontier: Frontier, sites: Set[str]) -> None:
+        """Read the accounts again, if it is time for that."""
+        now = time.time()
+        if not self.enabled or (self.read_at is not None and abs(now - self.read_at) < self.watch_seconds):
+            return
+        self.read_at = now
+        self.accounts = await frontier.run(partial(budgets.looked_at, sites=sites, budget=self.budget, now=now))

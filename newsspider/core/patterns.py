@@ -1,0 +1,82 @@
+"""The patterns of a URL: what it has in common with the others that a site makes by the thousand.
+
+Numbers, ids and slugs are folded, session ids go into ids, a path that repeats itself is written once, and of a query only the names
+count, in whatever order they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+WORD = 4  # letters of a word of the last segment that still tells something: t, art, show; longer ones are of the page alone
+LONGEST_FOLDER = 16  # letters of a folder's word; a longer one is an id or a title
+MIXED = 3  # runs of letters and of digits in one word; more make it an id: ab12cd3, 5f3e
+LONGEST_MIXED = 7  # characters of a folder with letters and digits: n1, news2024; a longer one is an id
+DEEP = 3  # segments of a path from which on all below its first folder is a pattern, too
+MOST_PARAMETERS = 8  # names that a pattern tells
+
+_PIECE = re.compile(r"[^-_.~,;=:+!$*@]+|[-_.~,;=:+!$*@]")
+_RUN = re.compile(r"\d+|\D+")
+_STARS = re.compile(r"\*(?:[-_.~,;=:+!$*@]\*)+")
+_SUFFIX = re.compile(r"\.[a-z]{1,5}$", re.I)
+
+
+@lru_cache(maxsize=16384)
+def patterns_of(url: str) -> tuple[str, ...]:
+    """The patterns of a canonical URL, the narrowest first: its own; its path with whatever query, if it has one; and all below the first
+    folder, if it lies deep.
+
+    >>> patterns_of("http://a.cn/news/2024/0517/t20240517_812.html?page=3&by=time")
+    ('a.cn/news/#/#/t#_#.html?by&page', 'a.cn/news/#/#/t#_#.html?*', 'a.cn/news/**')
+    >>> patterns_of("http://a.cn/v-5f3e9ab2/17.html"), patterns_of("http://a.cn/edu/list/edu/list/edu/list/7")
+    (('a.cn/v-*/#.html',), ('a.cn/(edu/list)+/#', 'a.cn/edu/**'))
+    """
+    address, _, query = url.partition("?")
+    host, _, rest = address.partition("://")[2].partition("/")
+    *folders, last = rest.split("/")
+    kept = [folder for folder in folders if folder]
+    path = "/".join([host, *_once([_folded(folder) for folder in kept]), _page(last)])
+    found = [path]
+    if query:
+        names = sorted({piece.partition("=")[0] for piece in query.split("&")})
+        found = [f"{path}?{'&'.join(_folded(name) for name in names[:MOST_PARAMETERS])}", f"{path}?*"]
+    if len(kept) + bool(last) >= DEEP:
+        found.append(f"{host}/{_folded(kept[0])}/**")
+    return tuple(found)
+
+
+def _page(segment: str) -> str:
+    """The last segment, with its suffix as it is."""
+    suffix = _SUFFIX.search(segment)
+    stem, end = (segment[: suffix.start()], suffix[0].lower()) if suffix else (segment, "")
+    return _folded(stem, WORD, len(stem)) + end
+
+
+def _folded(segment: str, longest: int = LONGEST_FOLDER, longest_mixed: int = LONGEST_MIXED) -> str:
+    """A segment with ``#`` for numbers and ``*`` for ids, titles, and words of more than ``longest`` letters."""
+    if "%" in segment:
+        return "*"
+    return _STARS.sub("*", "".join(_word(piece, longest, longest_mixed) for piece in _PIECE.findall(segment)))
+
+
+def _word(piece: str, longest: int, longest_mixed: int) -> str:
+    runs: list[str] = _RUN.findall(piece)
+    if len(runs) > MIXED or (len(runs) > 1 and len(piece) > longest_mixed):
+        return "*"
+    if any(len(run) > longest and not run.isdigit() for run in runs):
+        return "*"
+    return "".join("#" if run.isdigit() else run for run in runs)
+
+
+def _once(folders: list[str]) -> list[str]:
+    """The folders, a row of them that comes several times after each other in brackets with a plus; numbers alone are no such row."""
+    for size in range(1, len(folders) // 2 + 1):
+        for start in range(len(folders) - 2 * size + 1):
+            row = folders[start : start + size]
+            end = start + size
+            while folders[end : end + size] == row:
+                end += size
+            if end > start + size and any(folder != "#" for folder in row):
+                return [*folders[:start], f"({'/'.join(row)})+", *_once(folders[end:])]
+    return folders
