@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bench.schedules import Found
 from newsspider.core import profile, rates, revisit
+from newsspider.core.ticks import NO_TICKS
 
 
 @dataclass(slots=True)
@@ -26,7 +27,7 @@ class Ours:
     REPLAN, CORRECT = 3600.0, 600.0
 
     def __init__(
-        self, weights: list[float], sites: list[int], limits: revisit.Limits, *, moments: bool = False,
+        self, weights: list[float], sites: list[int], limits: revisit.Limits, *, moments: bool = False, ticks: bool = True,
         calendar: profile.Calendar = profile.PLAIN, replan: float = REPLAN,
     ) -> None:  # fmt: skip
         self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
@@ -35,6 +36,7 @@ class Ours:
         self.plan = replace(revisit.NO_PLAN, common=replace(profile.PRESUMED, calendar=calendar))
         self.planned_at = self.corrected_at = 0.0
         self.replan = replan
+        self.ticks = ticks
 
     def polled(self, number: int, now: float, found: Found) -> float:
         if now >= self.corrected_at + self.CORRECT:
@@ -57,10 +59,11 @@ class Ours:
         assert one.seen_at is not None
         shape = self.plan.profile(site)
         spans = list(shape.spans(one.seen_at, now))
-        days = profile.business_days(spans)
+        days = shape.days(spans)
         one.belief = rates.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
         moments = found.moments if self.moments else ()
-        self.seen[site] = profile.seen(self.seen[site], shape, spans, now, found.new, moments)
+        seen = profile.seen(self.seen[site], shape, spans, now, found.new, moments)
+        self.seen[site] = seen if self.ticks else replace(seen, ticks=NO_TICKS)
 
     def _plan(self, now: float) -> None:
         known = [

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from math import exp
 
+from newsspider.core import ticks
 from newsspider.core.rates import DAY
+from newsspider.core.ticks import NO_TICKS, Span, Ticks, seconds_of
 
 HALF = 1800.0
 HOUR = 3600.0
@@ -48,23 +50,17 @@ PLAIN = Calendar()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each."""
+    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each; and on the full hour."""
 
     day_items: tuple[float, ...] = (0.0,) * 24
     day_hours: tuple[float, ...] = (0.0,) * 24
     week_items: tuple[float, ...] = (0.0,) * 7
     week_hours: tuple[float, ...] = (0.0,) * 7
+    ticks: Ticks = NO_TICKS
     at: float = 0.0
 
 
 NOTHING = Seen()
-
-Span = tuple[float, float, int]  # seconds, factor, and which half hour of the week, from Monday on
-
-
-def business_days(spans: Iterable[Span]) -> float:
-    """The spans together in days of average business."""
-    return sum(seconds * factor for seconds, factor, _ in spans) / DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +75,15 @@ class Profile:
     week: tuple[float, ...]
     halves: tuple[float, ...]
     calendar: Calendar = PLAIN
+    tick: float = 0.0  # share of the items that comes on the full hour
+
+    def days(self, spans: Sequence[Span]) -> float:
+        """An interval in days of average business."""
+        at, between = seconds_of(spans)
+        return (self.tick * at + (1.0 - self.tick) * between) / DAY
 
     def spans(self, start: float, end: float) -> Iterator[Span]:
-        """The time from ``start`` to ``end``, in parts of half an hour at most."""
+        """The time from ``start`` to ``end``, in parts of half an hour at most: seconds, factor, half hour of the week from Monday on."""
         halves, calendar = self.halves, self.calendar
         half = int((start + EAST_8) // HALF)
         until = (half + 1) * HALF - EAST_8
@@ -96,13 +98,13 @@ class Profile:
             place += 1
 
 
-def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN) -> Profile:
-    """The profile of these factors of the 24 hours and the 7 days."""
+def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN, tick: float = 0.0) -> Profile:
+    """The profile of these factors of the 24 hours and the 7 days, and of this share on the full hour."""
     halves: list[float] = []
     for hour, factor in enumerate(day):
         here = 0.75 * factor
         halves += (here + 0.25 * day[hour - 1], here + 0.25 * day[(hour + 1) % 24])
-    return Profile(tuple(day), tuple(week), tuple([each * factor for factor in week for each in halves]), calendar)
+    return Profile(tuple(day), tuple(week), tuple([each * factor for factor in week for each in halves]), calendar, tick)
 
 
 # What is presumed of newsrooms before any was watched: little by night, less at the weekend.
@@ -124,7 +126,7 @@ def seen(
         day_items[place // 2 % 24] += 1.0
         week_items[place // 48] += 1.0
     unplaced = new - len(moments)
-    share = unplaced / (business_days(spans) * DAY) if unplaced > 0 else 0.0
+    share = unplaced / seconds_of(spans)[1] if unplaced > 0 else 0.0
     for seconds, factor, place in spans:
         hour, day = place // 2 % 24, place // 48
         if share:
@@ -133,12 +135,13 @@ def seen(
             week_items[day] += items
         day_hours[hour] += seconds / HOUR * profile.week[day]
         week_hours[day] += seconds / HOUR * profile.day[hour]
-    return Seen(tuple(day_items), tuple(day_hours), tuple(week_items), tuple(week_hours), before.at)
+    on_the_hour = ticks.learned(before.ticks, spans, new)
+    return Seen(tuple(day_items), tuple(day_hours), tuple(week_items), tuple(week_hours), on_the_hour, before.at)
 
 
 def text_of(seen: Seen) -> str:
     """What is known of a site as a text to be stored; :func:`seen_of` reads it."""
-    parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
+    parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours, astuple(seen.ticks))
     return json.dumps([[round(each, 3) for each in part] for part in parts] + [seen.at], separators=(",", ":"))
 
 
@@ -147,8 +150,8 @@ def seen_of(text: str) -> Seen:
     if not text:
         return NOTHING
     *parts, at = json.loads(text)
-    day_items, day_hours, week_items, week_hours = (tuple(part) for part in parts)
-    return Seen(day_items, day_hours, week_items, week_hours, at)
+    day_items, day_hours, week_items, week_hours, on_the_hour = (tuple(part) for part in parts)
+    return Seen(day_items, day_hours, week_items, week_hours, Ticks(*on_the_hour), at)
 
 
 def _faded(seen: Seen, now: float) -> Seen:
@@ -160,7 +163,7 @@ def _faded(seen: Seen, now: float) -> Seen:
         tuple([each * kept for each in part])
         for part in (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
     )
-    return Seen(day_items, day_hours, week_items, week_hours, now)
+    return Seen(day_items, day_hours, week_items, week_hours, seen.ticks.times(kept), now)
 
 
 def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
@@ -190,7 +193,7 @@ def profile_of(site: Seen, common: Profile) -> Profile:
         _smooth(site.day_items), [day_rate * hours for hours in _smooth(site.day_hours)], common.day, ITEMS_OF_ALL_DAY
     )
     week = _factors(site.week_items, [week_rate * hours for hours in site.week_hours], common.week, ITEMS_OF_ALL_WEEK)
-    return profile(day, week, common.calendar)
+    return profile(day, week, common.calendar, site.ticks.share)
 
 
 def _mean_rate(items: Sequence[float], hours: Sequence[float]) -> float:

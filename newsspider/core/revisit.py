@@ -23,6 +23,7 @@ from math import sqrt
 
 from newsspider.core.profile import HALF, HOUR, PRESUMED, Profile, Seen, profile_of, shared
 from newsspider.core.rates import DAY, Belief
+from newsspider.core.ticks import LATE
 
 LOOK_AHEAD = 60  # half hours for which a price is set
 PRICE_AT_FIRST = 3600.0
@@ -103,12 +104,18 @@ def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: 
     rate = belief.rate / DAY
     room = min(EXPECTED, AT_MOST * belief.rate / belief.most)
     due = polled_at
-    for seconds, factor, _ in plan.profile(site).spans(polled_at, polled_at + IN_TIME * limits.longest):
-        arriving = rate * factor
+    shape = plan.profile(site)
+    on_the_hour, between = rate * shape.tick * HOUR, rate * (1.0 - shape.tick)
+    for seconds, factor, half in shape.spans(polled_at, polled_at + IN_TIME * limits.longest):
+        arriving = between * factor
+        if on_the_hour and not half & 1 and due > polled_at:
+            items += on_the_hour * factor
         reached = _reached(index, items, arriving, weight, plan.price(due) * dearer)
         if arriving > 0.0:
             reached = min(reached, max(0.0, (room - items) / arriving))
         if reached <= seconds:
+            if on_the_hour and not half & 1 and reached < LATE and due > polled_at:
+                reached = LATE
             due += reached
             break
         due += seconds

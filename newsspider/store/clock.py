@@ -10,8 +10,9 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core import profile, rates
 from newsspider.core.model import LinkKind, PageResult, Reason
-from newsspider.core.profile import Profile, Seen, Span
+from newsspider.core.profile import Profile, Seen
 from newsspider.core.revisit import Polled, Polling, next_poll, next_try
+from newsspider.core.ticks import Span
 from newsspider.store import queues
 from newsspider.store.statement import Statement, rows_among
 from newsspider.store.tables import PUT_OFF, channels, rhythms, urls
@@ -72,7 +73,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, int]]) -> 
         if result.settlement.reason in READ:
             if row.seen_at is not None and not lease.failures and now > row.seen_at:
                 lesson = _lesson(result, polling, row, now, new)
-                days = profile.business_days(lesson.spans)
+                days = lesson.profile.days(lesson.spans)
                 full = 0 < _shown(result) <= lesson.new
                 belief = rates.learned(belief, now - row.seen_at, days, lesson.new, full=full)
                 lessons[lease.key] = lesson
