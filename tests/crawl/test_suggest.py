@@ -16,7 +16,7 @@ ABOUT = "第{n}所学校的教师和学生参加了今年的教育改革座谈�
 ELSE = "第{n}场足球比赛昨晚结束，主队以三比一取胜，球迷在体育场外庆祝到深夜，教练对防守仍不满意。"
 TITLES = {"edu": "学校教育改革座谈会第{n}场举行", "ball": "足球联赛第{n}轮主队取胜"}
 NAME = "示例教育网"
-SECTIONS = {"首页": "/", "教育": "/edu/", "高考": "/edu/gaokao/", "体育": "/ball/", "学校": "/tag?name=school", "高考搜索": "/search?q=gaokao"}
+SECTIONS = {"首页": "/", "教育": "/edu/", "高考": "/edu/gaokao/", "体育": "/ball/", "学校": "/tag?name=school", "找": "/search?q=gaokao"}
 
 
 class Newspaper:
