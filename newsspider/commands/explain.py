@@ -29,6 +29,7 @@ REASONS = {
     "submitted": "somebody submitted it and it was not fetched since",
     "retry": "the last try failed and there is another one",
     "rate_limited": "its host asked for patience",
+    "put_off": "a visit that was put off, for its host did not want it then",
     "no_robots": "the robots.txt of its host could not be had",
     "released": "its worker stopped before the page was stored",
     "stored": "its article is stored",

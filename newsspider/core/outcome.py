@@ -76,8 +76,11 @@ def revisit_failed(
 
 
 def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:
-    """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were."""
+    """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were. A visit to a stored article
+    stays one."""
     state = State.DONE if lease.fetch_count > 0 else State.WAITING
+    if lease.revisit and reason is not Reason.RELEASED:
+        reason, detail = Reason.PUT_OFF, f"{reason}: {detail}" if detail else reason
     return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
 
 

@@ -18,11 +18,12 @@ _OF = Statement("SELECT misses, since, last_at, returned, vanished_at FROM absen
 _SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
 _KEEP = Statement(
     """
-    INSERT INTO absences (key, absence, misses, since, last_at, returned, vanished_at)
-    SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at
+    INSERT INTO absences (key, absence, misses, since, last_at, returned, vanished_at, gone_at)
+    SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at, :vanished_at
     WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
     ON CONFLICT (key) DO UPDATE SET absence = excluded.absence, misses = excluded.misses, since = excluded.since,
-                                    last_at = excluded.last_at, vanished_at = excluded.vanished_at
+                                    last_at = excluded.last_at, vanished_at = excluded.vanished_at,
+                                    gone_at = COALESCE(excluded.vanished_at, absences.gone_at)
     """
 )
 _BACK = Statement(

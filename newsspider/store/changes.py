@@ -31,7 +31,7 @@ def changes(conn: Connection, asked: Asked, limit: int | None = None) -> list[di
     """
     found = [
         *map(_change, conn.execute(_changes(asked, limit)).mappings()),
-        *map(_absence(VANISHED), conn.execute(_absences(asked, absences.c.vanished_at, limit)).mappings()),
+        *map(_absence(VANISHED), conn.execute(_absences(asked, absences.c.gone_at, limit)).mappings()),
         *map(_absence(RETURNED), conn.execute(_absences(asked, absences.c.returned_at, limit)).mappings()),
     ]
     return sorted(found, key=lambda event: (-event["at"], event["url"]))[:limit]

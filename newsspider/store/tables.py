@@ -314,6 +314,7 @@ absences = Table(
     Column("returned", Integer, nullable=False),  # how often it was there again
     Column("returned_at", Float(53)),
     Column("vanished_at", Float(53)),
+    Column("gone_at", Float(53)),  # the last time that it had vanished, be it there again or not
     Column("deleted_at", Float(53)),  # its snapshots
 )
 _partial_index("ix_absences_vanished", absences.c.vanished_at, where="vanished_at IS NOT NULL")

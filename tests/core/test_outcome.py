@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.model import Kind, Lease, Reason, State
-from newsspider.core.outcome import RetryPolicy, failed, missed, put_back, read, revisit_failed
+from newsspider.core.outcome import RetryPolicy, failed, missed, put_back, rate_limited, read, revisit_failed
 
 POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
 NEW = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0)
@@ -73,3 +73,11 @@ def test_being_put_back_is_no_failure() -> None:
     found = put_back(replace(NEW, failures=2), Reason.RATE_LIMITED, 1030.0, status=429)
     assert (found.state, found.due_at, found.failures) == (State.WAITING, 1030.0, 2)
     assert put_back(KNOWN, Reason.RATE_LIMITED, 1030.0).state is State.DONE
+
+
+def test_a_visit_to_a_stored_article_that_is_put_back_stays_one() -> None:
+    visit = replace(KNOWN, revisit=True)
+    found = put_back(visit, Reason.RATE_LIMITED, 1030.0, status=429, detail="busy")
+    assert (found.state, found.reason, found.due_at, found.detail) == (State.DONE, Reason.PUT_OFF, 1030.0, "rate_limited: busy")
+    assert put_back(visit, Reason.RELEASED, 1030.0).reason is Reason.RELEASED
+    assert rate_limited(visit, 1000.0, 10.0, 429).reason is Reason.PUT_OFF

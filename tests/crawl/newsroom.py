@@ -23,7 +23,7 @@ MOMENTS = {
     "queues": ("due_at", "gate"),
     "channels": ("last_polled_at", "seen_at"),
     "article_urls": ("added_at",),
-    "absences": ("since", "last_at", "returned_at", "vanished_at"),
+    "absences": ("since", "last_at", "returned_at", "vanished_at", "gone_at"),
     "revisions": ("changed_at",),
 }
 ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "WRITER_GATHER_SECONDS=0", *QUICK)

@@ -82,6 +82,26 @@ def test_a_visit_that_fails_neither_holds_the_round_nor_changes_its_end(tmp_path
         assert found == [("done", "http_status", 1)] * 2
 
 
+def test_a_visit_that_its_host_does_not_want_is_made_later_behind_what_is_new(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        desk.later(2 * HOUR)
+        room.out = lambda path: (429, "", {"Retry-After": "1"}) if path in PATHS else None
+        room.hits.clear()
+        assert desk.round().returncode == 0, "no round waits for it"
+        put_off = rows(desk.database, "SELECT queue, detail FROM urls WHERE reason = 'put_off'")
+        assert set(put_off) == {(3, "rate_limited")}
+        room.out = lambda path: None
+        desk.later(HOUR)
+        new = [f"/2026/10{n}.html" for n in range(3)]
+        filled(room, *PATHS, *new)
+        asked(room)
+        assert desk.round().returncode == 0
+        found = asked(room)
+        assert set(found[:3]) == set(new)
+        assert len(put_off) <= len(found[3:])
+
+
 def test_no_visits_are_made_where_none_are_wanted_nor_to_old_articles(tmp_path: Path) -> None:
     with newsroom(HOST) as room:
         filled(room)
@@ -110,7 +130,7 @@ def test_an_article_that_comes_back_is_said_to(tmp_path: Path) -> None:
         done = desk.round()
         assert f"there again, though it had vanished: {room.base}{PATHS[0]}" in done.stderr
     events = [json.loads(line)["event"] for line in scrapy(desk.database, "changes", "--json").stdout.splitlines()]
-    assert events == ["returned"]
+    assert events == ["returned", "vanished"]
 
 
 def test_snapshots_of_what_vanished_long_ago_are_removed_when_a_crawl_begins(tmp_path: Path) -> None:
