@@ -90,7 +90,7 @@ actions:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
-        from newsspider.store import boilerplate, layouts, validators
+        from newsspider.store import boilerplate, budgets, layouts, validators
         from newsspider.store import sites as registry
         from newsspider.store.database import reading, writing
 
@@ -106,6 +106,7 @@ actions:
             site = _named(known, words[0])
             with reading(engine) as conn:
                 _show(site, layouts.of_site(conn, site.name), boilerplate.of_site(conn, site.name), validators.liars(conn, site.name))
+                _show_traps(site.name, budgets.spent(conn, site.name))
         elif action == "export":
             _export(known, words[0])
         elif action == "suggest":
@@ -201,6 +202,16 @@ def _show(site: Site, learned: list[dict[str, Any]], around: list[str], liars: l
         print(f"# validators of {host['host']} are not named: {host['lie']}")
 
 
+def _show_traps(site: str, spent: list[dict[str, Any]]) -> None:
+    """Which URLs of the site are not fetched any more."""
+    from newsspider.sites.listing import trap_lines
+
+    for line in trap_lines(spent):
+        print(f"# {line}")
+    if spent:
+        print(f"# scrapy sites relearn {site} has them fetched again")
+
+
 def _export(known: list[Site], target: str) -> None:
     from newsspider.sites.listing import file_names
     from newsspider.sites.loader import site_toml
@@ -281,7 +292,7 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
 
 def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
     """Do the action and say what was done."""
-    from newsspider.store import boilerplate, validators
+    from newsspider.store import boilerplate, budgets, validators
     from newsspider.store import sites as registry
 
     now = time.time()
@@ -297,8 +308,11 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
         for site in [_named(known, word) for word in words]:
             count = boilerplate.forget(conn, site.name)
             validators.believe(conn, site.name)
+            waiting = budgets.forget(conn, site.name, now)
             registry.put(conn, site, now)
             yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
+            if waiting:
+                yield f"{site.name}: {waiting} URL{'s'[: waiting != 1]} that brought nothing are fetched again"
     elif action == "weight":
         site = _overridden(_named(known, words[0]), Namespace(weight=words[1]))
         registry.put(conn, site, now)

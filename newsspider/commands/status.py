@@ -61,6 +61,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield from _table("state       reason               URLs", found["reasons"], _reason)
     yield from _table("sub-topic                    articles", [*found["articles_by_subtopic"].items()], _subtopic)
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
+    yield from _table("URLs that brought too little and are not fetched", found["traps"], _trap)
     yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)
     yield from _table("host                             pages  delay  because               wait", found["hosts"], _host)
     yield from _table("hosts asked without validators", found["hosts_that_lie"], _lying)
@@ -86,6 +87,13 @@ def _subtopic(row: tuple[str, int]) -> str:
 
 def _failing(row: dict[str, Any]) -> str:
     return f"  {row['site']}: {row['reason']} {row['last_status'] or ''} x{row['failures']} {row['url']}"[:79]
+
+
+def _trap(row: dict[str, Any]) -> str:
+    from newsspider.sites.listing import fitted, trap
+
+    since = datetime.fromtimestamp(row["spent_at"], ZoneInfo("Asia/Shanghai"))
+    return fitted(f"  {since:%Y-%m-%d %H:%M} {row['wasted']:>5} wasted {row['site']}: {trap(row)}", 79).rstrip()
 
 
 def _moved(row: dict[str, Any]) -> str:

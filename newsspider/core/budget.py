@@ -1,9 +1,9 @@
 """How many fetches may bring nothing before the URLs of one pattern, or those of a whole site, are fetched no more.
 
 A page brings something if it is an article that was not read before on its site, on topic or off. Error pages, pages without an article,
-redirects to nowhere and one text under ever new URLs bring nothing. A page that brings something pays for as many that bring nothing, up to a bound; so what
-a pattern may waste is in proportion to what it yields. A pattern that has spent its budget is tried again with one page, then with one
-after twice as long each time; if that brings something, the others are fetched after all.
+redirects to nowhere and one text under ever new URLs bring nothing. A page that brings something pays for as many that bring nothing, up
+to a bound; so what a pattern may waste is in proportion to what it yields. A pattern that has spent its budget is tried again with one
+page, then with one after twice as long each time; if that brings something, the others are fetched after all.
 
 Lists have no budget: they are paged through only while they show new URLs that may be fetched.
 """

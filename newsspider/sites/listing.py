@@ -56,6 +56,21 @@ def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
         yield from (f"    {path}" for path in row["list_paths"])
 
 
+def trap_lines(spent: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Which URLs are not fetched any more, since when, and when one of them is tried again: a line a pattern."""
+    for row in spent:
+        what = trap(row)
+        again = "" if row["retry_at"] is None else f", tried again {_minute(row['retry_at'])}"
+        yield f"{what} since {_minute(row['spent_at'])}: {row['wasted']} pages brought nothing{again}"
+
+
+def trap(row: dict[str, Any]) -> str:
+    """What is fetched no more: the URLs of a pattern, or those of a site."""
+    if row["pattern"]:
+        return f"not fetched: {row['pattern']}"
+    return "quarantined, only its lists are polled" if row["quarantined"] else "throttled"
+
+
 def file_names(sites: Iterable[Site]) -> dict[str, Site]:
     """A name of its own for the file of each site, one that every file system takes, whether it tells case or not.
 

@@ -38,7 +38,7 @@ _SAME_BODY = """
 _REFUSED = """
     SELECT key FROM urls WHERE site = :site AND reason = 'trap' AND detail = :detail AND state = 'done' ORDER BY found_at DESC LIMIT :n
 """
-_LATEST = Statement(_REFUSED)
+_LATEST = Statement(_REFUSED.replace("SELECT key", "SELECT key, url"))
 _BRING_BACK = Statement(
     f"""
     UPDATE urls SET state = 'waiting', reason = 'found', detail = '', due_at = :now WHERE key IN ({_REFUSED})
@@ -63,6 +63,7 @@ _OF_SPENT_SITES = Statement(
 )
 _FORGET = Statement("DELETE FROM patterns WHERE site = :site")
 ALL = 1_000_000_000  # of the refused URLs
+SIBLINGS = 5000  # of them are looked at, for those of a pattern that yields now
 
 
 class Visit(NamedTuple):
@@ -112,7 +113,12 @@ class _Books:
 
     def enter(self, visit: Visit, good: bool) -> bool:
         """Enter a page; whether it changes which other URLs may be fetched."""
-        changed = [self._enter(key, pattern, visit, good) for key, pattern in _keys(visit) if key in self.names]
+        (own, pattern), *wider = keys = _keys(visit)
+        new = good and own in self.names and not self.accounts.get(own, Account()).yielded
+        changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
+        if new:
+            spent = [pattern for key, pattern in wider if self.accounts[key].spent_at is not None]
+            _bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
         return any(changed)
 
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
@@ -216,6 +222,14 @@ def _key(site: str, pattern: str) -> int:
 
 def _bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:
     return _wait(conn, _BRING_BACK.run(conn, {"site": site, "detail": told(pattern), "n": n, "now": now}), now)
+
+
+def _bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
+    """Let what was refused for wider patterns wait again, as far as it is of a pattern that yields now."""
+    for each in wider:
+        found = _LATEST.run(conn, {"site": site, "detail": told(each), "n": SIBLINGS})
+        keys = [row.key for row in found if patterns_of(row.url)[0] == pattern]
+        _wait(conn, [row for rows in _BRING_ONE.run_each(conn, [{"key": key, "now": now} for key in keys]) for row in rows], now)
 
 
 def _wait(conn: Connection, rows: Sequence[Any], now: float) -> int:

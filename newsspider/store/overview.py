@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from newsspider.core.model import Kind, State
-from newsspider.store import layouts, validators
+from newsspider.store import budgets, layouts, validators
 from newsspider.store.passes import left
 from newsspider.store.regroupings import unfinished
 from newsspider.store.runs import last_runs
@@ -38,6 +38,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles_by_site": _pairs(conn, sites),
         "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": _failing_lists(conn),
+        "traps": budgets.spent(conn, most=SHOWN_HOSTS),
         "lists_that_moved": layouts.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
         "hosts_that_lie": validators.liars(conn)[:SHOWN_HOSTS],

@@ -25,6 +25,7 @@ MOMENTS = {
     "article_urls": ("added_at",),
     "absences": ("since", "last_at", "returned_at", "vanished_at", "gone_at"),
     "revisions": ("changed_at",),
+    "patterns": ("spent_at", "retry_at"),
 }
 ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "WRITER_GATHER_SECONDS=0", *QUICK)
 HOUR, DAY = 3600.0, 86_400.0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import Answer, Desk, Newsroom, listing, story, watched
+from tests.crawl.newsroom import ALONE, Answer, Desk, Newsroom, listing, story, watched
 from tests.crawl.portal import rows, scrapy
 
 MOST_WASTED = 50
@@ -126,7 +126,8 @@ def sold_links(room: Newsroom) -> None:
 
 
 def feed(base: str, paths: tuple[str, ...]) -> Answer:
-    items = "".join(f"<item><title>学校教育改革座谈会举行{path[-8:]}</title><link>{path if ':' in path else base + path}</link></item>" for path in paths)
+    urls = [path if ":" in path else base + path for path in paths]
+    items = "".join(f"<item><title>学校教育改革座谈会举行{url[-8:]}</title><link>{url}</link></item>" for url in urls)
     return 200, f"<?xml version='1.0'?><rss version='2.0'><channel><title>x</title>{items}</channel></rss>", {"Content-Type": "text/xml"}
 
 
@@ -161,10 +162,84 @@ def test_a_trap_wastes_little_and_costs_no_article(trapped: tuple[Newsroom, Desk
     assert set(EARLY + LATE) <= stored
     paths = [hit.path for hit in room.hits if hit.path not in ("/list", "/feed", *EARLY, *LATE)]
     assert 0 < len(paths) <= MOST_WASTED
-    sums = rows(desk.database, "SELECT count(*), sum(state = 'done'), sum(state = 'waiting') FROM urls")
-    assert sums[0][0] == sums[0][1] + sum(count for _, count in rows(desk.database, "SELECT state, count(*) FROM urls WHERE state <> 'done' GROUP BY state"))
-    assert sums[0][2] == 0
+    assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing')") == [(0,)]
     ((refused, detail),) = rows(desk.database, "SELECT url, detail FROM urls WHERE reason = 'trap' AND detail LIKE 'too many%' LIMIT 1")
     told = scrapy(desk.database, "explain", refused)
     assert f"detail     {detail}" in told.stdout
     assert "127.0.0.78" in detail
+
+
+def all_over(room: Newsroom, mended: list[bool]) -> None:
+    """Each link into a folder of its own."""
+
+    def links(visit: int) -> list[str]:
+        return [f"/{''.join(chr(103 + int(digit)) for digit in str(1000 * visit + n))}/{n}.html" for n in range(120)]
+
+    def behind(path: str) -> Answer | None:
+        return None if path == "/list" else story(path) if mended else (404, "", {})
+
+    web = Web(room, lambda visit: [] if mended else links(visit), behind)
+    web.articles = ()
+
+
+def test_a_site_that_wastes_all_over_is_quarantined_shown_and_released(tmp_path: Path) -> None:
+    mended: list[bool] = []
+    with watched("127.0.0.78", tmp_path, lambda room: all_over(room, mended), "-s", "TRAP_SITE_FETCHES=30") as (room, desk):
+        for _ in range(5):
+            desk.round()
+        wasted = len(room.hits) - len(room.hit("/list"))
+        room.hits.clear()
+        desk.round()
+        while_quarantined = [hit.path for hit in room.hits]
+        status, shown = scrapy(desk.database, "status"), scrapy(desk.database, "sites", "show", "s")
+        released = scrapy(desk.database, "sites", "relearn", "s")
+        mended.append(True)
+        desk.round()
+    assert wasted == 60
+    assert while_quarantined == ["/list"]
+    assert "s: quarantined, only its lists are polled" in status.stdout
+    assert "# quarantined, only its lists are polled since" in shown.stdout
+    assert "URLs that brought nothing are fetched again" in released.stderr
+    (stored,), (refused,) = rows(desk.database, "SELECT count(*) FROM articles UNION ALL SELECT sum(reason = 'trap') FROM urls")
+    assert (stored, refused) == (720 - 60, 0)
+
+
+def test_articles_that_were_refused_are_fetched_after_all_once_the_site_is_mended(tmp_path: Path) -> None:
+    """A site that answers a page of excuses to everything for a day, with the same addresses as ever."""
+    numbers = [tuple(f"/2026/1103/{n}.html" for n in range(100 * part, 100 * part + 40)) for part in range(1, 4)]
+    broken = [True]
+
+    def make(room: Newsroom) -> None:
+        web = Web(room, lambda visit: [], lambda path: (nothing(path) if broken[0] else story(path)) if path != "/list" else None)
+        web.articles = numbers[0]
+
+    with watched("127.0.0.78", tmp_path, make) as (room, desk):
+        web = room.out.__self__  # type: ignore[attr-defined]
+        desk.round()
+        web.articles = numbers[1]
+        desk.round()
+        assert len(room.hits) - len(room.hit("/list")) == 20
+        broken[0] = False
+        desk.later(3600)
+        desk.round()
+    stored = {url.removeprefix(room.base) for (url,) in rows(desk.database, "SELECT url FROM articles")}
+    assert stored == set(numbers[0][20:] + numbers[1])
+
+
+def test_lists_of_articles_off_topic_are_no_trap(tmp_path: Path) -> None:
+    sentence = "<p>第{}场足球比赛昨晚结束，主队以三比一取胜，球迷在体育场外庆祝到深夜，教练对防守仍不满意。</p>"
+    football = "".join(map(sentence.format, range(8)))
+
+    def other(path: str) -> Answer:
+        title = f"足球比赛的结果{path}"
+        return 200, f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{football}<p>{path}</p></body></html>", {}
+
+    def make(room: Newsroom) -> None:
+        sports = [f"/2026/1101/{n}.html" for n in range(300, 360)]
+        Web(room, lambda visit: sports, lambda path: other(path) if path in sports else None)
+
+    with watched("127.0.0.78", tmp_path, make) as (_, desk):
+        scrapy(desk.database, "crawl", "education", "-a", f"sites={desk.sites}", *ALONE)
+    assert dict(rows(desk.database, "SELECT reason, count(*) FROM urls WHERE kind = 'article' GROUP BY reason")) == {
+        "off_topic": 60, "stored": len(EARLY),
+    }  # fmt: skip

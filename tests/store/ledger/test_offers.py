@@ -98,12 +98,20 @@ def test_what_several_pages_offer_counts_for_the_first_of_them(conn):
     found = ledger.offer_all(
         conn, [([offer(URL)], NOW), ([], NOW), ([offer(URL), offer("http://a.cn/2")], NOW + 1), ([offer(URL)], NOW + 2)]
     )
-    assert found == [1, 0, 1, 0]
+    assert [new.wanted for new in found] == [1, 0, 1, 0]
     assert (row(conn).found_at, row(conn, "http://a.cn/2").found_at) == (NOW, pytest.approx(NOW + 1, abs=1e-3))
 
 
+def test_what_is_refused_is_counted_apart_and_keeps_why(conn):
+    trap = offer("http://a.cn/2", refused=Reason.TRAP, detail="too many pages like a.cn/# brought nothing")
+    (found,) = ledger.offer_all(conn, [([offer(URL), trap], NOW)])
+    assert (found.wanted, found.refused) == (1, 1)
+    assert (row(conn, trap.url).state, row(conn, trap.url).detail) == ("done", trap.detail)
+
+
 def test_a_channel_among_the_offers_of_several_pages_changes_what_a_page_before_it_offered(conn):
-    assert ledger.offer_all(conn, [([offer(URL)], NOW), ([CHANNEL], NOW), ([offer(URL, site="other")], NOW)]) == [1, 0, 0]
+    found = ledger.offer_all(conn, [([offer(URL)], NOW), ([CHANNEL], NOW), ([offer(URL, site="other")], NOW)])
+    assert [new.wanted for new in found] == [1, 0, 0]
     assert (row(conn).site, row(conn).update_cycle) == ("站", 60.0)
 
 
