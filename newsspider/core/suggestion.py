@@ -44,7 +44,7 @@ class LeftOut(StrEnum):
     TRAP = "trap"
     SEARCH = "answer to a search"
     FURTHER = "further page of another list"
-    FEW = "too few articles read"
+    FEW = "too few articles read or on topic"
     IMPURE = "too small a share on topic"
     STALE = "too seldom anything new"
     REPEATED = "shown by better lists"
@@ -147,6 +147,15 @@ def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
     middle = share + square / (2 * read)
     spread = confident * sqrt(share * (1 - share) / read + square / (4 * read * read))
     return max(0.0, (middle - spread) / (1 + square / read))
+
+
+def may_do(kept: int, at_least: Thresholds) -> bool:
+    """Whether a list that shows so many articles on topic can have the share that is asked for, however few others it shows.
+
+    >>> may_do(3, Thresholds()), may_do(4, Thresholds())
+    (False, True)
+    """
+    return kept > 0 and least_share(kept, max(kept, at_least.articles)) >= at_least.share
 
 
 def rate_of(ages: Iterable[float]) -> float:

@@ -5,38 +5,43 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
+from math import inf
 from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.first_source import Copy
 from newsspider.core.model import Kind
-from newsspider.core.suggestion import Kept, Listed, Suggested, Thresholds, names_itself, original_of, suggested
+from newsspider.core.suggestion import Kept, Listed, Suggested, Thresholds, may_do, names_itself, original_of, suggested
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.sites.model import Site
 from newsspider.store import exploring
 from newsspider.store.statement import Statement, rows_among
 
 PREFIX = "explore:"  # of the crawls that are looked at if none is named
-TOGETHER = 240  # lists whose links are read in one go
+SURE = 1
 
 # 1: on topic; 0: not; 2: as before, so on topic if it is stored; NULL: not read, or no article.
 _VERDICT = """
     CASE WHEN a.reason = 'off_topic' THEN 0 WHEN a.reason IN ('stored', 'duplicate') THEN 1
          WHEN a.reason = 'unchanged' AND a.kind IN ('article', 'blog', 'forum') THEN 2 END
     """
+_OF_CRAWL = "p.site = :site AND p.channel = 'explore' AND p.kind IN ('list', 'feed') AND p.last_fetched_at IS NOT NULL"
 _LISTS = Statement(
     f"""
-    SELECT p.key, p.site, p.url, p.host, p.kind, p.anchor, p.last_fetched_at, COALESCE(e.title, '') AS title,
-           (SELECT count({_VERDICT}) FROM links l JOIN urls a ON a.key = l.dst WHERE l.src = p.key AND l.kind = 'article') AS articles
-    FROM urls p LEFT JOIN explored_pages e ON e.key = p.key
-    WHERE p.site = :site AND p.channel = 'explore' AND p.kind IN ('list', 'feed') AND p.last_fetched_at IS NOT NULL
+    SELECT p.key, p.site, p.url, p.host, p.kind, p.anchor, p.last_fetched_at, COALESCE(e.title, '') AS title
+    FROM urls p LEFT JOIN explored_pages e ON e.key = p.key WHERE {_OF_CRAWL}
     """
 )
-_SHOWN = f"""
-    SELECT l.src, a.url, a.host, l.found_at, {_VERDICT} AS verdict
-    FROM links l JOIN urls a ON a.key = l.dst WHERE l.src IN ({{keys}}) AND l.kind = 'article'
+_COUNTS = Statement(
+    f"""
+    SELECT l.src, count({_VERDICT}) AS read, count(NULLIF({_VERDICT}, 0)) AS kept
+    FROM urls p JOIN links l ON l.src = p.key JOIN urls a ON a.key = l.dst WHERE {_OF_CRAWL} AND l.kind = 'article' GROUP BY l.src
     """
+)
+_SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article'"
+_READ = f"SELECT a.key, a.url, a.host, {_VERDICT} AS verdict FROM urls a WHERE a.key IN ({{keys}})"
 _FURTHER = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND kind = 'next'"
 _WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL"
 _ARTICLES = """
@@ -60,23 +65,27 @@ def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
 
 def worth_watching(conn: Connection, crawls: Iterable[str], known: Iterable[Site], at_least: Thresholds, today: date) -> Suggested:
     """What these crawls found that is worth watching beside the channels of the ``known`` sites."""
-    found = lists(conn, crawls, at_least.articles)
+    found = lists(conn, crawls, at_least)
     watched = {canonical(channel.url) or channel.url for site in known for channel in site.channels}
     return suggested(found, today, watched, watched_articles(conn, found), at_least)
 
 
-def lists(conn: Connection, crawls: Iterable[str], articles: int) -> list[Listed]:
-    """The list pages and feeds that these crawls read, each once; with their articles those of which at least so many were read."""
+def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[Listed]:
+    """The list pages and feeds that these crawls read, each once; without articles those that show too few of them, whatever else."""
     found: dict[str, Any] = {}
+    counts: dict[int, Any] = {}
     for crawl in crawls:
+        counts |= {row.src: row for row in _COUNTS.run(conn, {"site": crawl})}
         for row in _LISTS.run(conn, {"site": crawl}):
-            if row.url not in found or row.articles > found[row.url].articles:
+            if row.url not in found or _read(counts, row) > _read(counts, found[row.url]):
                 found[row.url] = row
-    telling = [row for row in found.values() if row.articles >= articles]
+    telling = [
+        row
+        for row in found.values()
+        if _read(counts, row) >= at_least.articles and may_do(counts[row.key].kept, at_least)
+    ]
     further = {row.dst for row in rows_among(conn, _FURTHER, [row.key for row in telling])}
-    shown: dict[int, _Shown] = {}
-    for start in range(0, len(telling), TOGETHER):
-        shown |= _shown(conn, telling[start : start + TOGETHER])
+    shown = _shown(conn, telling)
     kept = _kept(conn, {key for each in shown.values() for key in each.kept}, telling)
     nothing = _Shown()
     return [_listed(row, shown.get(row.key, nothing), kept, row.key in further) for row in found.values()]
@@ -87,6 +96,10 @@ def watched_articles(conn: Connection, found: Iterable[Listed]) -> set[int]:
     return {row.dst for row in rows_among(conn, _WATCHED, {key for listed in found for key in listed.shown})}
 
 
+def _read(counts: Mapping[int, Any], row: Any) -> int:
+    return counts[row.key].read if row.key in counts else 0
+
+
 class _Shown:
     """The articles of one list, by the keys that their URLs have in no crawl."""
 
@@ -95,33 +108,37 @@ class _Shown:
         self.kept: dict[int, float] = {}  # and since when
         self.sure: set[int] = set()  # those of these that are on topic, whether they are stored still or not
         self.refused: set[int] = set()
-        self.since: float | None = None
+        self.since = inf  # it is known
 
 
 def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
     domains = {row.key: site_domain(row.host) for row in pages}
     shown = {row.key: _Shown() for row in pages}
-    for row in rows_among(conn, _SHOWN, domains):
-        if site_domain(row.host) != domains[row.src]:
+    links = rows_among(conn, _SHOWN, domains)
+    read = {row.key: (url_key(row.url), site_domain(row.host), row.verdict) for row in rows_among(conn, _READ, {row.dst for row in links})}
+    for src, dst, found_at in links:
+        key, domain, verdict = read.get(dst, (dst, None, None))
+        if domain != domains[src]:
             continue  # a channel's articles are those of its own site
-        of_list, key = shown[row.src], url_key(row.url)
-        of_list.since = row.found_at if of_list.since is None else min(of_list.since, row.found_at)
+        of_list = shown[src]
+        of_list.since = min(of_list.since, found_at)
         of_list.all.add(key)
-        if row.verdict:
-            of_list.kept[key] = row.found_at
-            of_list.sure |= {key} if row.verdict == 1 else set()
-        elif row.verdict == 0:
+        if verdict:
+            of_list.kept[key] = found_at
+            if verdict == SURE:
+                of_list.sure.add(key)
+        elif verdict == 0:
             of_list.refused.add(key)
     return shown
 
 
 def _listed(row: Any, shown: _Shown, kept: Mapping[int, Kept], further: bool) -> Listed:
     articles = {key: kept.get(key, Kept()) for key in shown.kept if key in shown.sure or key in kept}
-    later = sum(shown.kept[key] > (shown.since or 0.0) for key in articles)
+    later = sum(shown.kept[key] > shown.since for key in articles)
     refused = shown.refused | (shown.kept.keys() - articles.keys())
     return Listed(
         row.url, Kind(row.kind), row.last_fetched_at, frozenset(shown.all), articles, frozenset(refused),
-        row.title, row.anchor, further, shown.since, later,
+        row.title, row.anchor, further, shown.since if shown.all else None, later,
     )  # fmt: skip
 
 
@@ -136,14 +153,15 @@ def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> se
     """The URLs among those of these articles, and of all their reprints, whose own the text is."""
     groups = {row.group_id for row in rows_among(conn, _GROUPS, articles)}
     rows = rows_among(conn, _COPIES, articles | {row.article_id for row in rows_among(conn, _MEMBERS, groups)})
-    names: defaultdict[str, list[str]] = defaultdict(list)
+    names: defaultdict[str, str] = defaultdict(str)
     for page in pages:
-        names[site_domain(page.host)].append(page.title)
+        names[site_domain(page.host)] += f"\n{page.title}"
+    of_domain = lru_cache(lambda source, domain: names_itself(source, names[domain]))
     keys = {row.url: crawl_key(row.site, row.url) for row in rows}
     titles = {row.key: row.title for row in rows_among(conn, _TITLES, keys.values())}
     copies: defaultdict[int, list[Copy]] = defaultdict(list)
     for row in rows:
-        told = "\n".join((titles.get(keys[row.url], ""), *names[site_domain(host_of(row.url))]))
-        source = None if names_itself(row.source, told) else row.source
+        own = names_itself(row.source, titles.get(keys[row.url], "")) or of_domain(row.source, site_domain(host_of(row.url)))
+        source = None if own else row.source
         copies[row.text].append(Copy(row.url, row.site, source, row.published_ts, row.added_at, row.priority))
     return {url for of_text in copies.values() if (url := original_of(of_text)) is not None}

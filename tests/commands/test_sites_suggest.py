@@ -58,7 +58,7 @@ def test_what_is_worth_watching_is_told_and_what_is_not_is_counted(explored):
     assert "教育部  (watched: 1 channel more)" in lines
     assert ran.err == (
         "worth watching: 2 lists of 2 domains; "
-        "left out: 3 (1 answer to a search, 1 shown by better lists, 1 too small a share on topic)\n"
+        "left out: 3 (1 answer to a search, 1 shown by better lists, 1 too few articles read or on topic)\n"
     )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.core.model import Explored, Kind, Link, LinkKind, Offer, PageResult, Reason
 from newsspider.core.strategies import strategy
-from newsspider.core.suggestion import Listed
+from newsspider.core.suggestion import Listed, Thresholds
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import exploring, ledger, pages, starts
 from newsspider.store.suggestions import crawls_of, lists, watched_articles
@@ -59,7 +59,7 @@ class Crawl:
         self.page(url, replace(STORED, reason=Reason.OFF_TOPIC, kind=Kind.ARTICLE, topic="education"))
 
     def found(self, articles: int = 1) -> dict[str, Listed]:
-        return {listed.url: listed for listed in lists(self.conn, [self.site], articles)}
+        return {listed.url: listed for listed in lists(self.conn, [self.site], Thresholds(0.0, articles))}
 
 
 @pytest.fixture
@@ -105,6 +105,17 @@ def test_lists_of_which_too_little_was_read_come_without_their_articles(crawl):
     crawl.list(f"{HOST}edu/", urls(1, 2))
     crawl.keep(urls(1)[0])
     assert [listed.shown for listed in crawl.found(2).values()] == [frozenset()]
+
+
+def test_lists_with_too_little_on_topic_come_without_their_articles(crawl, conn):
+    for url in (*urls(*range(4)), *urls(*range(10, 13))):
+        crawl.keep(url)
+    crawl.list(f"{HOST}edu/", urls(*range(4)))
+    crawl.list(f"{HOST}few/", urls(*range(10, 13)))
+    found = {listed.url: len(listed.shown) for listed in lists(conn, [SITE], Thresholds(0.3, 3))}
+    assert found == {f"{HOST}edu/": 4, f"{HOST}few/": 3}
+    found = {listed.url: len(listed.shown) for listed in lists(conn, [SITE], Thresholds(0.45, 3))}
+    assert found == {f"{HOST}edu/": 4, f"{HOST}few/": 0}
 
 
 def test_a_page_that_another_names_as_its_next_is_a_further_one(crawl):
@@ -173,10 +184,10 @@ def test_of_two_crawls_the_one_that_read_more_of_a_list_is_believed(crawl, conn)
     for each in (crawl, other):
         each.list(f"{HOST}edu/", urls(1, 2, 3))
     crawl.keep(urls(1)[0])
-    other.refuse(urls(2)[0])
+    other.keep(urls(2)[0])
     other.refuse(urls(3)[0])
-    (listed,) = lists(conn, [SITE, "explore:other"], 1)
-    assert (listed.kept, listed.refused) == ({}, keys(2, 3))
+    (listed,) = lists(conn, [SITE, "explore:other"], Thresholds(0.0, 1))
+    assert (listed.kept.keys(), listed.refused) == (keys(2), keys(3))
 
 
 def test_an_article_that_a_watched_list_showed_is_had(crawl, conn):
@@ -202,7 +213,8 @@ def test_lists_are_found_by_an_index_and_links_by_their_keys(store, backend):
     from newsspider.store import suggestions
 
     with store.connect() as conn:
-        asked = suggestions._LISTS._for(conn)[0]
-        plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked}", ("explore:web",))]
-        assert not [step for step in plan if step.startswith("SCAN")], plan
-        assert any("ix_urls_explored" in step for step in plan), plan
+        for statement in (suggestions._LISTS, suggestions._COUNTS):
+            asked = statement._for(conn)[0]
+            plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked}", ("explore:web",))]
+            assert not [step for step in plan if step.startswith("SCAN")], plan
+            assert any("ix_urls_explored" in step for step in plan), plan
