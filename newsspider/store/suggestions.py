@@ -13,6 +13,8 @@ from sqlalchemy import Connection
 
 from newsspider.core.first_source import Copy
 from newsspider.core.model import Kind
+from newsspider.core.strategies import STRATEGIES
+from newsspider.core.strategies.strategy import Need
 from newsspider.core.suggestion import Kept, Listed, Suggested, Thresholds, may_do, names_itself, original_of, suggested
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.sites.model import Site
@@ -21,6 +23,7 @@ from newsspider.store.statement import Statement, rows_among
 
 PREFIX = "explore:"  # of the crawls that are looked at if none is named
 SURE = 1
+JUDGING = frozenset({Need.RELEVANCE, Need.ANCHORS})  # a strategy that asks for one of these reads first what promises most
 
 # 1: on topic; 0: not; 2: as before, so on topic if it is stored; NULL: not read, or no article.
 _VERDICT = """
@@ -42,6 +45,7 @@ _COUNTS = Statement(
 )
 _SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article'"
 _READ = f"SELECT a.key, a.url, a.host, {_VERDICT} AS verdict FROM urls a WHERE a.key IN ({{keys}})"
+_STRATEGIES = Statement("SELECT site, strategy FROM explorations")
 _FURTHER = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND kind = 'next'"
 _WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL"
 _ARTICLES = """
@@ -73,6 +77,7 @@ def worth_watching(conn: Connection, crawls: Iterable[str], known: Iterable[Site
 def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[Listed]:
     """The list pages and feeds that these crawls read, each once; without articles those that show too few of them, whatever else."""
     found: dict[str, Any] = {}
+    choosing = {row.site for row in _STRATEGIES.run(conn, {}) if row.strategy in STRATEGIES and STRATEGIES[row.strategy].needs & JUDGING}
     counts: dict[int, Any] = {}
     for crawl in crawls:
         counts |= {row.src: row for row in _COUNTS.run(conn, {"site": crawl})}
@@ -88,7 +93,7 @@ def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list
     shown = _shown(conn, telling)
     kept = _kept(conn, {key for each in shown.values() for key in each.kept}, telling)
     nothing = _Shown()
-    return [_listed(row, shown.get(row.key, nothing), kept, row.key in further) for row in found.values()]
+    return [_listed(row, shown.get(row.key, nothing), kept, row.key in further, row.site in choosing) for row in found.values()]
 
 
 def watched_articles(conn: Connection, found: Iterable[Listed]) -> set[int]:
@@ -132,13 +137,13 @@ def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
     return shown
 
 
-def _listed(row: Any, shown: _Shown, kept: Mapping[int, Kept], further: bool) -> Listed:
+def _listed(row: Any, shown: _Shown, kept: Mapping[int, Kept], further: bool, choosing: bool) -> Listed:
     articles = {key: kept.get(key, Kept()) for key in shown.kept if key in shown.sure or key in kept}
     later = sum(shown.kept[key] > shown.since for key in articles)
     refused = shown.refused | (shown.kept.keys() - articles.keys())
     return Listed(
         row.url, Kind(row.kind), row.last_fetched_at, frozenset(shown.all), articles, frozenset(refused),
-        row.title, row.anchor, further, shown.since if shown.all else None, later,
+        row.title, row.anchor, further, shown.since if shown.all else None, later, choosing,
     )  # fmt: skip
 
 

@@ -70,6 +70,14 @@ def test_one_of_one_does_not_win():
     assert paths(suggested(one, many)) == [["a.cn/many/"]]
 
 
+def test_what_a_choosing_crawl_left_unread_counts_a_quarter():
+    half = {"good": range(8), "bad": range(10, 12), "more": range(20, 30)}
+    chosen, taken = listed("a/", **half, choosing=True), listed("a/", **half)
+    assert (taken.share, chosen.share) == (0.8, pytest.approx(0.8 * 0.625))
+    assert chosen.least_share == pytest.approx(taken.least_share * 0.625)
+    assert listed("a/", range(8), range(10, 12), choosing=True).share == 0.8, "nothing was left"
+
+
 def test_the_rate_is_that_of_the_younger_half():
     hours = [3600.0 * n for n in range(1, 21)]
     assert rate_of(hours) == pytest.approx(24)

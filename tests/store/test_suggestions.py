@@ -25,9 +25,9 @@ HOST = "http://a.cn/"
 class Crawl:
     """An explore crawl whose pages are given one by one."""
 
-    def __init__(self, conn: Connection, site: str = SITE) -> None:
-        self.conn, self.site, self.strategy = conn, site, strategy("breadth-first")
-        starts.begin(conn, site, "breadth-first", self.strategy, [], NOW)
+    def __init__(self, conn: Connection, site: str = SITE, name: str = "breadth-first") -> None:
+        self.conn, self.site, self.strategy = conn, site, strategy(name)
+        starts.begin(conn, site, name, self.strategy, [], NOW)
 
     def page(self, url: str, settlement=POLLED, title: str = "", now: float = NOW, **values) -> None:
         host = host_of(url)
@@ -188,6 +188,13 @@ def test_of_two_crawls_the_one_that_read_more_of_a_list_is_believed(crawl, conn)
     other.refuse(urls(3)[0])
     (listed,) = lists(conn, [SITE, "explore:other"], Thresholds(0.0, 1))
     assert (listed.kept.keys(), listed.refused) == (keys(2), keys(3))
+
+
+@pytest.mark.parametrize(("name", "choosing"), [("breadth-first", False), ("webcrawler", False), ("focused", True), ("fish", True)])
+def test_it_is_known_whether_a_crawl_reads_first_what_promises_most(conn, name, choosing):
+    crawl = Crawl(conn, name=name)
+    crawl.list(f"{HOST}edu/", urls(1))
+    assert [listed.choosing for listed in crawl.found(0).values()] == [choosing]
 
 
 def test_an_article_that_a_watched_list_showed_is_had(crawl, conn):
