@@ -117,7 +117,8 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  site       {url['site'] or '-'}, channel {url['channel'] or '-'}"
     yield from _visits(url, now)
     if history.channel is not None and history.channel["rate"] is not None:
-        yield f"  rate       {history.channel['rate']:.1f} new URLs a day are expected of it, {history.channel['last_new']} at the last poll"
+        rate, last = history.channel["rate"], history.channel["last_new"]
+        yield f"  rate       {rate:.1f} new URLs a day are expected of it, {last} at the last poll"
     if history.cited_as:
         yield f"  cited as   {'; '.join(history.cited_as[:MOST_NAMES])}"
     for fault in history.faults:

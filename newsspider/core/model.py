@@ -224,6 +224,7 @@ class Offer:
     carried: str = ""  # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
     part_of: str = ""  # the title of the article of which it is a further page
     detail: str = ""  # for people: why it is refused
+    topic: str | None = None  # that its words are not about, where that refuses it
 
 
 @dataclass(frozen=True, slots=True)

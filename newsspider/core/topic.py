@@ -61,6 +61,7 @@ class TopicProfile:
     learned: Learned | None = field(default=None, repr=False)  # trained weights
     rules: tuple[Rule, ...] = ()
     subtopics: Mapping[str, Rule] = field(default_factory=dict)  # what tags an article as one of a part of the field
+    link_threshold: float = 0.0  # a link whose words score less is not followed; 0: all are
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
 

@@ -16,6 +16,7 @@ from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.resolver.guarded import allowed_addresses
 from newsspider.rounds import ARTICLE_DEPTH
+from newsspider.spiders.promises import Promises
 
 if TYPE_CHECKING:
     from newsspider.runtime import Runtime
@@ -30,11 +31,12 @@ class Offering:
     """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
 
     Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats: ``links/suffix``,
-    ``links/trap``, ``links/spent``, ``links/address``, ``links/nofollow``, ``links/offsite``.
+    ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``, ``links/nofollow``, ``links/offsite``.
     """
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
+        self.promises = Promises(runtime.topic)
         self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = allowed_addresses(runtime.settings)
         self.list_max_pages = runtime.settings.getint("LIST_MAX_PAGES")
@@ -60,7 +62,8 @@ class Offering:
                 continue
             if url not in graph or not graph[url].text:
                 graph[url] = link_at(link, url)
-            if link.kind is LinkKind.ARTICLE and url not in offers and self._near(lease, url):
+            unwanted = url not in offers or offers[url].refused is Reason.OFF_TOPIC  # another link to it may say more
+            if link.kind is LinkKind.ARTICLE and unwanted and self._near(lease, url):
                 offers[url] = self._article(lease, url, link.text)
             elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages and same_site(url, lease.url):
                 offers[url] = replace(self._successor(lease, url), fresh_only=True)
@@ -95,9 +98,14 @@ class Offering:
         if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, url_key(url))) is not None:
             self.runtime.stats.inc_value("links/spent")
             refused, detail = Reason.TRAP, spent
+        topic = None
+        if refused is None and (said := self.promises.refusal(anchor, lease.site, lease.channel)):
+            self.runtime.stats.inc_value("links/off_topic")
+            refused, detail, topic = Reason.OFF_TOPIC, said, self.runtime.topic.name
+        place = priority(ARTICLE_PRIORITY, channel.weight if channel else 1)
         return Offer(
             url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            priority(ARTICLE_PRIORITY, channel.weight if channel else 1), refused=refused, detail=detail,
+            place + self.promises.points(anchor, lease.site, lease.channel), refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 
     def _successor(self, lease: Lease, url: str) -> Offer:

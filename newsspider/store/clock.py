@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select
 
 from newsspider.core import profile, rates
+from newsspider.core.dead import asked_again, gone
 from newsspider.core.model import LinkKind, PageResult, Reason
 from newsspider.core.profile import Profile, Seen
 from newsspider.core.revisit import Polled, Polling, next_poll, next_try
 from newsspider.core.ticks import Span
 from newsspider.store import queues
+from newsspider.store.ledger.offers import New
 from newsspider.store.statement import Statement, rows_among
 from newsspider.store.tables import PUT_OFF, channels, rhythms, urls
 
@@ -41,13 +43,13 @@ class Lesson(NamedTuple):
     new: int
 
 
-def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, int]]) -> dict[int, Lesson]:
-    """Learn from the settled visits to lists, each with its moment and how many new items it found, and set when they are due.
+def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> dict[int, Lesson]:
+    """Learn from the settled visits to lists, each with its moment and how many new URLs it found, and set when they are due.
 
     Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a channel
     that were read before counts at the next poll of the channel itself.
     """
-    own: list[tuple[PageResult, float, int]] = []
+    own: list[tuple[PageResult, float, New]] = []
     further: defaultdict[tuple[str, str], int] = defaultdict(int)
     for result, now, new in polls:
         lease = result.lease
@@ -55,8 +57,8 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, int]]) -> 
             continue
         if lease.update_cycle is not None:
             own.append((result, now, new))
-        elif lease.fetch_count and new:
-            further[lease.site, lease.channel] += new
+        elif lease.fetch_count and new.wanted:
+            further[lease.site, lease.channel] += new.wanted
     _FOUND_FURTHER.change_many(
         conn, [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
     )
@@ -72,9 +74,9 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, int]]) -> 
         belief = rates.belief_of(row.belief)
         if result.settlement.reason in READ:
             if row.seen_at is not None and not lease.failures and now > row.seen_at:
-                lesson = _lesson(result, polling, row, now, new)
+                lesson = _lesson(result, polling, row, now, new.wanted)
                 days = lesson.profile.days(lesson.spans)
-                full = 0 < _shown(result) <= lesson.new
+                full = 0 < _shown(result) <= sum(new)
                 belief = rates.learned(belief, now - row.seen_at, days, lesson.new, full=full)
                 lessons[lease.key] = lesson
             learned.append(
@@ -132,6 +134,8 @@ def _shown(result: PageResult) -> int:
 
 
 def _due_at(result: PageResult, polling: Polling, belief: rates.Belief, now: float) -> float:
-    lease = result.lease
+    lease, settlement = result.lease, result.settlement
+    if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
+        return asked_again(now, settlement.failures)
     due = next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
-    return due if result.settlement.reason in READ else min(due, next_try(now, result.settlement.failures))
+    return due if settlement.reason in READ else min(due, next_try(now, settlement.failures))

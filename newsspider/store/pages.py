@@ -145,9 +145,9 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
                 ledger.keep_robots(conn, result.lease.host, result.robots)
         validators.note(conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None])
         counted = _link(conn, written, crawl)
-        offered = [new.wanted for new in ledger.offer_all(conn, counted)]
+        offered = ledger.offer_all(conn, counted)
         lessons = clock.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
-    counts = iter(offered)
+    counts = iter([new.wanted for new in offered])
     saved = [
         _keep(conn, result, now, next(counts), crawl) if done else Saved(False, result.settlement.reason)
         for (result, now), done in zip(pages, settled, strict=True)

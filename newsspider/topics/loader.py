@@ -19,7 +19,7 @@ WEIGHTS = ".bin"  # stands beside the profile, under its name
 KEYS = frozenset(
     {
         *("name", "title", "model", "saturation", "tags", "thresholds", "terms", "negative", "decoys"),
-        *("rules", "subtopics", "training"),
+        *("rules", "subtopics", "training", "link_threshold"),
     }
 )
 RULE_KEYS = frozenset({"when", "weight", "verdict", "name"})
@@ -147,6 +147,7 @@ class _Reader:
             subtopics={
                 name: self.rule(f"subtopics.{name}", when) for name, when in self.table(table, "subtopics").items()
             },
+            link_threshold=self.number("link_threshold", table["link_threshold"], 1.0) if "link_threshold" in table else 0.0,
         )
 
     def rules(self, table: dict[str, Any]) -> tuple[Rule, ...]:

@@ -24,9 +24,9 @@ _PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT J
 _INSERT = Inserts(
     """
     INSERT INTO urls (key, url, host, site, channel, kind, state, reason, depth, hops, parent, anchor, priority,
-                      found_at, due_at, update_cycle, carried, detail)
+                      found_at, due_at, update_cycle, carried, detail, topic)
     VALUES (:key, :url, :host, :site, :channel, :kind, :state, :reason, :depth, :hops, :parent, :anchor, :priority,
-            :found_at, :due_at, :update_cycle, :carried, :detail)
+            :found_at, :due_at, :update_cycle, :carried, :detail, :topic)
     ON CONFLICT (key) DO NOTHING
     """,
     urls,
@@ -46,6 +46,14 @@ _GO_ON = Statement(
                     detail = CASE WHEN state = 'waiting' THEN detail ELSE '' END,
                     due_at = CASE WHEN state = 'waiting' THEN due_at ELSE :due_at END
     WHERE key = :key AND state <> 'processing'
+    """
+)
+# A page that was refused for the words of a link is wanted after all.
+_WANT = Statement(
+    """
+    UPDATE urls SET state = 'waiting', reason = 'found', detail = '', topic = NULL, due_at = :due_at, site = :site, channel = :channel,
+                    parent = :parent, anchor = :anchor, priority = :priority
+    WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL
     """
 )
 _ADOPT = Statement(
@@ -105,8 +113,9 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
     wanted: dict[int, tuple[Offer, int]] = {}
     for page, (offers, _) in enumerate(pages):
         for offered in offers:
-            if offered.key not in recent or _changing(offered):
-                wanted.setdefault(offered.key, (offered, page))
+            met = offered.key in wanted and not _by_its_words(wanted[offered.key][0])
+            if not met and (offered.key not in recent or _changing(offered)):
+                wanted[offered.key] = offered, page
     told = memory.told([key for key, (offered, _) in wanted.items() if not _changing(offered)]) if memory else set()
     known = _known(conn, memory, wanted, told)
     firm = [key for key in known if _changing(wanted[key][0])]
@@ -122,8 +131,9 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
         _offer_known(conn, [each for each in found if not each[0].part_of])
         _go_on(conn, {offered.key: offered for offered, _, _ in found if offered.part_of})
     if memory:
-        memory.recent.meet(wanted)
-        memory.share(wanted.keys() - told)
+        known_by_now = [key for key, (offered, _) in wanted.items() if not _by_its_words(offered)]
+        memory.recent.meet(known_by_now)
+        memory.share(set(known_by_now) - told)
     counts = Counter((wanted[key][1], wanted[key][0].refused is None) for key in made)
     return [New(counts[page, True], counts[page, False]) for page in range(len(pages))]
 
@@ -168,7 +178,7 @@ def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, 
             "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
             "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
             "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
-            "detail": offered.detail,
+            "detail": offered.detail, "topic": offered.topic,
         }
         for place, (offered, now) in enumerate(new)
     ]  # fmt: skip
@@ -188,9 +198,17 @@ def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None
 
 
 def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]]) -> None:
-    again, adopted, noted = [], [], []
+    again, adopted, noted, after_all = [], [], [], []
     for offered, row, now in found:
         due_at = offered.due_at or now
+        if not offered.refused and row.state == State.DONE and row.reason == Reason.OFF_TOPIC and row.last_fetched_at is None:
+            after_all.append(
+                {
+                    "key": offered.key, "due_at": due_at, "site": offered.site, "channel": offered.channel,
+                    "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
+                }
+            )  # fmt: skip
+            noted.append((offered.host, offered.site, queues.WAITING, due_at, offered.priority))
         if _again(offered, row, due_at):
             again.append({"key": offered.key, "due_at": due_at, "carried": offered.carried})
         if offered.update_cycle is not None:
@@ -203,6 +221,7 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
         if _changing(offered):
             earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
             noted.append((offered.host, offered.site, _queue(offered, row), earliest, offered.priority))
+    _WANT.change_many(conn, after_all)
     _AGAIN.change_many(conn, again)
     _ADOPT.change_many(conn, adopted)
     queues.note(conn, noted)
@@ -219,6 +238,11 @@ def _queue(offered: Offer, row: Row[Any]) -> int:
 def _changing(offered: Offer) -> bool:
     """Whether it may change a URL that is known."""
     return offered.again_before is not None or offered.update_cycle is not None or bool(offered.part_of)
+
+
+def _by_its_words(offered: Offer) -> bool:
+    """Whether it is refused for the words of a link only: others may say more, so it is not remembered as known."""
+    return offered.refused is Reason.OFF_TOPIC
 
 
 def _go_on(conn: Connection, offers: Mapping[int, Offer]) -> None:

@@ -1,0 +1,37 @@
+"""What the words of a link say of the article behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.spiders.promises import Promises
+from newsspider.topics.loader import load_topic
+
+EDUCATION = load_topic("education")
+PROMISES = Promises(EDUCATION)
+
+
+@pytest.mark.parametrize("said", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
+def test_a_link_that_is_clearly_about_something_else_is_refused_with_what_it_says(said: str) -> None:
+    told = PROMISES.refusal(said, "s", "c")
+    assert said in told
+    assert "for education" in told
+
+
+@pytest.mark.parametrize("said", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "退休第二天，他又去看学生"])
+def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(said: str) -> None:
+    assert PROMISES.refusal(said, "s", "c") == ""
+
+
+def test_what_promises_more_comes_sooner_among_links_of_one_weight() -> None:
+    points = [PROMISES.points(said, "s", "c") for said in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
+    assert points == [9, 0, 0]
+
+
+def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
+    for topic in (load_topic("any"), load_topic("flood"), replace(EDUCATION, link_threshold=0.0)):
+        promises = Promises(topic)
+        assert promises.refusal("两市成交额双双回落 券商股领跌", "s", "c") == ""
+        assert promises.points("高考改革方案公布", "s", "c") == 0

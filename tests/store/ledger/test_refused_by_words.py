@@ -1,0 +1,84 @@
+"""URLs that are refused for the words of a link, until another link to them says more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Offer, PageResult, Reason, Settlement, State
+from newsspider.store import ledger, pages
+from newsspider.store.memory import Memory
+from tests.store.samples import NOW, URL, claimed, lease_on, offer, row, save_article
+
+REFUSED = replace(offer(URL, anchor="两市成交额回落", site="站"), refused=Reason.OFF_TOPIC, detail="said too little", topic="education")
+WANTED = offer(URL, anchor="高考改革方案公布", site="乙", priority=57)
+
+
+@pytest.fixture
+def remembering(conn, store):
+    """A connection with the memory of a writer."""
+    memory = Memory(store)
+    memory.attach(conn)
+    memory.begin(conn)
+    yield memory
+    memory.detach(conn)
+
+
+def offered(conn, *offers: Offer, now: float = NOW) -> None:
+    ledger.offer(conn, offers, now)
+
+
+def test_a_link_that_says_nothing_of_the_topic_is_a_row_that_is_not_fetched(conn):
+    offered(conn, REFUSED)
+    found = row(conn)
+    told = (found.state, found.reason, found.detail, found.topic, found.due_at)
+    assert told == ("done", "off_topic", "said too little", "education", None)
+    assert claimed(conn) == []
+
+
+def test_it_is_fetched_once_another_link_says_more(conn):
+    offered(conn, REFUSED)
+    offered(conn, WANTED, now=NOW + 60)
+    found = row(conn)
+    assert (found.state, found.reason, found.detail, found.topic, found.anchor) == ("waiting", "found", "", None, "高考改革方案公布")
+    assert (found.site, found.priority) == ("乙", 57)
+    assert ledger.next_due(conn) == NOW + 60
+
+
+def test_the_links_of_one_page_or_batch_are_taken_together(conn):
+    ledger.offer_all(conn, [([REFUSED, WANTED], NOW)])
+    assert row(conn).state == State.WAITING
+    other = replace(REFUSED, key=7, url="http://a.cn/7")
+    ledger.offer_all(conn, [([other], NOW), ([replace(WANTED, key=7, url="http://a.cn/7")], NOW)])
+    assert conn.execute(text("SELECT state FROM urls WHERE key = 7")).scalar() == State.WAITING
+
+
+def test_a_worker_does_not_remember_it_as_known(conn, remembering):
+    offered(conn, REFUSED)
+    remembering.committed()
+    offered(conn, WANTED)
+    assert row(conn).state == State.WAITING
+
+
+def test_what_was_fetched_is_not_fetched_again_for_what_a_link_says(conn):
+    lease = lease_on(conn, URL)
+    pages.save(conn, PageResult(lease, Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=NOW, topic="education")), NOW)
+    offered(conn, WANTED, now=NOW + 60)
+    assert (row(conn).state, row(conn).reason) == ("done", "off_topic")
+
+
+def test_a_url_that_waits_or_is_stored_stays_so_whatever_another_link_says(conn):
+    offered(conn, WANTED)
+    offered(conn, REFUSED)
+    assert row(conn).state == State.WAITING
+    save_article(conn, "http://a.cn/2")
+    offered(conn, replace(REFUSED, key=offer("http://a.cn/2").key, url="http://a.cn/2"))
+    assert row(conn, "http://a.cn/2").reason == "stored"
+
+
+def test_another_topic_has_it_fetched(conn):
+    offered(conn, REFUSED)
+    ledger.refused_by_other_topic(conn, "flood", NOW)
+    assert row(conn).state == State.WAITING
