@@ -292,7 +292,7 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
 
 def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
     """Do the action and say what was done."""
-    from newsspider.store import boilerplate, budgets, validators
+    from newsspider.store import boilerplate, budgets, ledger, validators
     from newsspider.store import sites as registry
 
     now = time.time()
@@ -308,6 +308,7 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
         for site in [_named(known, word) for word in words]:
             count = boilerplate.forget(conn, site.name)
             validators.believe(conn, site.name)
+            ledger.ask_failing(conn, site.name, now)
             waiting = budgets.forget(conn, site.name, now)
             registry.put(conn, site, now)
             yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"

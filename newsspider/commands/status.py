@@ -86,7 +86,8 @@ def _subtopic(row: tuple[str, int]) -> str:
 
 
 def _failing(row: dict[str, Any]) -> str:
-    return f"  {row['site']}: {row['reason']} {row['last_status'] or ''} x{row['failures']} {row['url']}"[:79]
+    seldom = " gone, asked seldom:" if row["gone"] else ""
+    return f"  {row['site']}:{seldom} {row['reason']} {row['last_status'] or ''} x{row['failures']} {row['url']}"[:79]
 
 
 def _trap(row: dict[str, Any]) -> str:

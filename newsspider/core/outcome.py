@@ -1,13 +1,15 @@
 """What becomes of a leased URL, whatever happened to its fetch: every way it can end is one function here.
 
 A URL that was fetched well before stays ``done`` whatever happens later; one that never was is ``waiting`` while there is
-hope and ``error`` after. A list page is never given up: it is asked again in its next round.
+hope and ``error`` after. A list page is never given up: it is asked again in its next round; a feed or sitemap that is gone for days, once
+a day.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from newsspider.core.dead import asked_again, gone
 from newsspider.core.model import Kind, Lease, Reason, Settlement, State
 from newsspider.core.politeness import back_off
 from newsspider.core.strategies.polling import next_poll
@@ -57,7 +59,10 @@ def failed(
         state = State.DONE if known else State.WAITING
         return Settlement(state, Reason.RETRY, due, failures, status, detail=f"{reason}: {detail}" if detail else reason)
     state = State.DONE if known else State.ERROR
-    return Settlement(state, reason, _next_visit(lease, now), failures, status, detail=detail)
+    due_at = _next_visit(lease, now)
+    if due_at is not None and gone(lease.kind, reason, status, failures):
+        due_at = max(due_at, asked_again(now, failures))
+    return Settlement(state, reason, due_at, failures, status, detail=detail)
 
 
 def missed(lease: Lease, detail: str) -> Settlement:

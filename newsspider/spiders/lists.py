@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
+from newsspider.core.dead import KINDS
 from newsspider.core.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.fingerprint import links_md5
 from newsspider.core.frames import frames_of, refresh_of
 from newsspider.core.links import listing_of
 from newsspider.core.model import Kind, Layout, Lease, Link, LinkKind, Offer, PageResult, Reason, Standing
-from newsspider.core.page import parse, robots_meta
+from newsspider.core.page import UnreadablePage, parse, robots_meta
 from newsspider.spiders.offers import canonical_of
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
+HEAD = 1024  # bytes in which a page says that it is one
 REMEMBERED = 24  # XPaths of a channel, those of its older makes included
 _SAID = {  # what is logged of a list that stands elsewhere, and how loudly
     Standing.LEARNED: (logging.DEBUG, "the list of %s stands at %s"),
@@ -48,10 +52,11 @@ class ListReader:
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
 
     def read(self, answer: Answer) -> PageResult:
-        """The links of a list, and what follows from them."""
+        """The links of a list, and what follows from them; raises :exc:`~newsspider.core.page.UnreadablePage` where a feed is none, and
+        no list either."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
-        if kind is None and lease.kind is Kind.SITEMAP:
+        if kind is None and lease.kind is Kind.SITEMAP and not HTML.search(answer.body[:HEAD]):
             kind = Kind.SITEMAP  # one of plain text has no sign of its own
         links: Sequence[Link]
         offers: list[Offer] = []
@@ -66,6 +71,8 @@ class ListReader:
         else:
             kind = Kind.LIST
             links, offers, told, layout = self._page(answer)
+        if kind is Kind.LIST and lease.kind in KINDS and not offers and all(link.kind is not LinkKind.ARTICLE for link in links):
+            raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
         if "nofollow" in answer.directives(self.runtime.manners.agent) | told:
             links = ()
         graph, found = self.offering.sorted_out(lease, links)

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.model import Kind, State
+from newsspider.core.dead import gone
+from newsspider.core.model import Kind, Reason, State
 from newsspider.store import budgets, layouts, validators
 from newsspider.store.passes import left
 from newsspider.store.regroupings import unfinished
@@ -78,12 +79,15 @@ def _by_subtopic(conn: Connection) -> dict[str, int]:
 def _failing_lists(conn: Connection) -> list[dict[str, Any]]:
     polled = [kind.value for kind in Kind if kind.polled]
     query = (
-        select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail)
+        select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail, urls.c.kind)
         .where(urls.c.kind.in_(polled), urls.c.failures > 0)
         .order_by(urls.c.failures.desc(), urls.c.url)
         .limit(SHOWN_HOSTS)
     )
-    return [dict(row) for row in conn.execute(query).mappings()]
+    rows = [dict(row) for row in conn.execute(query).mappings()]
+    for row in rows:
+        row["gone"] = gone(Kind(row.pop("kind")), Reason(row["reason"]), row["last_status"], row["failures"])
+    return rows
 
 
 def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:

@@ -6,11 +6,12 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import ALONE, Answer, Desk, Newsroom, listing, story, watched
+from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, watched
 from tests.crawl.portal import rows, scrapy
 
 MOST_WASTED = 50
@@ -243,3 +244,43 @@ def test_lists_of_articles_off_topic_are_no_trap(tmp_path: Path) -> None:
     assert dict(rows(desk.database, "SELECT reason, count(*) FROM urls WHERE kind = 'article' GROUP BY reason")) == {
         "off_topic": 60, "stored": len(EARLY),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", [(404, "", {}), (410, "", {}), page_of(())], ids=["404", "410", "a page that is none"])
+@pytest.mark.parametrize("kind", ["feed", "sitemap"])
+def test_a_feed_or_sitemap_that_is_gone_is_asked_ever_more_seldom_and_shown(tmp_path: Path, kind: str, answer: Answer) -> None:
+    def make(room: Newsroom) -> None:
+        room.pages.update({"/list": lambda: listing(*EARLY), "/xml": lambda: answer, **{path: partial(story, path) for path in EARLY}})
+
+    with watched("127.0.0.78", tmp_path, make, channels={"list": "list", "xml": kind}) as (room, desk):
+        for _ in range(5):
+            desk.round()
+        at_once = len(room.hit("/xml"))
+        status, explained = scrapy(desk.database, "status"), scrapy(desk.database, "explain", f"{room.base}/xml")
+        days = []
+        for _ in range(7):
+            before = len(room.hit("/xml"))
+            for _ in range(4):
+                desk.later(DAY / 4)
+                desk.round()
+            days.append(len(room.hit("/xml")) - before)
+        scrapy(desk.database, "sites", "relearn", "s")
+        desk.round()
+        told_again = len(room.hit("/xml"))
+    assert at_once == 3
+    assert days[-3:] == [1, 1, 1]
+    assert told_again == at_once + sum(days) + 1
+    assert "s: gone, asked seldom:" in status.stdout
+    assert "/xml" in status.stdout
+    assert f"({'unreadable' if answer[0] == 200 else 'http_status'})" in explained.stdout
+    assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(EARLY),)]
+
+
+def test_a_feed_that_is_a_list_of_articles_in_truth_is_read_as_one(tmp_path: Path) -> None:
+    def make(room: Newsroom) -> None:
+        room.pages.update({"/xml": lambda: listing(*EARLY), **{path: partial(story, path) for path in EARLY}})
+
+    with watched("127.0.0.78", tmp_path, make, channels={"xml": "sitemap"}) as (_, desk):
+        done = desk.round()
+    assert done.returncode == 0
+    assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(EARLY),)]

@@ -14,6 +14,12 @@ _NO_CHANNEL = """
     AND NOT EXISTS (SELECT 1 FROM channels c WHERE c.site = u.site AND c.key = u.key)
     AND NOT EXISTS (SELECT 1 FROM explorations e WHERE e.site = u.site)
 """
+_ASK = Statement(
+    """
+    UPDATE urls SET due_at = :now WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0 AND state <> 'processing'
+    RETURNING key, host
+    """
+)
 _RETIRE = Statement(
     f"""
     UPDATE urls SET
@@ -39,6 +45,13 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float) -> int:
         {"topic": topic, "now": now},
     ).all()
     queues.note(conn, [(row.host, row.site, queues.WAITING, now, row.priority) for row in rows])
+    return len(rows)
+
+
+def ask_failing(conn: Connection, site: str, now: float) -> int:
+    """Let the lists of a site that failed be asked at once; returns how many there are."""
+    rows = _ASK.run(conn, {"site": site, "now": now})
+    queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
     return len(rows)
 
 

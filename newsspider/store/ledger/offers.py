@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
+from newsspider.core.dead import gone
 from newsspider.core.model import Offer, Reason, State
 from newsspider.core.parts import same_title
 from newsspider.store import queues
@@ -18,7 +19,9 @@ from newsspider.store.tables import ARTICLES, PUT_OFF, urls
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
 
-_KNOWN = "SELECT key, state, reason, kind, due_at, last_fetched_at, update_cycle FROM urls WHERE key IN ({keys})"
+_KNOWN = """
+    SELECT key, state, reason, kind, due_at, last_fetched_at, update_cycle, failures, last_status FROM urls WHERE key IN ({keys})
+"""
 _KNOWN_FIRM = f"{_KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
 _PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})"
 _INSERT = Inserts(
@@ -85,7 +88,8 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
     depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
     of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what was read before
-    it, and waits, be it for the second time, unless it is an article of another title.
+    it, and waits, be it for the second time, unless it is an article of another title. A feed or sitemap that is gone
+    (:mod:`newsspider.core.dead`) stays as it is.
     """
     return sum(offer_all(conn, [(offers, now)])[0])
 
@@ -266,6 +270,8 @@ def _again(offered: Offer, row: Row[Any], due_at: float) -> bool:
         return False
     if offered.update_cycle is not None and row.update_cycle is None:
         return True
+    if row.due_at is not None and row.failures and gone(offered.kind, Reason(row.reason), row.last_status, row.failures):
+        return False
     return offered.again_before is not None and (
         row.last_fetched_at is None or row.last_fetched_at < offered.again_before
     )
