@@ -106,14 +106,14 @@ def _extended(site: Site, lists: Sequence[Listed]) -> Site:
 
 
 def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
-    """The site of these lists, named after the host of most of them."""
+    """The site of these lists, on the host of most of them; its name is what all their titles end on, else that host."""
     host, _ = Counter(host_of(listed.url) for listed in lists).most_common(1)[0]
     home = f"{urlsplit(next(listed.url for listed in lists if host_of(listed.url) == host)).scheme}://{host}/"
     channels = tuple(_channel(listed, name) for listed, name in _named(lists, ()))
     weight = max(channel.weight for channel in channels)
     bare = from_home(home)
     return replace(
-        bare, name=_free(bare.name, names), weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists)
+        bare, name=_free(_clean(_common(lists)) or bare.name, names), weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists)
     )
 
 
@@ -141,9 +141,21 @@ def _note(lists: Sequence[Listed]) -> str:
     return f"Found by exploring: {kept} of {read} articles that were read of its lists are on topic, {original} of these no reprints."
 
 
+def _common(lists: Sequence[Listed]) -> str:
+    """The last part that the titles of several lists have in common; empty if there is none."""
+    first, *others = map(_parts, lists)
+    common = [part for part in first if all(part in parts for parts in others)] if others else []
+    return common[-1].lstrip("- ") if common else ""
+
+
+def _parts(listed: Listed) -> list[str]:
+    """What a title consists of: the names of page, section and site, in any order."""
+    return [part for part in _SEPARATOR.split(" ".join(listed.title.split())) if part]
+
+
 def _named(lists: Sequence[Listed], taken: Collection[str]) -> Iterator[tuple[Listed, str]]:
     """Each list with a name of its own: what its title alone says, else the link to it, else its path."""
-    parts = {listed.url: [part for part in _SEPARATOR.split(" ".join(listed.title.split())) if part] for listed in lists}
+    parts = {listed.url: _parts(listed) for listed in lists}
     common = Counter(part for found in parts.values() for part in dict.fromkeys(found))
     names = set(taken)
     for listed in lists:

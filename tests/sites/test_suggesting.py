@@ -41,6 +41,22 @@ def test_a_new_site_is_named_after_its_host_and_weighs_as_its_heaviest_channel()
     assert "40 of 60" in proposed(listed("http://a.cn/", bad=20), listed("http://a.cn/a/")).site.note
 
 
+@pytest.mark.parametrize(
+    ("titles", "name"),
+    [
+        (["教育_示例网", "高考_教育_示例网"], "示例网"),
+        (["示例网 - 要闻", "示例网 - 高考"], "示例网"),
+        (["教育_示例网"], "a.cn"),
+        (["教育", "高考"], "a.cn"),
+        (["教育_示例网", ""], "a.cn"),
+        (["教育_-示例网", "高考_-示例网"], "示例网"),
+    ],
+)
+def test_a_new_site_is_named_by_what_the_titles_of_its_lists_have_in_common(titles, name):
+    lists = [listed(f"http://a.cn/{n}/", title) for n, title in enumerate(titles)]
+    assert proposed(*lists).site.name == name
+
+
 def test_a_channel_is_what_its_list_is():
     site = proposed(listed("http://a.cn/"), listed("http://a.cn/rss", kind=Kind.FEED), listed("http://a.cn/edu/"), listed("http://a.cn/?c=7")).site
     assert [str(channel.kind) for channel in site.channels] == ["home", "feed", "list", "list"]
