@@ -112,9 +112,8 @@ def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
     channels = tuple(_channel(listed, name) for listed, name in _named(lists, ()))
     weight = max(channel.weight for channel in channels)
     bare = from_home(home)
-    return replace(
-        bare, name=_free(_clean(_common(lists)) or bare.name, names), weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists)
-    )
+    name = _free(_clean(_common(lists)) or bare.name, names)
+    return replace(bare, name=name, weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists))
 
 
 def _channel(listed: Listed, name: str) -> Channel:
