@@ -137,7 +137,7 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
 def _note(lists: Sequence[Listed]) -> str:
     kept, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
     original = sum(article.original for listed in lists for article in listed.kept.values())
-    return f"Found by exploring: {kept} of {read} articles that were read of its lists are on topic, {original} of these no reprints."
+    return f"Found by exploring: {kept} of {read} articles that were read of its lists are on topic; {original} of these are original."
 
 
 def _common(lists: Sequence[Listed]) -> str:
