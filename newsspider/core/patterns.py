@@ -13,6 +13,7 @@ WORD = 4  # letters of a word of the last segment that still tells something: t,
 LONGEST_FOLDER = 16  # letters of a folder's word; a longer one is an id or a title
 MIXED = 3  # runs of letters and of digits in one word; more make it an id: ab12cd3, 5f3e
 LONGEST_MIXED = 7  # characters of a folder with letters and digits: n1, news2024; a longer one is an id
+LONGEST_SEGMENT = 40  # characters
 DEEP = 3  # segments of a path from which on all below its first folder is a pattern, too
 MOST_PARAMETERS = 8  # names that a pattern tells
 
@@ -39,8 +40,8 @@ def patterns_of(url: str) -> tuple[str, ...]:
     path = "/".join([host, *_once([_folded(folder) for folder in kept]), _page(last)])
     found = [path]
     if query:
-        names = sorted({piece.partition("=")[0] for piece in query.split("&")})
-        found = [f"{path}?{'&'.join(_folded(name) for name in names[:MOST_PARAMETERS])}", f"{path}?*"]
+        names = sorted({_folded(piece.partition("=")[0]) for piece in query.split("&")})
+        found = [f"{path}?{'&'.join(names[:MOST_PARAMETERS])}", f"{path}?*"]
     if len(kept) + bool(last) >= DEEP:
         found.append(f"{host}/{_folded(kept[0])}/**")
     return tuple(found)
@@ -50,12 +51,13 @@ def _page(segment: str) -> str:
     """The last segment, with its suffix as it is."""
     suffix = _SUFFIX.search(segment)
     stem, end = (segment[: suffix.start()], suffix[0].lower()) if suffix else (segment, "")
-    return _folded(stem, WORD, len(stem)) + end
+    return _folded.__wrapped__(stem, WORD, len(stem)) + end
 
 
+@lru_cache(maxsize=4096)  # folders and names of parameters come again and again
 def _folded(segment: str, longest: int = LONGEST_FOLDER, longest_mixed: int = LONGEST_MIXED) -> str:
     """A segment with ``#`` for numbers and ``*`` for ids, titles, and words of more than ``longest`` letters."""
-    if "%" in segment:
+    if "%" in segment or len(segment) > LONGEST_SEGMENT:
         return "*"
     return _STARS.sub("*", "".join(_word(piece, longest, longest_mixed) for piece in _PIECE.findall(segment)))
 
@@ -71,6 +73,8 @@ def _word(piece: str, longest: int, longest_mixed: int) -> str:
 
 def _once(folders: list[str]) -> list[str]:
     """The folders, a row of them that comes several times after each other in brackets with a plus; numbers alone are no such row."""
+    if len(set(folders)) == len(folders):
+        return folders
     for size in range(1, len(folders) // 2 + 1):
         for start in range(len(folders) - 2 * size + 1):
             row = folders[start : start + size]

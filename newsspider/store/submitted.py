@@ -21,13 +21,14 @@ CHANNEL = "submitted"
 WEIGHT = 10  # somebody waits for it
 DEPTH = 2
 
-# A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts.
+# A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts. What a person asks for has no budget: its
+# channel says so.
 _WANT = Statement(
     """
     UPDATE urls SET
         state = 'waiting', reason = 'submitted', detail = '', due_at = :now,
         priority = CASE WHEN priority > :priority THEN priority ELSE :priority END,
-        channel = CASE WHEN reason = 'trap' THEN :channel ELSE channel END,
+        channel = CASE WHEN last_fetched_at IS NULL AND update_cycle IS NULL THEN :channel ELSE channel END,
         site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
     WHERE key = :key AND state <> 'processing'
     """

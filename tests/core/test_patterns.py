@@ -20,6 +20,7 @@ ALIKE = [
     ("endless pages", "http://a.cn/list_2.html", "http://a.cn/list_77001.html"),
     ("articles by day", "http://a.cn/2024/0517/t20240517_12.html", "http://a.cn/2023/1231/t20231231_999.html"),
     ("articles by title", "http://a.cn/post/jiaoyu-gaige-zhengce", "http://a.cn/post/gaokao-baoming"),
+    ("long titles", "http://a.cn/w/the-minister-of-education-spoke-to-us-yesterday/", "http://a.cn/w/a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v/"),
     ("titles in Chinese", "http://a.cn/wiki/%E6%95%99", "http://a.cn/wiki/%E8%82%B2%E4%BA%BA"),
 ]
 DIFFERENT = [

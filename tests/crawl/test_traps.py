@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, watched
-from tests.crawl.portal import rows, scrapy
+from tests.crawl.portal import rows, scrapy, start
+from tests.servers import MIGRATED, Postgres, redis_server
 
 MOST_WASTED = 50
 SHOWN = 60  # trap links at each visit
@@ -284,3 +285,22 @@ def test_a_feed_that_is_a_list_of_articles_in_truth_is_read_as_one(tmp_path: Pat
         done = desk.round()
     assert done.returncode == 0
     assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(EARLY),)]
+
+
+def test_two_workers_of_a_fleet_waste_no_more(tmp_path: Path, migrated: Postgres) -> None:
+    url = migrated.create("traps", MIGRATED)
+    try:
+        with redis_server() as redis, watched("127.0.0.78", tmp_path, calendar) as (room, desk):
+            room.out.__self__.articles = EARLY + LATE  # type: ignore[attr-defined]
+            crawl = ("crawl", "education", "-a", f"sites={desk.sites}", "-a", "topic=any", *ALONE, "-s", f"REDIS_URL={redis.url}")
+            for n in range(2):
+                workers = [start(url, *crawl, log=tmp_path / f"{n}{name}") for name in "ab"]
+                assert [worker.wait(120) for worker in workers] == [0, 0]
+            stored = {path.removeprefix(room.base) for (path,) in rows(url, "SELECT url FROM articles")}
+            wasted = [hit.path for hit in room.hits if hit.path.startswith("/events/")]
+            assert rows(url, "SELECT count(*) FROM urls WHERE state <> 'done' AND update_cycle IS NULL") == [(0,)]
+            assert rows(url, "SELECT wasted FROM patterns WHERE pattern LIKE '%/events/%'") == [(len(wasted),)]
+    finally:
+        migrated.drop("traps")
+    assert stored == set(EARLY + LATE)
+    assert len(wasted) == len(set(wasted)) <= MOST_WASTED

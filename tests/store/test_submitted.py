@@ -88,6 +88,20 @@ def test_what_is_no_page_or_a_trap_is_known_but_never_fetched(conn):
     assert [lease.url for lease in claimed(conn)] == [URL]
 
 
+@pytest.mark.parametrize("refused", [Reason.TRAP, None])
+def test_what_a_person_asks_for_is_fetched_whatever_others_like_it_wasted(conn, refused):
+    """The channel tells the crawl, which has no budget for it."""
+    ledger.offer(conn, [offer(URL, site="站", channel="要闻", refused=refused, detail="too many pages like it")], NOW)
+    submit(conn, [URL], NOW + 1)
+    assert (row(conn).state, row(conn).channel, row(conn).detail) == ("waiting", "submitted", "")
+
+
+def test_a_list_that_a_person_asks_for_stays_that_of_its_channel(conn):
+    ledger.offer(conn, [offer(URL, site="站", channel="要闻", update_cycle=60.0)], NOW)
+    submit(conn, [URL], NOW + 1)
+    assert row(conn).channel == "要闻"
+
+
 def test_an_address_that_is_not_public_is_refused_unless_it_is_excepted(conn):
     assert submit(conn, ["http://10.0.0.1/"], NOW).refused == ("http://10.0.0.1/",)
     assert row(conn, "http://10.0.0.1/").reason == "address"
