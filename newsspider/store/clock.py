@@ -21,10 +21,12 @@ from newsspider.store.tables import PUT_OFF, channels, rhythms, urls
 
 READ = frozenset({Reason.POLLED, Reason.UNCHANGED})
 
-_KNOWN = "SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE key IN ({keys})"
+_KNOWN = """
+    SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE key IN ({keys}) [ORDER BY site, name FOR UPDATE]
+"""
 _LEARN = Statement(
     """
-    UPDATE channels SET belief = :belief, rate = :rate, seen_at = :now, found_since = 0
+    UPDATE channels SET belief = :belief, rate = :rate, seen_at = :now, found_since = found_since - :counted
     WHERE site = :site AND name = :name AND key = :key
     """
 )
@@ -49,49 +51,72 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
     Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a channel
     that were read before counts at the next poll of the channel itself.
     """
-    own: list[tuple[PageResult, float, New]] = []
-    further: defaultdict[tuple[str, str], int] = defaultdict(int)
-    for result, now, new in polls:
-        lease = result.lease
-        if result.polling is None:
-            continue
-        if lease.update_cycle is not None:
-            own.append((result, now, new))
-        elif lease.fetch_count and new.wanted:
-            further[lease.site, lease.channel] += new.wanted
-    _FOUND_FURTHER.change_many(
-        conn, [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
-    )
-    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, [result.lease.key for result, *_ in own])}
+    watched = [_Poll(result, result.polling, now, new) for result, now, new in polls if result.polling is not None]
+    own = [poll for poll in watched if poll.result.lease.update_cycle is not None]
+    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, [poll.result.lease.key for poll in own])}
+    _found_further(conn, [poll for poll in watched if poll.result.lease.update_cycle is None])
     lessons: dict[int, Lesson] = {}
     learned: list[dict[str, Any]] = []
     due: list[dict[str, Any]] = []
-    for result, now, new in own:
-        lease, polling = result.lease, result.polling
+    for poll in own:
+        lease, settlement = poll.result.lease, poll.result.settlement
         row = known.get((lease.site, lease.channel, lease.key))
-        if row is None or polling is None:
+        if row is None:
             continue  # it is no channel any more
         belief = rates.belief_of(row.belief)
-        if result.settlement.reason in READ:
-            if row.seen_at is not None and not lease.failures and now > row.seen_at:
-                lesson = _lesson(result, polling, row, now, new.wanted)
-                days = lesson.profile.days(lesson.spans)
-                full = 0 < _shown(result) <= sum(new)
-                belief = rates.learned(belief, now - row.seen_at, days, lesson.new, full=full)
-                lessons[lease.key] = lesson
+        if settlement.reason in READ:
+            if row.seen_at is not None and not lease.failures and poll.now > row.seen_at:
+                lesson = lessons[lease.key] = poll.lesson(row)
+                full = 0 < poll.shown <= sum(poll.new)
+                belief = rates.learned(belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full)
             learned.append(
                 {
-                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": now,
+                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now, "counted": row.found_since,
                     "belief": rates.text_of(belief), "rate": belief.rate,
                 }
             )  # fmt: skip
-        if polling.decides and result.settlement.reason not in PUT_OFF:
-            due.append({"key": lease.key, "due_at": _due_at(result, polling, belief, now)})
+        if poll.polling.decides and settlement.reason not in PUT_OFF:
+            due.append({"key": lease.key, "due_at": poll.due_at(belief)})
     _LEARN.change_many(conn, learned)
     _DUE.change_many(conn, due)
     if due:
-        queues.refresh(conn, {result.lease.host for result, *_ in own}, [each["key"] for each in due])
+        queues.refresh(conn, {poll.result.lease.host for poll in own}, [each["key"] for each in due])
     return lessons
+
+
+class _Poll(NamedTuple):
+    """A visit to a list, its moment, and what it found."""
+
+    result: PageResult
+    polling: Polling
+    now: float
+    new: New
+
+    @property
+    def shown(self) -> int:
+        """How many articles the list shows."""
+        return sum(link.kind is LinkKind.ARTICLE for link in self.result.links)
+
+    def lesson(self, row: Any) -> Lesson:
+        shape = self.polling.plan.profile(self.result.lease.site)
+        return Lesson(shape, list(shape.spans(row.seen_at, self.now)), self.now, self.new.wanted + row.found_since)
+
+    def due_at(self, belief: rates.Belief) -> float:
+        lease, settlement = self.result.lease, self.result.settlement
+        if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
+            return asked_again(self.now, settlement.failures)
+        due = next_poll(self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits)
+        return due if settlement.reason in READ else min(due, next_try(self.now, settlement.failures))
+
+
+def _found_further(conn: Connection, polls: Iterable[_Poll]) -> None:
+    """Count what further pages brought; those that were never read before bring what is old."""
+    further: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for poll in polls:
+        if poll.result.lease.fetch_count and poll.new.wanted:
+            further[poll.result.lease.site, poll.result.lease.channel] += poll.new.wanted
+    rows = [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
+    _FOUND_FURTHER.change_many(conn, rows)
 
 
 def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
@@ -121,21 +146,3 @@ def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
 def hours(conn: Connection) -> Mapping[str, Seen]:
     """What is known of the hours of each site."""
     return {row.site: profile.seen_of(row.seen) for row in conn.execute(select(rhythms))}
-
-
-def _lesson(result: PageResult, polling: Polling, row: Any, now: float, new: int) -> Lesson:
-    shape = polling.plan.profile(result.lease.site)
-    return Lesson(shape, list(shape.spans(row.seen_at, now)), now, new + row.found_since)
-
-
-def _shown(result: PageResult) -> int:
-    """How many articles the list shows."""
-    return sum(link.kind is LinkKind.ARTICLE for link in result.links)
-
-
-def _due_at(result: PageResult, polling: Polling, belief: rates.Belief, now: float) -> float:
-    lease, settlement = result.lease, result.settlement
-    if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
-        return asked_again(now, settlement.failures)
-    due = next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
-    return due if settlement.reason in READ else min(due, next_try(now, settlement.failures))

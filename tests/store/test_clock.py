@@ -94,6 +94,21 @@ def test_what_further_pages_bring_counts_at_the_next_poll_unless_they_were_never
     assert rate(watched) == pytest.approx(48, rel=0.3)
 
 
+def test_what_a_further_page_brings_in_the_batch_of_the_poll_itself_is_not_lost(watched):
+    polled(watched, NOW)
+    polled(watched, NOW + 1, url=FURTHER.replace("a.cn", "b.cn"), cycle=None)
+    leases = [
+        lease_on(watched, LIST, NOW + HOUR, kind=Kind.LIST, site="站", channel="要闻", update_cycle=DAY),
+        lease_on(watched, FURTHER.replace("a.cn", "b.cn"), NOW + HOUR, kind=Kind.LIST, site="站", channel="要闻"),
+    ]
+    results = [
+        PageResult(lease, replace(POLLED, fetched_at=NOW + HOUR), offers=(offer(f"http://a.cn/{n}"),), polling=POLLING)
+        for n, lease in enumerate(leases)
+    ]
+    pages.save_all(watched, [(result, NOW + HOUR) for result in results])
+    assert watched.execute(text("SELECT found_since FROM channels")).scalar() == 1
+
+
 def test_a_list_that_shows_nothing_but_new_items_may_have_brought_more(watched):
     rates = []
     for shown in (40, 10):
