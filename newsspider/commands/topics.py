@@ -47,6 +47,7 @@ class Command(DataCommand):
   scrapy topics train my-topic.toml labelled.jsonl    writes my-topic.bin beside it
   scrapy topics eval my-topic.toml others.jsonl
   scrapy topics label my-topic.toml https://news.example.cn/1.html --relevant
+  scrapy topics label my-topic.toml https://news.example.cn/1.html --remove
   scrapy topics train my-topic.toml labelled.jsonl --labels      what was labelled is learned from too
   scrapy topics labels my-topic.toml > labelled.jsonl
   scrapy topics drift education --weeks 6   share kept of what was read, by site and week
@@ -70,6 +71,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         parser.add_argument("--labels", action="store_true", help="train, eval: take the labelled articles of the store too")
         parser.add_argument("--relevant", action="store_true", help="label: these articles are on the topic")
         parser.add_argument("--irrelevant", action="store_true", help="label: they are not")
+        parser.add_argument("--remove", action="store_true", help="label: take back what was said of them")
         parser.add_argument("--weeks", type=int, default=8, metavar="N", help="drift: so many weeks, this one included (default: 8)")
         parser.add_argument("--model", help="test, eval: a model other than the profile's own")
 
@@ -89,9 +91,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             case "eval":
                 evaluate(args[1], self._texts(args, opts), known_model(opts.model))
             case "label":
-                if opts.relevant == opts.irrelevant:
-                    raise wrong_use("say either --relevant or --irrelevant")
-                return self._label(load(args[1]), args[2:], relevant=opts.relevant)
+                return self._label(load(args[1]), args[2:], opts)
             case "labels":
                 for said in self._labels(load(args[1])):
                     emit({"url": said.url, "title": said.title, "text": said.text, "relevant": said.relevant})
@@ -114,20 +114,27 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             raise wrong_use(f"no stored article is labelled: scrapy topics label {name} URL... --relevant")
         return [*texts, *stored]
 
-    def _label(self, topic: TopicProfile, words: Sequence[str], *, relevant: bool) -> int:
+    def _label(self, topic: TopicProfile, words: Sequence[str], opts: Namespace) -> int:
         from newsspider.core.topic import Model
         from newsspider.store.database import writing
         from newsspider.store.exploring import keys_of
-        from newsspider.store.labels import label
+        from newsspider.store.labels import label, unlabel
 
+        if opts.relevant + opts.irrelevant + opts.remove != 1:
+            raise wrong_use("say one of --relevant, --irrelevant and --remove")
         if topic.model is Model.ANY:
             raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
-        urls, now = urls_of(words, "labelled"), time.time()
+        done, wrong = ("taken back", "it is not labelled") if opts.remove else ("labelled", "no article is stored of it")
+        urls, now = urls_of(words, done), time.time()
         with self.store() as engine, writing(engine) as conn:
-            unknown = [url for url in urls if not label(conn, topic.name, keys_of(conn, url), now, relevant=relevant)]
+            keys = {url: keys_of(conn, url) for url in urls}
+            if opts.remove:
+                unknown = [url for url in urls if not unlabel(conn, topic.name, keys[url])]
+            else:
+                unknown = [url for url in urls if not label(conn, topic.name, keys[url], now, relevant=opts.relevant)]
         for url in unknown:
-            print(f"{url}: no article is stored of it", file=sys.stderr)
-        print(f"{len(urls) - len(unknown)} labelled", file=sys.stderr)
+            print(f"{url}: {wrong}", file=sys.stderr)
+        print(f"{len(urls) - len(unknown)} {done}", file=sys.stderr)
         return 1 if unknown else 0
 
     def _drift(self, topic: TopicProfile, count: int, *, as_json: bool) -> None:

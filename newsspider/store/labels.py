@@ -16,6 +16,12 @@ _LABEL = Statement(
     ON CONFLICT (topic, key) DO UPDATE SET relevant = excluded.relevant, labelled_at = excluded.labelled_at
     """
 )
+_UNLABEL = Statement(
+    """
+    DELETE FROM labels WHERE topic = :topic AND (key = :key OR key IN (
+        SELECT o.key FROM article_urls u JOIN article_urls o ON o.article_id = u.article_id WHERE u.key = :key))
+    """
+)
 _LABELLED = Statement(
     """
     SELECT a.id, u.url, a.title, a.text, l.relevant
@@ -41,6 +47,11 @@ def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, rele
     Returns how many of the keys are those of articles.
     """
     return sum(_LABEL.change(conn, {"topic": topic, "key": key, "relevant": relevant, "now": now}) for key in keys)
+
+
+def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
+    """Take back what was said of the articles with these keys of URLs, by whichever of their URLs; returns how many labels that were."""
+    return sum(_UNLABEL.change(conn, {"topic": topic, "key": key}) for key in keys)
 
 
 def labelled(conn: Connection, topic: str) -> list[Label]:

@@ -41,10 +41,21 @@ def test_a_url_without_an_article_is_named_and_the_others_are_labelled(scrapy):
     assert len(lines(scrapy("topics", "labels", "education"))) == 1
 
 
+def test_a_label_is_taken_back(scrapy):
+    scrapy("topics", "label", "education", FIRST, SECOND, "--relevant")
+    ran = scrapy("topics", "label", "education", FIRST, UNKNOWN, "--remove")
+    assert (ran.code, ran.out, ran.err) == (1, "", f"{UNKNOWN}: it is not labelled\n1 taken back\n")
+    assert [said["url"] for said in lines(scrapy("topics", "labels", "education"))] == [SECOND]
+    assert scrapy("topics", "label", "education", SECOND, "--remove").code == 0
+    assert lines(scrapy("topics", "labels", "education")) == []
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ("label", "education", FIRST),
+        ("label", "education", FIRST, "--relevant", "--remove"),
+        ("label", "education", "--remove"),
         ("label", "education", FIRST, "--relevant", "--irrelevant"),
         ("label", "education", "--relevant"),
         ("label", "any", FIRST, "--relevant"),

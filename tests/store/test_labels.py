@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsspider.core.url import url_key
 from newsspider.store.history import forget
-from newsspider.store.labels import Label, label, labelled
+from newsspider.store.labels import Label, label, labelled, unlabel
 from tests.store.samples import NOW, save_article
 
 ONE, TWO, UNKNOWN = "http://a.cn/1", "http://b.cn/2", "http://c.cn/3"
@@ -55,4 +55,33 @@ def test_a_label_tells_the_text_as_it_is_now_and_nothing_of_what_is_forgotten(co
     save_article(conn, ONE, "新的正文", NOW + 9)
     assert [said.text for said in labelled(conn, "education")] == ["新的正文"]
     forget(conn, url_key(ONE))
+    assert labelled(conn, "education") == []
+
+
+def test_what_is_taken_back_is_said_no_more_of_that_topic(conn):
+    save_article(conn, ONE)
+    for topic in ("education", "flood"):
+        label(conn, topic, [url_key(ONE)], NOW, relevant=True)
+    assert unlabel(conn, "education", [url_key(ONE)]) == 1
+    assert labelled(conn, "education") == []
+    assert len(labelled(conn, "flood")) == 1
+    assert unlabel(conn, "education", [url_key(ONE)]) == 0
+
+
+def test_what_was_said_of_an_article_by_another_url_is_taken_back_too(conn):
+    for url in (ONE, TWO):
+        save_article(conn, url, "同一篇正文")
+        label(conn, "education", [url_key(url)], NOW, relevant=True)
+    save_article(conn, UNKNOWN, "另一篇正文")
+    label(conn, "education", [url_key(UNKNOWN)], NOW, relevant=False)
+    assert unlabel(conn, "education", [url_key(ONE)]) == 2
+    assert [said.url for said in labelled(conn, "education")] == [UNKNOWN]
+
+
+def test_a_label_of_an_article_that_has_gone_can_be_taken_back(conn):
+    save_article(conn, ONE, "正文")
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    forget(conn, url_key(ONE))
+    unlabel(conn, "education", [url_key(ONE)])
+    save_article(conn, ONE, "正文", NOW + 9)
     assert labelled(conn, "education") == []
