@@ -59,6 +59,7 @@ class Kept(NamedTuple):
     published_at: float | None = None  # seconds since the epoch
     original: bool = True
     kind: Kind = Kind.ARTICLE
+    text: int | None = None  # a number that URLs with the same text have in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ def suggested(
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
-    covered = set(had)
+    taken = _Taken(had)
     for listed in lists:
         reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
         if reason is None:
@@ -211,19 +212,14 @@ def suggested(
             continue
         left_out[reason] += 1
         if reason is LeftOut.WATCHED:
-            covered |= listed.shown
-    sites: dict[str, list[Listed]] = {}
-    choices: Counter[str] = Counter()
+            taken.cover(listed)
     for listed in sorted(good, key=_order):
-        domain = site_domain(host_of(listed.url))
-        reason = _crowded_out(listed, covered, len(sites.get(domain, ())), choices)
-        if reason is not None:
+        reason = taken.crowd_out(listed)
+        if reason is None:
+            taken.add(listed)
+        else:
             left_out[reason] += 1
-            continue
-        sites.setdefault(domain, []).append(listed)
-        covered |= listed.shown
-        choices[choices_of(listed.url)] += is_choice(listed.url)
-    ordered = sorted(sites.values(), key=lambda found: -sum(listed.worth for listed in found))
+    ordered = sorted(taken.sites.values(), key=lambda found: -sum(listed.worth for listed in found))
     return Suggested(tuple(map(tuple, ordered)), left_out)
 
 
@@ -248,9 +244,39 @@ def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
     return is_choice(listed.url), -listed.worth, listed.kind is not Kind.FEED, len(listed.url), listed.url
 
 
-def _crowded_out(listed: Listed, covered: Set[int], of_site: int, choices: Mapping[str, int]) -> LeftOut | None:
-    may_add = listed.shown - listed.refused
-    if len(may_add & covered) >= NEARLY_ALL * len(may_add):
-        return LeftOut.REPEATED
-    crowded = is_choice(listed.url) and choices.get(choices_of(listed.url), 0) >= MOST_CHOICES
-    return LeftOut.CROWDED if crowded or of_site >= MOST_A_SITE else None
+class _Taken:
+    """The lists that were taken so far, and what they show."""
+
+    def __init__(self, had: Set[int]) -> None:
+        self.sites: dict[str, list[Listed]] = {}
+        self._articles = set(had)
+        self._texts: set[tuple[str, int | None]] = set()  # by site: its lists for telephones have URLs of their own
+        self._choices: Counter[str] = Counter()
+
+    def crowd_out(self, listed: Listed) -> LeftOut | None:
+        """Why a list is not to be taken too; ``None`` if it is."""
+        may_add = listed.shown - listed.refused
+        if sum(self._covers(listed, key) for key in may_add) >= NEARLY_ALL * len(may_add):
+            return LeftOut.REPEATED
+        of_kind = self._choices[choices_of(listed.url)] if is_choice(listed.url) else 0
+        of_site = len(self.sites.get(_domain(listed), ()))
+        return LeftOut.CROWDED if of_kind >= MOST_CHOICES or of_site >= MOST_A_SITE else None
+
+    def add(self, listed: Listed) -> None:
+        """Take a list."""
+        self.sites.setdefault(_domain(listed), []).append(listed)
+        self._choices[choices_of(listed.url)] += is_choice(listed.url)
+        self.cover(listed)
+
+    def cover(self, listed: Listed) -> None:
+        """What this list shows need not be shown by another."""
+        self._articles |= listed.shown
+        self._texts |= {(_domain(listed), article.text) for article in listed.kept.values() if article.text is not None}
+
+    def _covers(self, listed: Listed, key: int) -> bool:
+        article = listed.kept.get(key)
+        return key in self._articles or (article is not None and (_domain(listed), article.text) in self._texts)
+
+
+def _domain(listed: Listed) -> str:
+    return site_domain(host_of(listed.url))

@@ -46,13 +46,13 @@ def proposals(sites: Iterable[Sequence[Listed]], known: Collection[Site]) -> lis
 
     Every proposed site was read back from its TOML, so ``scrapy sites add`` takes it.
     """
-    owners = {host_of(url): site for site in known for url in (*(channel.url for channel in site.channels), site.home)}
+    owners = {_server(url): site for site in known for url in (*(channel.url for channel in site.channels), site.home)}
     names = {site.name for site in known}
     found: list[Proposal] = []
     for lists in sites:
         of_site: dict[str, list[Listed]] = {}
         for listed in lists:
-            owner = owners.get(host_of(listed.url))
+            owner = owners.get(_server(listed.url))
             of_site.setdefault(owner.name if owner else "", []).append(listed)
         for name, own in of_site.items():
             before = next((site for site in known if site.name == name), None) if name else None
@@ -163,6 +163,10 @@ def _named(lists: Sequence[Listed], taken: Collection[str]) -> Iterator[tuple[Li
         name = _free(next((name for name in map(_clean, told) if not _SAYS_NOTHING.fullmatch(name)), "list"), names)
         names.add(name)
         yield listed, name
+
+
+def _server(url: str) -> str:
+    return host_of(url).removeprefix("www.")
 
 
 def _clean(text: str) -> str:

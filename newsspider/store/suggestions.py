@@ -151,7 +151,7 @@ def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[i
     """What is stored of the articles with these keys."""
     found = rows_among(conn, _ARTICLES, keys)
     own = _originals(conn, {row.article_id for row in found}, pages)
-    return {row.key: Kept(row.published_ts, row.url in own, Kind(row.kind)) for row in found}
+    return {row.key: Kept(row.published_ts, row.url in own, Kind(row.kind), row.article_id) for row in found}
 
 
 def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> set[str]:

@@ -172,6 +172,18 @@ def test_a_list_without_anything_on_topic_is_not_suggested_whatever_is_asked_for
     assert (found.sites, found.left_out) == ((), {LeftOut.IMPURE: 1})
 
 
+def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
+    def texts(first: int) -> dict[int, Kept]:
+        return {first + n: Kept(NOW - n * DAY / 4, text=n) for n in range(12)}
+
+    page = listed("edu/", (), kept=texts(0), shown=frozenset(range(12)))
+    mobile = listed("edu/", (), host="m.a.cn", kept=texts(100), shown=frozenset(range(100, 113)))
+    other = listed("edu/", (), host="b.cn", kept=texts(200), shown=frozenset(range(200, 212)))
+    found = suggested(page, mobile, other)
+    assert sorted(paths(found)) == [["a.cn/edu/"], ["b.cn/edu/"]]
+    assert found.left_out == {LeftOut.REPEATED: 1}
+
+
 def test_of_equal_lists_the_feed_is_taken():
     page, feed = listed("edu/", range(20)), listed("edu/rss.xml", range(20), kind=Kind.FEED)
     assert paths(suggested(page, feed)) == [["a.cn/edu/rss.xml"]]

@@ -71,6 +71,10 @@ def test_lists_on_a_host_that_is_watched_are_channels_of_its_site():
     assert load_site(site_toml(extended.site), "x").channels[0] == WATCHED.channels[0]
 
 
+def test_a_host_with_or_without_www_is_one():
+    assert proposed(listed("http://moe.gov.cn/gk/"), known=(WATCHED,)).site.name == "教育部"
+
+
 def test_no_new_site_takes_the_name_of_another():
     known = Site("b.cn", "http://www.c.cn/", 5, MediaClass.PORTAL, (Channel("c", "http://www.c.cn/", 5),))
     assert proposed(listed("http://b.cn/"), known=(known,)).site.name == "b.cn 2"
