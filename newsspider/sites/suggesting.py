@@ -10,8 +10,8 @@ from itertools import chain, count
 from typing import Any
 from urllib.parse import urlsplit
 
+from newsspider.core.listed import Listed
 from newsspider.core.model import Kind
-from newsspider.core.suggestion import Listed
 from newsspider.core.url import host_of, site_domain
 from newsspider.sites.listing import fitted
 from newsspider.sites.loader import load_site, site_toml

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from newsspider.core.listed import Kept, Listed
 from newsspider.core.model import Kind
-from newsspider.core.suggestion import Kept, Listed
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_site, site_toml
 from newsspider.sites.model import Channel, MediaClass, Site
