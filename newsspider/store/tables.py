@@ -383,6 +383,20 @@ links = Table(
 )
 _partial_index("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL")
 
+ranks = Table(
+    "ranks",
+    metadata,
+    Column("key", Key, primary_key=True, autoincrement=False),  # of a URL to or from which a link leads
+    Column("pagerank", Float(53), nullable=False),
+    Column("hub", Float(53), nullable=False),
+    Column("authority", Float(53), nullable=False),
+    Column("weight", Float(53), nullable=False),  # core.ranks.page_weight of the next three and the depth of its directory
+    Column("indegree", Integer, nullable=False),  # pages that link to it
+    Column("father", Integer, nullable=False),  # pages that link to the best known of these
+    Column("mirrors", Integer, nullable=False),  # other hosts that show its article or a reprint
+    Column("ranked_at", Float(53), nullable=False),
+)
+
 explorations = Table(
     "explorations",
     metadata,

@@ -1,7 +1,6 @@
 """Page weight: important pages first, where importance is what the graph and the URL tell before the page is read.
 
-Source: the crawler of Tianwang (Peking University), as Li, Yan and Wang describe it in "Search Engine: Principle,
-Technology and Systems" (2005): weight = f(indegree, indegree of the fathers, mirrors, directory depth). Choose it for a
+Source: the crawler of Tianwang (Peking University); the formula is :func:`newsspider.core.ranks.page_weight`. Choose it for a
 general index of a region: entry pages and what many point to come early. While nothing is known of the
 graph it is the directory depth alone that counts: the root 0, /cs 1.
 """
@@ -10,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log2
 
+from newsspider.core.ranks import Coefficients, page_weight
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,
@@ -32,8 +31,6 @@ class PageWeight(Strategy):
     """``indegree * log2(1 + i) + father * log2(1 + f) + mirrors * log2(1 + m) - directory * d``.
 
     i pages link to it, f to the best known of these, m other hosts mirror it, and d directories lie over it.
-    Logarithms, because the tenth link to a page says less than the second. With the defaults the first link to a page makes
-    up for one directory, two more for the next, and a father or a mirror counts half.
     """
 
     indegree: float = 1.0
@@ -59,8 +56,8 @@ class PageWeight(Strategy):
 
     def weight(self, indegree: int, father: int, mirrors: int, directories: int) -> float:
         """The weight of a page: it rises with the first three and falls with the directories."""
-        known = self.indegree * log2(1 + indegree) + self.father * log2(1 + father) + self.mirrors * log2(1 + mirrors)
-        return known - self.directory * directories
+        by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
+        return float(page_weight(indegree, father, mirrors, directories, by))
 
     def _priority(self, url: str, indegree: int, father: int, mirrors: int) -> int:
         return round(POINTS * self.weight(indegree, father, mirrors, directory_depth(url)))
