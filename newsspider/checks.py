@@ -23,6 +23,7 @@ YES, NO = frozenset({"1", "true"}), frozenset({"0", "false"})
 LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
 
 _TOKEN = re.compile(r"[\w.-]+", re.ASCII)
+_COUNTRY = re.compile(r"(?:[A-Z]{2})?")
 _TYPE = re.compile(r"[^\s/,;]+/[^\s/,;]+")
 _SUFFIX = re.compile(r"[^\s.,/]+")
 
@@ -162,10 +163,7 @@ RULES: dict[str, Rule] = {
     "REVISIT_SHORTEST_SECONDS": seconds(0.1),
     "REVISIT_LONGEST_SECONDS": seconds(0.1, 7 * DAY),
     "REVISIT_FIXED_SECONDS": seconds(0.1, 7 * DAY),
-    "HOLIDAYS": Rule(
-        "say a country by two letters like CN, or nothing",
-        lambda value: isinstance(value, str) and calendar_of(value, (), 0.0) is not None,
-    ),
+    "HOLIDAYS": Rule("say a country by two capital letters like CN, or nothing", lambda value: bool(_COUNTRY.fullmatch(value))),
     "SCHOOL_HOLIDAYS": Rule(
         "say first and last days like 01-20/02-20,07-10/08-31, or nothing",
         lambda value: calendar_of("", _entries(value), 0.0) is not None,

@@ -39,7 +39,7 @@ class Clock:
     ``SCHOOL_HOLIDAYS``.
     """
 
-    def __init__(self, settings: BaseSettings, now: float) -> None:
+    def __init__(self, settings: BaseSettings) -> None:
         self.policy = Policy(settings["REVISIT_POLICY"])
         self.round_seconds = settings.getfloat("POLL_ROUND_SECONDS")
         self.fixed_seconds = settings.getfloat("REVISIT_FIXED_SECONDS")
@@ -51,8 +51,8 @@ class Clock:
             settings.getfloat("REVISIT_SHORTEST_SECONDS"),
             settings.getfloat("REVISIT_LONGEST_SECONDS"),
         )
-        calendar = calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), now)
-        self.plan: Plan = replace(revisit.NO_PLAN, common=replace(revisit.NO_PLAN.common, calendar=calendar))
+        self.holidays = settings["HOLIDAYS"], tuple(settings.getlist("SCHOOL_HOLIDAYS"))
+        self.plan: Plan = revisit.NO_PLAN
         self.planned_at, self.planned_for = 0.0, 0  # lists
 
     @property
@@ -75,6 +75,8 @@ class Clock:
         if not lists:
             return
         self.limits = replace(self.limits, requests_an_hour=min(self.in_all, self.of_list * len(lists)))
+        if not self.planned_at:
+            self.plan = replace(self.plan, common=replace(self.plan.common, calendar=calendar_of(*self.holidays, now)))
         if now >= self.planned_at + REPLAN_SECONDS or len(lists) != self.planned_for:
             self.plan = revisit.plan(lists, hours, now, self.limits, self.plan)
             self.planned_at, self.planned_for = now, len(lists)

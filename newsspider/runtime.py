@@ -86,7 +86,7 @@ class Runtime:
         )
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
-        self.clock = Clock(settings, time.time())
+        self.clock = Clock(settings)
         self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
         self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")

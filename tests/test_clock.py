@@ -15,7 +15,7 @@ SHIPPED = {name: value for name, value in vars(settings).items() if name.isupper
 
 
 def clock(**values: object) -> Clock:
-    return Clock(BaseSettings(SHIPPED | values), NOW)
+    return Clock(BaseSettings(SHIPPED | values))
 
 
 def lists(count: int, interval: float, now: float = NOW) -> list[Polled]:
@@ -75,5 +75,7 @@ def test_each_policy_has_its_cycles(policy: str, cycles: tuple[float, ...], deci
 
 
 def test_holidays_are_those_of_the_settings() -> None:
-    assert clock().plan.common.calendar.counts_as
-    assert not clock(HOLIDAYS="").plan.common.calendar.counts_as
+    for country, counts in (("CN", True), ("", False)):
+        ours = clock(HOLIDAYS=country)
+        ours.think(lists(1, 300.0), {}, NOW)
+        assert bool(ours.plan.common.calendar.counts_as) is counts

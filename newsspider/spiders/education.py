@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
+from newsspider.calendars import calendar_of
 from newsspider.commandline import wrong_use
 from newsspider.rounds import channel_offers
 from newsspider.spiders.arguments import Arguments, check_start
@@ -39,6 +41,10 @@ class EducationSpider(ClaimingSpider):
         if settings["SEEN_FILTER"] == "bloom":
             raise wrong_use("SEEN_FILTER=bloom: it loses pages; only `scrapy crawl explore` may have it")
         check_start(settings, read.topic, read.sites)
+        try:
+            calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), time.time())
+        except ValueError as error:
+            raise wrong_use(f"HOLIDAYS={settings['HOLIDAYS']}: {error}") from error
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> EducationSpider:

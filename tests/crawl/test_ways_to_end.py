@@ -80,6 +80,7 @@ def test_a_crawl_that_could_read_no_list_does_not_end_as_finished(tmp_path: Path
         (("crawl", "education", "-s", "DATABASE_URL=oracle://host/db"), "DATABASE_URL"),
         (("crawl", "education", "-s", "TOPIC=nothing"), "TOPIC=nothing: neither a topic"),
         (("crawl", "education", "-s", "LEASE_SECONDS=0"), "LEASE_SECONDS=0: say seconds from 1"),
+        (("crawl", "education", "-s", "HOLIDAYS=XX"), "HOLIDAYS=XX: "),
         (("crawl", "education", "-s", "ROBOTSTXT_OBEY=False"), "newsspider always obeys robots.txt"),
         (("crawl", "education", "-L", "LOUD"), "LOG_LEVEL=LOUD: there are"),
         (("crawl", "education", "--logfile", "/nowhere/log"), "LOG_FILE=/nowhere/log: No such file"),
