@@ -49,6 +49,10 @@ class Budget:
         """For how many wasted fetches one that brought something pays."""
         return max(1, self.site_fetches // SITE_PAYS) if pattern == SITE else self.fetches
 
+    def saved(self, pattern: str) -> int:
+        """So many wasted fetches may be paid for in advance, at most."""
+        return self.allowed(pattern) // 2
+
     def again_after(self, tries: int) -> float:
         """Seconds from one try of a spent pattern to the next one."""
         return min(LONGEST_RETRY_SECONDS, self.retry_seconds * 2.0 ** min(tries, MOST_DOUBLINGS))
@@ -70,7 +74,7 @@ class Account:
 
     def healthy(self, pattern: str, budget: Budget) -> bool:
         """Whether one more page that brings something changes nothing."""
-        return self.yielded and not self.holds and self.debt <= -budget.allowed(pattern)
+        return self.yielded and not self.holds and self.debt <= -budget.saved(pattern)
 
 
 def brought(reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True) -> bool | None:
@@ -93,7 +97,7 @@ def after(account: Account, pattern: str, good: bool, now: float, budget: Budget
     """The account of a pattern after one more page, which brought something or not."""
     allowed = budget.allowed(pattern)
     if good:
-        debt = max(-allowed, account.debt - budget.pays(pattern))
+        debt = max(-budget.saved(pattern), account.debt - budget.pays(pattern))
         account = replace(account, debt=debt, yielded=True, probe=None, tries=0, quarantined=_goes_on(pattern, debt, allowed))
         return replace(account, spent_at=None, retry_at=None) if debt < allowed else replace(account, retry_at=now)
     debt = account.debt + 1

@@ -12,7 +12,7 @@ from functools import lru_cache
 WORD = 4  # letters of a word of the last segment that still tells something: t, art, show; longer ones are of the page alone
 LONGEST_FOLDER = 16  # letters of a folder's word; a longer one is an id or a title
 MIXED = 3  # runs of letters and of digits in one word; more make it an id: ab12cd3, 5f3e
-LONGEST_MIXED = 7  # characters of a folder with letters and digits: n1, news2024; a longer one is an id
+LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a longer one is an id
 LONGEST_SEGMENT = 40  # characters
 DEEP = 3  # segments of a path from which on all below its first folder is a pattern, too
 MOST_PARAMETERS = 8  # names that a pattern tells
@@ -55,18 +55,17 @@ def _page(segment: str) -> str:
 
 
 @lru_cache(maxsize=4096)  # folders and names of parameters come again and again
-def _folded(segment: str, longest: int = LONGEST_FOLDER, longest_mixed: int = LONGEST_MIXED) -> str:
+def _folded(segment: str, longest: int = LONGEST_FOLDER, longest_numbered: int = LONGEST_NUMBERED) -> str:
     """A segment with ``#`` for numbers and ``*`` for ids, titles, and words of more than ``longest`` letters."""
     if "%" in segment or len(segment) > LONGEST_SEGMENT:
         return "*"
-    return _STARS.sub("*", "".join(_word(piece, longest, longest_mixed) for piece in _PIECE.findall(segment)))
+    return _STARS.sub("*", "".join(_word(piece, longest, longest_numbered) for piece in _PIECE.findall(segment)))
 
 
-def _word(piece: str, longest: int, longest_mixed: int) -> str:
+def _word(piece: str, longest: int, longest_numbered: int) -> str:
     runs: list[str] = _RUN.findall(piece)
-    if len(runs) > MIXED or (len(runs) > 1 and len(piece) > longest_mixed):
-        return "*"
-    if any(len(run) > longest and not run.isdigit() for run in runs):
+    words = [run for run in runs if not run.isdigit()]
+    if len(runs) > MIXED or (runs != words and len(piece) > longest_numbered) or any(len(word) > longest for word in words):
         return "*"
     return "".join("#" if run.isdigit() else run for run in runs)
 

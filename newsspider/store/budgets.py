@@ -12,7 +12,7 @@ from newsspider.core.budget import SITE, Account, Budget, after, brought, told
 from newsspider.core.model import PageResult, Reason
 from newsspider.core.patterns import patterns_of
 from newsspider.core.url import url_key
-from newsspider.store import queues
+from newsspider.store import bodies, queues
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import patterns
@@ -62,6 +62,9 @@ _OF_SPENT_SITES = Statement(
     """
 )
 _FORGET = Statement("DELETE FROM patterns WHERE site = :site")
+_URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
+_VISIT_NO_MORE = Statement("UPDATE urls SET due_at = NULL WHERE key = :key AND state = 'done'")
+MOST_ALIKE = 2  # URLs of one article and one pattern; with more, they are session ids
 ALL = 1_000_000_000  # of the refused URLs
 SIBLINGS = 5000  # of them are looked at, for those of a pattern that yields now
 
@@ -87,6 +90,9 @@ def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     books = _Books(conn, [(visit, good) for visit, good in judged if good is not None])
     changed = [good is not None and books.enter(visit, good) for visit, good in judged]
     books.close()
+    for visit in visits:
+        if visit.reason is Reason.DUPLICATE and _text(visit) in repeated:
+            _drop_one_of_many(conn, visit)
     return changed
 
 
@@ -208,6 +214,17 @@ def _text(visit: Visit) -> tuple[str, Any]:
     if visit.reason is Reason.OFF_TOPIC:
         return visit.result.lease.site, visit.result.settlement.body_hash
     return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
+
+
+def _drop_one_of_many(conn: Connection, visit: Visit) -> None:
+    """Visit a URL no more, and count it as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already."""
+    lease = visit.result.lease
+    own = patterns_of(lease.url)[0]
+    rows = _URLS.run(conn, {"id": visit.article_id, "site": lease.site})
+    alike = [row.key for row in rows if patterns_of(row.url)[0] == own]
+    if len(alike) > MOST_ALIKE and bodies.drop_url(conn, lease.key):
+        _VISIT_NO_MORE.change(conn, {"key": lease.key})
+        queues.refresh(conn, [lease.host])
 
 
 def _keys(visit: Visit) -> list[tuple[int, str]]:

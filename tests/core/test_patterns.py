@@ -14,6 +14,7 @@ ALIKE = [
     ("a calendar in the query", "http://a.cn/cal?y=2024&m=5", "http://a.cn/cal?m=12&y=1999"),
     ("session ids in the path", "http://a.cn/s-5f3e9ab2/news/17.html", "http://a.cn/s-c0ffee12ab/news/18.html"),
     ("session ids that look like a word and a number", "http://a.cn/s-abcdef1234/news/1.html", "http://a.cn/s-12345abcde/news/1.html"),
+    ("session ids that look like a number", "http://a.cn/s-1234567890/news/1.html", "http://a.cn/s-12345abcde/news/1.html"),
     ("session ids behind the path", "http://a.cn/news/17.html;token=ab12cd34", "http://a.cn/news/3.html;token=99zz88yy77"),
     ("session ids in the query", "http://a.cn/news/17.html?visit=ab12", "http://a.cn/news/9.html?visit=zz99"),
     ("repeated segments", "http://a.cn/edu/list/edu/list/7.html", "http://a.cn/edu/list/edu/list/edu/list/edu/list/9.html"),
