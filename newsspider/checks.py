@@ -180,6 +180,7 @@ RULES: dict[str, Rule] = {
     "ARTICLE_REVISIT_MAX_AGE_DAYS": number(0, 36_500),
     "VANISHED_MISSES": whole(1, 100),
     "VANISHED_HOURS": number(0, 24 * 30),
+    "RANK_HOURS": number(0, 8760),
     "VANISHED_DELETE_DAYS": number(0, 36_500),
     "CONCURRENT_REQUESTS": whole(1, 10_000),
     "CONCURRENT_ITEMS": whole(1, 10_000),

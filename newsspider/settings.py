@@ -67,6 +67,7 @@ EXTENSIONS = {
     "newsspider.extensions.clock.ClockExtension": 105,
     "newsspider.extensions.starts.StartUrls": 110,
     "newsspider.extensions.vanished.VanishedSnapshots": 120,
+    "newsspider.extensions.ranks.Ranks": 130,
     "newsspider.extensions.progress.ProgressLine": 200,
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.logstats.LogStats": None,  # the progress line, and the figures at the end
@@ -144,6 +145,7 @@ LIST_MAX_PAGES = 50
 TRAP_FETCHES = 20  # of URLs of one pattern that may bring nothing in a row before no more of them are fetched; 0: any number
 TRAP_SITE_FETCHES = 200  # the same of a whole site
 TRAP_RETRY_SECONDS = 900.0  # then one of them is fetched again, and one after twice as long each time, up to a day
+RANK_HOURS = 24.0  # around the clock, PageRank and its like are worked out anew when they are older; 0: never
 SITES_WATCH_SECONDS = 2.0
 LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
 

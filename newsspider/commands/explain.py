@@ -116,9 +116,8 @@ def lines(history: History, now: float) -> Iterator[str]:
     if url["site"] or url["channel"]:
         yield f"  site       {url['site'] or '-'}, channel {url['channel'] or '-'}"
     yield from _visits(url, now)
-    if history.channel is not None and history.channel["rate"] is not None:
-        rate, last = history.channel["rate"], history.channel["last_new"]
-        yield f"  rate       {rate:.1f} new URLs a day are expected of it, {last} at the last poll"
+    yield from _rates(history.channel)
+    yield from _ranks(history.ranks)
     if history.cited_as:
         yield f"  cited as   {'; '.join(history.cited_as[:MOST_NAMES])}"
     for fault in history.faults:
@@ -155,6 +154,23 @@ def _visits(url: RowMapping, now: float) -> Iterator[str]:
         yield f"  cycle      {url['update_cycle']:g} s at the longest"
     if url["deaths"]:
         yield f"  deaths     {url['deaths']} workers died while they held it"
+
+
+def _rates(channel: RowMapping | None) -> Iterator[str]:
+    if channel is not None and channel["rate"] is not None:
+        yield f"  rate       {channel['rate']:.1f} new URLs a day are expected of it, {channel['last_new']} at the last poll"
+
+
+def _ranks(row: RowMapping | None) -> Iterator[str]:
+    if row is None:
+        return
+    known = f"{row['indegree']} pages link to it, {row['father']} to the best known of these, {row['mirrors']} other hosts mirror it"
+    yield f"  weight     {row['weight']:.2f}: {known}"
+    scores = f"PageRank {row['pagerank'] * row['pages']:.2f} times the mean"
+    for name in ("hub", "authority"):
+        if row[name]:
+            scores += f", {name} {row[name]:.2g} of 1"
+    yield f"  ranks      {scores}; worked out {shown(row['ranked_at'])}"
 
 
 def _host(host: RowMapping, now: float) -> Iterator[str]:

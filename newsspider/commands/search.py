@@ -36,7 +36,8 @@ class Command(DataCommand):
 
         super().add_options(parser)
         add_filters(parser)
-        parser.add_argument("--sort", default="time", help="time (the latest first, the default) or priority")
+        sorts = "time (the latest first, the default), priority, or rank (the best by the links to it)"
+        parser.add_argument("--sort", default="time", help=sorts)
         parser.add_argument("--reprints", action="store_true", help="every reprint, not only one article a group")
         parser.add_argument("--vanished", action="store_true", help="also articles whose pages have vanished")
         parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
@@ -49,7 +50,7 @@ class Command(DataCommand):
         if not words(query):
             raise wrong_use("say what to search for: scrapy search QUERY")
         if opts.sort not in list(Sort):
-            raise wrong_use(f"--sort {opts.sort}: say {' or '.join(Sort)}")
+            raise wrong_use(f"--sort {opts.sort}: say time, priority or rank")
         filters, limit = filters_of(opts), limit_of(opts) or 20
         with opened(self) as conn:
             found = search(conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints, vanished=opts.vanished)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
 from newsspider.store.articles import ALL, FINDABLE, GROUP, GROUPED, MOMENT, THERE, Filters, records
-from newsspider.store.tables import articles
+from newsspider.store.tables import article_urls, articles, ranks
 from newsspider.store.tables import reprints as groups
 
 
@@ -19,6 +19,7 @@ class Sort(StrEnum):
 
     TIME = "time"  # the latest
     PRIORITY = "priority"  # the heaviest source, then the latest
+    RANK = "rank"  # the heaviest page by the links to it, then the highest PageRank, then the latest
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +83,13 @@ def holds(word: str) -> ColumnElement[bool]:
 
 def _order(sort: Sort) -> Sequence[ColumnElement[Any]]:
     latest = (MOMENT.desc(), articles.c.id.desc())
+    if sort is Sort.RANK:
+        return (_best(ranks.c.weight).desc().nulls_last(), _best(ranks.c.pagerank).desc().nulls_last(), *latest)
     return (articles.c.priority.desc(), *latest) if sort is Sort.PRIORITY else latest
+
+
+def _best(figure: ColumnElement[Any]) -> ColumnElement[Any]:
+    """What the best of an article's pages has; NULL where no link joins any of them."""
+    pages = article_urls.join(ranks, ranks.c.key == article_urls.c.key)
+    of_article = select(func.max(figure)).select_from(pages).where(article_urls.c.article_id == articles.c.id)
+    return of_article.correlate(articles).scalar_subquery()

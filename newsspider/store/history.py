@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
-from newsspider.store import bodies, queues, revisions, validators
+from newsspider.store import bodies, queues, ranks, revisions, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -59,6 +59,7 @@ class History:
     absence: RowMapping | None = None  # how its page was missing
     revisions: tuple[dict[str, Any], ...] = ()  # what its article was before, the oldest first
     channel: RowMapping | None = None  # of which it is the page
+    ranks: RowMapping | None = None  # what it is worth by the links, once that was worked out
 
 
 def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
@@ -80,6 +81,7 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(revisions.of_url(conn, url_key(url["url"]))),
         conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
+        ranks.of_key(conn, key),
     )
 
 
@@ -96,6 +98,7 @@ def forget(conn: Connection, key: int) -> bool:
     validators.reread_showing(conn, key)
     conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
+    conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
     conn.execute(_LET_REST, {"key": key})
     conn.execute(_COUNT)

@@ -48,7 +48,7 @@ def test_filters_narrow_a_search(scrapy):
     [
         ((), "what to search for"),
         (("  ",), "what to search for"),
-        (("a", "--sort", "best"), "time or priority"),
+        (("a", "--sort", "best"), "time, priority or rank"),
         (("a", "--limit", "0"), "above 0"),
         (("a", "--limit", "many"), "above 0"),
         (("a", "--since", "yesterday"), "date like"),

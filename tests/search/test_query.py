@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsspider.core.url import url_key
 from newsspider.search.query import Sort, search
+from newsspider.store import ranks
 from newsspider.store.articles import Filters, export
 from tests.store.samples import save_article
 
@@ -51,6 +53,19 @@ def test_the_heaviest_source_comes_first_if_asked(conn, articles):
     assert urls(search(conn, "高考", sort=Sort.PRIORITY)) == ["4", "2", "1"]
     assert urls(search(conn, "公布", sort=Sort.PRIORITY)) == ["2", "1"]
     assert urls(search(conn, "公布", sort=Sort.TIME)) == ["2", "1"]
+
+
+def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles):
+    def ranked(url, weight, score):
+        row = {"key": url_key(url), "weight": weight, "pagerank": score, "hub": 0, "authority": 0, "indegree": 0, "father": 0, "mirrors": 0}
+        ranks.keep(conn, [row | {"ranked_at": 1.0}])
+
+    ranked("http://a.cn/1", 1.5, 0.1)
+    ranked("http://a.cn/2", 1.5, 0.2)
+    assert urls(search(conn, "高考", sort=Sort.RANK)) == ["2", "1", "4"]
+    save_article(conn, "http://b.cn/copy", "没有日期的高考文章")
+    ranked("http://b.cn/copy", 2.0, 0.1)
+    assert urls(search(conn, "高考", sort=Sort.RANK)) == ["4", "2", "1"]
 
 
 def test_a_limit_cuts_the_records_not_the_total(conn, articles):

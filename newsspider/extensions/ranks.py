@@ -1,0 +1,89 @@
+"""Works out anew what the pages are worth by the links between them, while a crawl goes on around the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from scrapy.exceptions import NotConfigured
+
+from newsspider.extensions.repeated import Repeated
+from newsspider.runtime import Runtime
+from newsspider.store import ranks
+from newsspider.store.database import reading
+from newsspider.store.ranks import Ranked
+from newsspider.store.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 600.0
+AT_ONCE = 2000  # rows of a job: pages are stored between two of them
+HOUR = 3600.0
+
+
+class Stopped(Exception):  # noqa: N818 -- reads as what it says
+    """The crawl ends while the links are read."""
+
+
+class Ranks(Repeated):
+    """Looks when the crawl begins and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever made them.
+
+    A crawl of one round does not. Links are read and ranks worked out in a thread with a connection of its own, from one state of the
+    store; the writer writes them, a few at a time. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
+    """
+
+    at_once: ClassVar[bool] = True
+    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed, Stopped)
+
+    def __init__(self, runtime: Runtime, hours: float, seconds: float = LOOK_SECONDS) -> None:
+        super().__init__(seconds)
+        self.runtime = runtime
+        self.age_seconds = hours * HOUR
+        self.stopping = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        hours = crawler.settings.getfloat("RANK_HOURS")
+        spider: Any = crawler.spider
+        if not hours or not spider.forever:
+            raise NotConfigured
+        extension = cls(Runtime.of(crawler), hours)
+        extension.connect(crawler)
+        return extension
+
+    def spider_closed(self) -> None:
+        self.stopping = True
+        super().spider_closed()
+
+    async def step(self) -> None:
+        """Make the ranks anew, if they are too old."""
+        now = time.time()
+        found = await asyncio.to_thread(self._found, now)
+        if found is None:
+            return
+        for start in range(0, len(found.keys), AT_ONCE):
+            await self.runtime.writer.run(partial(ranks.keep, rows=found.rows(start, AT_ONCE, now)))
+        await self.runtime.writer.run(partial(ranks.drop_old, now=now))
+        self.runtime.stats.inc_value("graph/ranked")
+        logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, time.time() - now)
+
+    def failed(self) -> None:
+        logger.warning("could not work out the ranks of the pages", exc_info=True)
+        self.runtime.stats.inc_value("graph/rank_failed")
+
+    def _found(self, now: float) -> Ranked | None:
+        with reading(self.runtime.engine) as conn:
+            made = ranks.ranked_at(conn)
+        if made is not None and now - made < self.age_seconds:
+            return None
+        return ranks.rank(self.runtime.engine, self._note)
+
+    def _note(self, links: int) -> None:
+        if self.stopping:
+            raise Stopped

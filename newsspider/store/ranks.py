@@ -1,0 +1,116 @@
+"""What each page is worth by the links of the store: worked out from all of them, kept in the table ``ranks``, and asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, RowMapping, func, select, text
+
+from newsspider.core.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
+from newsspider.store import graph as stored
+from newsspider.store.database import reading
+from newsspider.store.graph import Keys, Note, in_order, places
+from newsspider.store.statement import Inserts, Statement
+from newsspider.store.tables import ranks, urls
+
+FIGURES = ("pagerank", "hub", "authority", "weight")  # by which pages can be ordered
+
+_EARLIER = Statement("SELECT key, pagerank, hub FROM ranks WHERE key > :after ORDER BY key LIMIT :count")
+_KEEP = Inserts(
+    """
+    INSERT INTO ranks (key, pagerank, hub, authority, weight, indegree, father, mirrors, ranked_at)
+    VALUES (:key, :pagerank, :hub, :authority, :weight, :indegree, :father, :mirrors, :ranked_at)
+    ON CONFLICT (key) DO UPDATE SET pagerank = excluded.pagerank, hub = excluded.hub, authority = excluded.authority,
+        weight = excluded.weight, indegree = excluded.indegree, father = excluded.father, mirrors = excluded.mirrors,
+        ranked_at = excluded.ranked_at
+    """,
+    ranks,
+)
+_DROP_OLD = Statement("DELETE FROM ranks WHERE ranked_at < :now")
+_ONE = text("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHERE r.key = :key")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The ranks of all pages that links join, in order of their keys, and what it took to find them."""
+
+    keys: Keys
+    pagerank: Floats
+    hub: Floats
+    authority: Floats
+    weight: Floats
+    indegree: Numbers
+    father: Numbers
+    mirrors: Numbers
+    links: int
+    shown: int  # links that lists show
+    sweeps: int  # of PageRank
+    hub_sweeps: int
+
+    def rows(self, start: int, count: int, now: float) -> list[dict[str, Any]]:
+        """So many rows of the table from the page with this number on."""
+        names = ("pagerank", "hub", "authority", "weight", "indegree", "father", "mirrors")
+        columns = [getattr(self, name)[start : start + count].tolist() for name in names]
+        keys = self.keys[start : start + count].tolist()
+        made = zip(keys, zip(*columns, strict=True), strict=True)
+        return [{"key": key, **dict(zip(names, figures, strict=True)), "ranked_at": now} for key, figures in made]
+
+
+def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
+    """Work out the ranks anew from one state of the store, beginning with those that it has; nothing is written."""
+    with reading(engine) as conn:
+        graph = stored.read(conn, note)
+        before, hubs = _earlier(conn, graph.keys)
+    found = pagerank(graph.links, votes(graph.links, graph.sites), before)
+    lists = hits(graph.shown, shares(graph.shown, graph.sites), hubs, JUMP)
+    indegree, father = graph.links.indegrees, graph.links.fathers
+    return Ranked(
+        graph.keys, found.scores, lists.hubs, lists.authorities,
+        page_weight(indegree, father, graph.mirrors, graph.directories), indegree, father, graph.mirrors,
+        len(graph.links.sources), len(graph.shown.sources), found.sweeps, lists.sweeps,
+    )  # fmt: skip
+
+
+def keep(conn: Connection, rows: list[dict[str, Any]]) -> int:
+    """Write some rows; how many."""
+    return _KEEP.change(conn, rows)
+
+
+def drop_old(conn: Connection, now: float) -> int:
+    """Remove what was not worked out again at this moment: no link joins these pages any more."""
+    return _DROP_OLD.change(conn, {"now": now})
+
+
+def ranked_at(conn: Connection) -> float | None:
+    """When ranks were last worked out."""
+    moment: float | None = conn.execute(select(func.max(ranks.c.ranked_at))).scalar()
+    return moment
+
+
+def of_key(conn: Connection, key: int) -> RowMapping | None:
+    """The ranks of a URL, and of how many ``pages`` there are any."""
+    return conn.execute(_ONE, {"key": key}).mappings().first()
+
+
+def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:
+    """The URLs that have most of one of the :data:`FIGURES`, those that have nothing of it left out; of one site or crawl."""
+    order = ranks.c[figure]
+    columns = [urls.c.url, urls.c.site, urls.c.channel, urls.c.kind, *(each for each in ranks.c if each.name != "key")]
+    query = select(*columns).join_from(ranks, urls, urls.c.key == ranks.c.key)
+    if site is not None:
+        query = query.where(urls.c.site == site)
+    if figure != "weight":  # which may be below 0
+        query = query.where(order > 0)
+    return [dict(row) for row in conn.execute(query.order_by(order.desc(), urls.c.url).limit(limit)).mappings()]
+
+
+def _earlier(conn: Connection, keys: Keys) -> tuple[Floats, Floats]:
+    """The PageRank and the hub score that each page had, NaN where it had none."""
+    before, hubs = np.full(len(keys), np.nan), np.full(len(keys), np.nan)
+    for rows in in_order(conn, _EARLIER):
+        at = places(keys, np.array([row.key for row in rows], np.int64))
+        figures = np.array([(row.pagerank, row.hub) for row in rows])[at >= 0]
+        before[at[at >= 0]], hubs[at[at >= 0]] = figures[:, 0], figures[:, 1]
+    return before, hubs

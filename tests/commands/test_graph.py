@@ -1,0 +1,104 @@
+"""``scrapy graph``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Kind, PageResult
+from newsspider.store import pages
+from newsspider.store.database import open_store
+from tests.commands.reading import FIRST, LIST, SECOND, WAITING, database, scrapy
+from tests.store.samples import NOW, POLLED, lease_on, links
+
+__all__ = ["database", "scrapy"]
+
+OTHER = "http://c.cn/list/"
+
+
+@pytest.fixture
+def linked(database):
+    """Another list shows the article of its own site, that of another, and what the first list shows."""
+    engine = open_store(database)
+    with engine.begin() as conn:
+        lease = lease_on(conn, OTHER, kind=Kind.LIST, site="乙", channel="列表")
+        pages.save(conn, PageResult(lease, POLLED, links=links([SECOND, WAITING])), NOW)
+    engine.dispose()
+
+
+def ranked(scrapy):
+    ran = scrapy("graph", "rank")
+    assert ran.code == 0
+    return json.loads(ran.out), ran.err
+
+
+def shown(scrapy, *words):
+    ran = scrapy("graph", "top", *words)
+    assert ran.code == 0
+    return [line.split()[-1] for line in ran.out.splitlines()]
+
+
+def test_ranks_are_worked_out_and_what_it_took_is_told(scrapy, linked):
+    told, err = ranked(scrapy)
+    assert (told["pages"], told["links"], told["links_of_lists"]) == (4, 3, 3)
+    assert told["sweeps"] > 1
+    assert "4/4 100%" in err
+    assert ranked(scrapy)[0]["sweeps"] == 1
+
+
+def test_the_best_pages_are_shown_by_each_figure(scrapy, linked):
+    ranked(scrapy)
+    assert shown(scrapy)[:2] == [WAITING, SECOND]
+    assert shown(scrapy, "--hubs") == [OTHER, LIST]
+    assert shown(scrapy, "--authorities")[0] == WAITING
+    assert shown(scrapy, "--weight", "--limit", "1") == [WAITING]
+    assert shown(scrapy, "--hubs", "--site", "站") == [LIST]
+
+
+def test_json_has_all_figures(scrapy, linked):
+    ranked(scrapy)
+    (row,) = map(json.loads, scrapy("graph", "top", "--json", "--limit", "1").out.splitlines())
+    assert (row["url"], row["indegree"], row["father"], row["mirrors"]) == (WAITING, 2, 0, 0)
+    assert set(row) > {"site", "kind", "channel", "pagerank", "hub", "authority", "weight", "ranked_at"}
+
+
+def test_before_they_are_worked_out_there_are_none(scrapy, linked):
+    ran = scrapy("graph", "top")
+    assert (ran.code, ran.out) == (0, "")
+    assert "scrapy graph rank" in ran.err
+
+
+def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, database):
+    assert "weight" not in [line.split()[0] for line in scrapy("explain", SECOND).out.splitlines()]
+    ranked(scrapy)
+    lines = {line.split()[0]: line for line in scrapy("explain", SECOND).out.splitlines()}
+    assert "1 pages link to it" in lines["weight"]
+    assert "times the mean, authority" in lines["ranks"]
+    assert "hub" in scrapy("explain", OTHER).out
+    found = [json.loads(line)["url"] for line in scrapy("search", "。", "--sort", "rank", "--json").out.splitlines()]
+    assert found == [SECOND, FIRST]
+    engine = open_store(database)
+    with engine.begin() as conn:
+        conn.execute(text("DELETE FROM ranks"))
+    engine.dispose()
+    assert len(scrapy("search", "。", "--sort", "rank", "--json").out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "say what to do"),
+        (("draw",), "scrapy graph rank or scrapy graph top"),
+        (("rank", "top"), "say what to do"),
+        (("rank", "--site", "站"), "takes no --site"),
+        (("top", "--hubs", "--weight"), "one of --hubs"),
+        (("top", "--limit", "0"), "above 0"),
+        (("top", "--nonsense"), "unknown option --nonsense"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_code_2(scrapy, words, said):
+    ran = scrapy("graph", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err.splitlines()[-1]

@@ -1,0 +1,113 @@
+"""The ranks of the pages, made anew while a crawl goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from sqlalchemy import text
+
+from newsspider.core.model import Kind, PageResult
+from newsspider.extensions import ranks as extension_module
+from newsspider.extensions.ranks import Ranks, Stopped
+from newsspider.runtime import Runtime
+from newsspider.store import pages
+from tests.crawler import crawler_of
+from tests.store.samples import NOW, POLLED, lease_on, links, offer
+
+
+def around_the_clock(folder: Path, **settings: Any) -> Crawler:
+    crawler = crawler_of(folder, **settings)
+    spider: Any = crawler.spider
+    spider.forever = True
+    return crawler
+
+
+def a_list(runtime: Runtime, url: str, shown: list[str]) -> None:
+    with runtime.engine.begin() as conn:
+        lease = lease_on(conn, url, kind=Kind.LIST)
+        pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=tuple(map(offer, shown))), NOW)
+
+
+def moments(runtime: Runtime) -> list[float]:
+    with runtime.engine.begin() as conn:
+        return list(conn.execute(text("SELECT ranked_at FROM ranks ORDER BY key")).scalars())
+
+
+def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extension_module, "AT_ONCE", 2)
+
+    async def run() -> list[list[float]]:
+        runtime = Runtime.of(crawler)
+        extension = Ranks.from_crawler(crawler)
+        a_list(runtime, "http://a.cn/", [f"http://x.cn/{n}" for n in range(4)])
+        seen = []
+        for age in (0.0, 0.0, 3599.0, 3601.0):
+            with runtime.engine.begin() as conn:
+                conn.execute(text("UPDATE ranks SET ranked_at = :then"), {"then": time.time() - age})
+            await extension.step()
+            seen.append(moments(runtime))
+        await runtime.close("finished")
+        return seen
+
+    crawler = around_the_clock(tmp_path, RANK_HOURS=1)
+    began = time.time()
+    first, second, third, last = asyncio.run(run())
+    assert len(first) == len(second) == len(last) == 5
+    assert min(first) >= began
+    assert max(third) < began
+    assert min(last) >= began
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("graph/ranked") == 2
+
+
+def test_the_loop_goes_on_while_links_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Ranks._note
+
+    def slow(self: Ranks, links: int) -> None:
+        time.sleep(0.3)
+        whole(self, links)
+
+    async def run() -> float:
+        runtime = Runtime.of(crawler)
+        a_list(runtime, "http://a.cn/", ["http://x.cn/1"])
+        step = asyncio.ensure_future(Ranks.from_crawler(crawler).step())
+        longest = 0.0
+        while not step.done():
+            before = time.monotonic()
+            await asyncio.sleep(0.001)
+            longest = max(longest, time.monotonic() - before)
+        await step
+        assert len(moments(runtime)) == 2
+        await runtime.close("finished")
+        return longest
+
+    monkeypatch.setattr(Ranks, "_note", slow)
+    crawler = around_the_clock(tmp_path)
+    assert asyncio.run(run()) < 0.25
+
+
+def test_the_end_of_the_spider_ends_the_reading(tmp_path: Path) -> None:
+    async def run() -> None:
+        runtime = Runtime.of(crawler)
+        a_list(runtime, "http://a.cn/", ["http://x.cn/1"])
+        extension = Ranks.from_crawler(crawler)
+        extension.spider_closed()
+        with pytest.raises(Stopped):
+            await extension.step()
+        await runtime.close("finished")
+
+    crawler = around_the_clock(tmp_path)
+    asyncio.run(run())
+
+
+def test_a_crawl_of_one_round_and_one_that_is_told_so_make_none(tmp_path: Path) -> None:
+    with pytest.raises(NotConfigured):
+        Ranks.from_crawler(crawler_of(tmp_path))
+    with pytest.raises(NotConfigured):
+        Ranks.from_crawler(around_the_clock(tmp_path, RANK_HOURS=0))

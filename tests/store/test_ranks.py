@@ -1,0 +1,181 @@
+"""The ranks of the pages of a store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.model import Kind, Link, LinkKind, PageResult, Region
+from newsspider.core.ranks import page_weight
+from newsspider.core.url import url_key
+from newsspider.store import graph, history, ledger, pages, ranks
+from newsspider.store.database import reading
+from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
+
+A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
+
+
+def a_list(conn, url, shown, *, region=Region.MAIN, site="站", channel="要闻"):
+    """A list page that shows these URLs, all of which are offered."""
+    lease = lease_on(conn, url, kind=Kind.LIST, site=site, channel=channel)
+    links = tuple(Link(each, "锚", LinkKind.ARTICLE, region) for each in shown)
+    pages.save(conn, PageResult(lease, POLLED, links=links, offers=tuple(map(offer, shown))), NOW)
+
+
+def all_ranks(store, now=NOW):
+    """Rank the store; the rows by URL."""
+    found = ranks.rank(store)
+    with store.begin() as conn:
+        for start in range(0, len(found.keys), 3):
+            ranks.keep(conn, found.rows(start, 3, now))
+        ranks.drop_old(conn, now)
+        rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
+    return {row["url"]: row for row in rows}
+
+
+def test_what_lists_of_several_sites_show_ranks_highest(store):
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
+        a_list(conn, B, ["http://x.cn/1"])
+    found = all_ranks(store)
+    assert set(found) == {A, B, "http://x.cn/1", "http://x.cn/2"}
+    one, two = found["http://x.cn/1"], found["http://x.cn/2"]
+    assert one["pagerank"] > two["pagerank"] > found[A]["pagerank"]
+    assert one["authority"] > two["authority"] > found[A]["authority"] == 0
+    assert found[A]["hub"] > found[B]["hub"] > one["hub"] == 0
+    for figure in ("pagerank", "hub", "authority"):
+        assert sum(row[figure] for row in found.values()) == pytest.approx(1)
+    assert (one["indegree"], one["father"], one["mirrors"]) == (2, 0, 0)
+    assert one["weight"] == pytest.approx(page_weight(2, 0, 0, 1))
+
+
+def test_navigation_footers_links_to_itself_and_links_to_what_was_never_offered_do_not_count(store):
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1", A])
+        a_list(conn, B, ["http://y.cn/2"], region=Region.NAVIGATION)
+        a_list(conn, C, ["http://y.cn/2"], region=Region.FOOTER)
+        lease = lease_on(conn, "http://x.cn/1")
+        read = PageResult(lease, STORED, article(lease.url), links=(Link("http://unknown.cn/", "锚", LinkKind.OTHER),))
+        pages.save(conn, read, NOW)
+    assert set(all_ranks(store)) == {A, "http://x.cn/1"}
+
+
+def test_links_of_articles_are_votes_but_make_no_hubs(store):
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1", "http://y.cn/2"])
+        lease = lease_on(conn, "http://x.cn/1")
+        links = (Link("http://y.cn/2", "锚", LinkKind.ARTICLE, Region.BODY),)
+        pages.save(conn, PageResult(lease, STORED, article(lease.url), links=links), NOW)
+    found = all_ranks(store)
+    one, two = found["http://x.cn/1"], found["http://y.cn/2"]
+    assert (two["indegree"], two["father"], one["hub"]) == (2, 1, 0)
+    assert two["pagerank"] > one["pagerank"]
+    assert two["authority"] == pytest.approx(one["authority"])
+
+
+def test_mirrors_are_the_other_hosts_that_show_the_same_article_or_a_reprint(store):
+    with store.begin() as conn:
+        shown = ["http://x.cn/1", "http://www.x.cn/1", "http://x.cn/copy", "http://y.cn/2", "http://z.cn/3"]
+        for copy in shown[:4]:
+            save_article(conn, copy, "同一正文")
+        save_article(conn, shown[4], "别的正文")
+        a_list(conn, A, shown)
+        ids = conn.execute(text("SELECT id FROM articles ORDER BY id")).scalars().all()
+        assert len(ids) == 2
+    assert [all_ranks(store)[url]["mirrors"] for url in shown] == [2, 2, 2, 2, 0]
+    with store.begin() as conn:
+        for number, first in zip(ids, (True, False), strict=True):
+            conn.execute(
+                text("INSERT INTO reprints (article_id, group_id, is_first) VALUES (:id, :group, :first)"),
+                {"id": number, "group": ids[0], "first": first},
+            )
+    assert [all_ranks(store)[url]["mirrors"] for url in shown] == [3, 3, 3, 3, 3]
+
+
+def test_ranks_are_the_same_whether_worked_out_from_earlier_ones_or_from_nothing(store):
+    shown = [f"http://x{n % 7}.cn/{n}" for n in range(40)]
+    with store.begin() as conn:
+        a_list(conn, A, shown[:30])
+        a_list(conn, B, shown[10:])
+    first = ranks.rank(store)
+    all_ranks(store)
+    again = ranks.rank(store)
+    assert again.sweeps == again.hub_sweeps == 1 < first.sweeps
+    with store.begin() as conn:
+        a_list(conn, C, shown[::9])
+    warm = ranks.rank(store)
+    with store.begin() as conn:
+        conn.execute(text("DELETE FROM ranks"))
+    cold = ranks.rank(store)
+    assert warm.pagerank == pytest.approx(cold.pagerank, abs=1e-5)
+    assert warm.hub == pytest.approx(cold.hub, abs=1e-5)
+    assert list(warm.keys) == sorted(warm.keys)
+
+
+def test_a_store_without_links_has_no_ranks(store):
+    assert all_ranks(store) == {}
+    with store.begin() as conn:
+        ledger.offer(conn, [offer("http://x.cn/1")], NOW)
+    assert all_ranks(store) == {}
+
+
+def test_a_page_that_no_link_joins_any_more_and_a_forgotten_one_lose_their_ranks(store):
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
+    assert len(all_ranks(store)) == 3
+    with store.begin() as conn:
+        history.forget(conn, url_key("http://x.cn/2"))
+        assert ranks.of_key(conn, url_key("http://x.cn/2")) is None
+        left = ranks.top(conn, "authority", 9)
+        assert [row["url"] for row in left] == ["http://x.cn/1"]
+        conn.execute(text("DELETE FROM links"))
+    assert all_ranks(store, NOW + 1) == {}
+
+
+def test_the_top_is_that_of_a_site_or_of_all(store):
+    with store.begin() as conn:
+        assert ranks.ranked_at(conn) is None
+        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
+        a_list(conn, B, ["http://x.cn/1"], site="乙")
+    all_ranks(store)
+    with reading(store) as conn:
+        assert [row["url"] for row in ranks.top(conn, "pagerank", 2)] == ["http://x.cn/1", "http://x.cn/2"]
+        assert [row["url"] for row in ranks.top(conn, "hub", 5)] == [A, B]
+        assert [row["url"] for row in ranks.top(conn, "hub", 5, "乙")] == [B]
+        assert ranks.top(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
+        assert len(ranks.top(conn, "weight", 9)) == 4
+        assert ranks.ranked_at(conn) == NOW
+        assert ranks.of_key(conn, url_key(A))["pages"] == 4
+
+
+def test_what_is_told_while_reading_may_end_it(store):
+    class Enough(Exception):  # noqa: N818 -- reads as what it says
+        pass
+
+    def told(links):
+        raise Enough(links)
+
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1"])
+    with pytest.raises(Enough, match="1"):
+        ranks.rank(store, told)
+
+
+def test_keys_are_found_among_others():
+    keys = np.array([-5, 0, 7])
+    assert graph.places(keys, np.array([7, 8, -6, -5])).tolist() == [2, -1, -1, 0]
+    assert graph.places(keys[:0], keys).tolist() == [-1, -1, -1]
+
+
+def test_much_is_read_in_several_parts(store, monkeypatch):
+    with store.begin() as conn:
+        a_list(conn, A, [f"http://x.cn/{n}" for n in range(9)])
+        a_list(conn, B, [f"http://x.cn/{n}" for n in range(5)])
+    whole = ranks.rank(store)
+    monkeypatch.setattr(graph, "AT_ONCE", 2)
+    assert ranks.rank(store).pagerank == pytest.approx(whole.pagerank)
+    assert whole.links == whole.shown == 14
+    assert replace(whole).rows(0, 2, NOW)[1]["key"] == whole.keys[1]
