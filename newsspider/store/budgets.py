@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.budget import SITE, Account, Budget, after, brought, told
+from newsspider.core.budget import SITE, Account, Budget, after, brought
 from newsspider.core.model import PageResult, Reason
 from newsspider.core.patterns import patterns_of
 from newsspider.core.url import url_key
-from newsspider.store import bodies, queues
+from newsspider.store import bodies, queues, refused
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import patterns
@@ -35,23 +35,6 @@ _SAME_BODY = """
     SELECT body_hash AS text, site FROM urls WHERE reason = 'off_topic' AND body_hash IN ({keys})
     GROUP BY body_hash, site HAVING count(*) > 1
 """
-_REFUSED = """
-    SELECT key FROM urls WHERE site = :site AND reason = 'trap' AND detail = :detail AND state = 'done' ORDER BY found_at DESC LIMIT :n
-"""
-_LATEST = Statement(_REFUSED.replace("SELECT key", "SELECT key, url"))
-_BRING_BACK = Statement(
-    f"""
-    UPDATE urls SET state = 'waiting', reason = 'found', detail = '', due_at = :now WHERE key IN ({_REFUSED})
-    RETURNING key, host, site, priority
-    """
-)
-_BRING_ONE = Statement(
-    """
-    UPDATE urls SET state = 'waiting', reason = 'found', detail = '', due_at = :now WHERE key = :key AND state = 'done'
-    RETURNING key, host, site, priority
-    """
-)
-_TRY = Statement("SELECT site, pattern, tries FROM patterns WHERE spent_at IS NOT NULL AND retry_at <= :now")
 _TRY = Statement(
     "UPDATE patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
 )
@@ -65,8 +48,6 @@ _FORGET = Statement("DELETE FROM patterns WHERE site = :site")
 _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
 _VISIT_NO_MORE = Statement("UPDATE urls SET due_at = NULL WHERE key = :key AND state = 'done'")
 MOST_ALIKE = 2  # URLs of one article and one pattern; with more, they are session ids
-ALL = 1_000_000_000  # of the refused URLs
-SIBLINGS = 5000  # of them are looked at, for those of a pattern that yields now
 
 
 class Visit(NamedTuple):
@@ -123,8 +104,8 @@ class _Books:
         new = good and own in self.names and not self.accounts.get(own, Account()).yielded
         changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
         if new:
-            spent = [pattern for key, pattern in wider if self.accounts[key].spent_at is not None]
-            _bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
+            spent = [each for key, each in wider if self.accounts[key].spent_at is not None]
+            refused.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
         return any(changed)
 
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
@@ -132,7 +113,7 @@ class _Books:
         before = self.accounts.get(key, Account())
         account = after(before, pattern, good, visit.now, budget)
         if good and account.holds and account.spent_at is None:
-            count = _bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
+            count = refused.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
             account = replace(account, holds=count == budget.fetches)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
@@ -177,9 +158,9 @@ def _known(conn: Connection) -> dict[str, dict[str, Account]]:
 
 
 def _try_again(conn: Connection, site: str, pattern: str, seconds: float, now: float) -> None:
-    latest = _LATEST.run(conn, {"site": site, "detail": told(pattern), "n": 1}).scalar()
+    latest = refused.latest(conn, site, pattern)
     if _TRY.change(conn, {"key": _key(site, pattern), "probe": latest, "again": now + seconds, "now": now}) and latest is not None:
-        _wait(conn, _BRING_ONE.run(conn, {"key": latest, "now": now}), now)
+        refused.bring(conn, [latest], now)
 
 
 def forget(conn: Connection, site: str, now: float) -> int:
@@ -187,7 +168,7 @@ def forget(conn: Connection, site: str, now: float) -> int:
     query = select(patterns.c.pattern).where(patterns.c.site == site, patterns.c.spent_at.is_not(None) | patterns.c.holds)
     names = list(conn.execute(query).scalars())
     _FORGET.change(conn, {"site": site})
-    return sum(_bring_back(conn, site, pattern, ALL, now) for pattern in names)
+    return sum(refused.bring_back(conn, site, pattern, refused.ALL, now) for pattern in names)
 
 
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
@@ -235,24 +216,6 @@ def _keys(visit: Visit) -> list[tuple[int, str]]:
 
 def _key(site: str, pattern: str) -> int:
     return url_key(f"{site}\n{pattern}")
-
-
-def _bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:
-    return _wait(conn, _BRING_BACK.run(conn, {"site": site, "detail": told(pattern), "n": n, "now": now}), now)
-
-
-def _bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
-    """Let what was refused for wider patterns wait again, as far as it is of a pattern that yields now."""
-    for each in wider:
-        found = _LATEST.run(conn, {"site": site, "detail": told(each), "n": SIBLINGS})
-        keys = [row.key for row in found if patterns_of(row.url)[0] == pattern]
-        _wait(conn, [row for rows in _BRING_ONE.run_each(conn, [{"key": key, "now": now} for key in keys]) for row in rows], now)
-
-
-def _wait(conn: Connection, rows: Sequence[Any], now: float) -> int:
-    """Note that these URLs wait now."""
-    queues.note(conn, [(row.host, row.site, queues.WAITING, now, row.priority) for row in rows])
-    return len(rows)
 
 
 def _account(row: Mapping[str, Any]) -> Account:
