@@ -25,6 +25,7 @@ bench: .venv/bench  ## the benchmarks: ratios against named peers in the same ru
 	$(BIN)/python -m bench.reader
 	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.reprints --articles 100000
+	$(BIN)/python -m bench.ranks
 	$(BIN)/python -m bench.workers
 	$(BIN)/python -m bench.frontier --urls 100000 --others 1000000
 

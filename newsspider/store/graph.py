@@ -83,18 +83,18 @@ def places(keys: Keys, wanted: Keys) -> NDArray[np.int64]:
     return np.where(keys[found] == wanted, found, -1)
 
 
-def in_order(conn: Connection, statement: Statement) -> Iterator[Sequence[Any]]:
-    """The rows of a statement with ``:after`` and ``:count`` that orders them by ``key``, so many at once."""
+def in_order(conn: Connection, statement: Statement) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """The rows of a statement with ``:after`` and ``:count`` that orders them by its first column, so many at once."""
     after = LEAST
-    while rows := statement.run(conn, {"after": after, "count": AT_ONCE}):
+    while rows := statement.bare(conn, {"after": after, "count": AT_ONCE}):
         yield rows
-        after = rows[-1].key
+        after = rows[-1][0]
 
 
 def _pages(conn: Connection) -> tuple[Keys, Numbers, Numbers, Numbers]:
     hosts: dict[str, int] = {}
     parts = [
-        np.array([(row.key, hosts.setdefault(row.host, len(hosts)), directory_depth(row.url)) for row in rows], np.int64)
+        np.array([(key, hosts.setdefault(host, len(hosts)), directory_depth(url)) for key, url, host in rows], np.int64)
         for rows in in_order(conn, _URLS)
     ]
     keys, host, depth = _columns(parts)
@@ -107,8 +107,8 @@ def _pages(conn: Connection) -> tuple[Keys, Numbers, Numbers, Numbers]:
 def _links(conn: Connection, keys: Keys, note: Note) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     sources, targets, shown = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0, bool)]
     last = {"src": LEAST, "dst": LEAST}
-    while rows := _LINKS.run(conn, {**last, "count": AT_ONCE}):
-        last = {"src": rows[-1].src, "dst": rows[-1].dst}
+    while rows := _LINKS.bare(conn, {**last, "count": AT_ONCE}):
+        last = {"src": rows[-1][0], "dst": rows[-1][1]}
         read = np.fromiter(chain.from_iterable(rows), np.int64, 3 * len(rows)).reshape(-1, 3)
         source, target, where = places(keys, read[:, 0]), places(keys, read[:, 1]), read[:, 2]
         counts = (source >= 0) & (target >= 0) & (source != target) & (where > 0)

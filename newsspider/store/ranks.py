@@ -110,7 +110,7 @@ def _earlier(conn: Connection, keys: Keys) -> tuple[Floats, Floats]:
     """The PageRank and the hub score that each page had, NaN where it had none."""
     before, hubs = np.full(len(keys), np.nan), np.full(len(keys), np.nan)
     for rows in in_order(conn, _EARLIER):
-        at = places(keys, np.array([row.key for row in rows], np.int64))
-        figures = np.array([(row.pagerank, row.hub) for row in rows])[at >= 0]
+        at = places(keys, np.array([key for key, *_ in rows], np.int64))
+        figures = np.array([scores for _, *scores in rows])[at >= 0]
         before[at[at >= 0]], hubs[at[at >= 0]] = figures[:, 0], figures[:, 1]
     return before, hubs

@@ -91,6 +91,16 @@ class Statement:
         finally:
             cursor.close()
 
+    def bare(self, conn: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Execute it once, for its rows as the driver has them: where there are very many. Errors are the driver's own."""
+        sql, parameters = self._for(conn)
+        cursor = conn.connection.cursor()
+        try:
+            cursor.execute(sql, parameters(values))
+            return list(cursor.fetchall())
+        finally:
+            cursor.close()
+
     def change(self, conn: Connection, values: Mapping[str, Any]) -> int:
         """Execute it once; how many rows it changed. Errors are the driver's own."""
         sql, parameters = self._for(conn)

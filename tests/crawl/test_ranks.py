@@ -1,0 +1,37 @@
+"""Around the clock, what the pages are worth by the links between them is worked out."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from tests.crawl.newsroom import ALONE, Newsroom, listing, story, watched
+from tests.crawl.portal import cold, rows, start, stop
+from tests.events import until
+
+HOST = "127.0.0.119"
+PATHS = [f"/2026/{number}.html" for number in range(1, 6)]
+
+
+class Press:
+    """Two lists that show some articles together."""
+
+    def __init__(self, room: Newsroom) -> None:
+        room.pages = {"/one": partial(listing, *PATHS), "/two": partial(listing, *PATHS[2:])}
+        room.pages |= {path: partial(story, path) for path in PATHS}
+
+
+def test_a_crawl_of_one_round_leaves_the_ranks_and_one_around_the_clock_makes_them(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, Press, channels={"one": "list", "two": "list"}) as (_, desk):
+        crawl = ("crawl", "education", "-a", "topic=any", "-a", f"sites={desk.sites}", *ALONE)
+        assert cold(desk.database, *crawl).returncode == 0
+        assert rows(desk.database, "SELECT count(*) FROM ranks") == [(0,)]
+        process = start(desk.database, *crawl, "-a", "forever=1", log=tmp_path / "log")
+        try:
+            until(lambda: rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)], process, 60)
+        finally:
+            code = stop(process)
+    assert code == 143
+    best = "SELECT count(*) FROM ranks WHERE indegree = 2 AND authority > (SELECT max(authority) FROM ranks WHERE indegree < 2)"
+    assert rows(desk.database, best) == [(3,)]
+    assert "ranks of 7 pages by 8 links" in (tmp_path / "log").read_text("utf-8")

@@ -1,0 +1,29 @@
+"""The benchmark of the ranks works on each database, and finds the scores of networkx; no figure of speed is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.frontier import DATABASES
+from bench.ranks import Made, beside_networkx, stored
+from newsspider.store.database import open_store
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_a_made_store_is_ranked_and_all_its_links_count(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Made(8_000, 1)
+    assert (len(made.pairs), len(made.later), len(made.urls)) == (7_992, 8, 1_000)
+    with DATABASES[name]() as (url, _):
+        engine = open_store(url)
+        stored(engine, made, name)
+        with engine.connect() as conn:
+            found = conn.exec_driver_sql("SELECT count(*), sum(indegree), sum(pagerank) FROM ranks").one()
+        engine.dispose()
+    assert (found[0], found[1], round(found[2], 6)) == (1_000, 8_000, 1.0)
+    assert "bytes a link" in capsys.readouterr().out
+
+
+def test_the_scores_are_those_of_networkx(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("networkx")
+    assert beside_networkx(Made(40_000, 1))
+    assert "PageRank" in capsys.readouterr().out
