@@ -22,6 +22,8 @@ INSIDE = 0.25  # of a vote for a page of the same site arrives; the rest goes to
 JUMP = 0.15  # of the scores of hubs and authorities belongs to all alike: without it all sites but one would have none
 TOLERANCE = 1e-6  # the scores have a sum of 1; they are found when a sweep moves less than this of it
 MOST_SWEEPS = 500
+REPEATED = 0.5  # a link on more than so many of a site's pages belongs to their frame
+FEW_PAGES = 10  # with links: too few to tell the frame of a site from what it says
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +138,18 @@ def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> Floats:
 
 def shares(graph: Graph, sites: Numbers) -> Floats:
     """What each link counts for hubs and authorities: the pages of one site that link to the same page count as one."""
-    pairs = sites[graph.sources].astype(np.int64) * graph.pages + graph.targets
-    _, of_pair, counts = np.unique(pairs, return_inverse=True, return_counts=True)
-    counted: Floats = 1.0 / counts[of_pair]
+    counted: Floats = 1.0 / _repeated(_pairs(graph, sites))
     return counted
+
+
+def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
+    """Which links belong to the frame of a site, for most of its pages have them: menus, the way back to the home page, partners.
+
+    On the pages of articles nothing else tells a menu. A site of which fewer than ten pages have links has no frame.
+    """
+    linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)
+    of_site = linking[sites[graph.sources]]
+    return (_repeated(_pairs(graph, sites)) > REPEATED * of_site) & (of_site >= FEW_PAGES)
 
 
 def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: Coefficients = USUAL) -> Any:
@@ -156,6 +166,17 @@ def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: 
     """
     known = by.indegree * np.log2(1.0 + indegree) + by.father * np.log2(1.0 + father) + by.mirrors * np.log2(1.0 + mirrors)
     return known - by.directory * directories
+
+
+def _pairs(graph: Graph, sites: Numbers) -> NDArray[np.int64]:
+    """The site of the source and the target of each link, as one number."""
+    return sites[graph.sources].astype(np.int64) * graph.pages + graph.targets
+
+
+def _repeated(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How often each value occurs."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return counts[which]
 
 
 def _start(otherwise: Floats, earlier: Floats | None) -> Floats:

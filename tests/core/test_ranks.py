@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.ranks import DAMPING, INSIDE, JUMP, Coefficients, Graph, hits, page_weight, pagerank, shares, votes
+from newsspider.core.ranks import (
+    DAMPING,
+    INSIDE,
+    JUMP,
+    Coefficients,
+    Graph,
+    framed,
+    hits,
+    page_weight,
+    pagerank,
+    shares,
+    votes,
+)
 
 EXACT = 1e-12
 GOLDEN = (1 + sqrt(5)) / 2
@@ -145,6 +157,21 @@ def test_without_a_jump_the_closest_part_has_all_and_with_it_every_part_has_its_
 def test_the_lists_of_one_site_have_one_vote_for_what_they_all_show():
     each = graph(6, (0, 3), (1, 3), (2, 4), (0, 5), (2, 5))
     assert shares(each, np.array([0, 0, 1, 2, 2, 2], np.int32)).tolist() == [0.5, 0.5, 1.0, 1.0, 1.0]
+
+
+def test_what_most_pages_of_a_site_link_to_belongs_to_its_frame():
+    menu = [(page, 0) for page in range(1, 12)]
+    partner = [(page, 30) for page in range(1, 8)]
+    hot = [(page, 20) for page in range(1, 6)]
+    small = [(page, 30) for page in range(40, 46)]
+    each = graph(50, *menu, *partner, *hot, *small, (46, 0))
+    sites = np.array([0] * 30 + [1] * 10 + [2] * 10, np.int32)
+    assert framed(each, sites).tolist() == [True] * 11 + [True] * 7 + [False] * 12
+
+
+@given(graphs())
+def test_small_sites_have_no_frame(each):
+    assert not framed(each, np.arange(each.pages, dtype=np.int32)).any()
 
 
 # ---- the weight of a page ------------------------------------------------------------------------------------------------

@@ -63,6 +63,15 @@ def test_navigation_footers_links_to_itself_and_links_to_what_was_never_offered_
     assert set(all_ranks(store)) == {A, "http://x.cn/1"}
 
 
+def test_what_most_pages_of_a_site_show_does_not_count_wherever_it_stands(store):
+    with store.begin() as conn:
+        for number in range(12):
+            a_list(conn, f"http://a.cn/list{number}", ["http://x.cn/menu", f"http://y.cn/{number}"])
+        a_list(conn, B, ["http://x.cn/menu"])
+    found = all_ranks(store)
+    assert found["http://x.cn/menu"]["indegree"] == found["http://y.cn/3"]["indegree"] == 1
+
+
 def test_links_of_articles_are_votes_but_make_no_hubs(store):
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1", "http://y.cn/2"])
