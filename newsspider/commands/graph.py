@@ -77,7 +77,7 @@ class Command(DataCommand):
 
     def _top(self, opts: Namespace) -> None:
         from newsspider.commands.export import limit_of, opened
-        from newsspider.store.ranks import top
+        from newsspider.store.ranks import ranked_at, top
 
         chosen = [figure for figure, given in (("hub", opts.hubs), ("authority", opts.authorities), ("weight", opts.weight)) if given]
         if len(chosen) > 1:
@@ -85,14 +85,14 @@ class Command(DataCommand):
         figure = chosen[0] if chosen else "pagerank"
         limit = limit_of(opts) or 20
         with opened(self) as conn:
-            rows = top(conn, figure, limit, opts.site)
+            rows, known = top(conn, figure, limit, opts.site), ranked_at(conn) is not None
         for row in rows:
             if opts.json:
                 emit(row)
             else:
                 print(line(row, figure))
         if not rows:
-            print("no ranks are known: scrapy graph rank works them out", file=sys.stderr)
+            print("no such page" if known else "no ranks are known: scrapy graph rank works them out", file=sys.stderr)
 
 
 def line(row: dict[str, Any], figure: str) -> str:
