@@ -24,6 +24,7 @@ from newsspider.core.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
+from newsspider.promises import Promises
 from newsspider.rounds import channel_offers
 from newsspider.store import boilerplate, layouts, ledger, revisions, runs, workers
 from newsspider.store import clock as polls
@@ -94,6 +95,7 @@ class Runtime:
         self.visits: dict[str, tuple[int, int]] = {}  # to stored articles, and those that found a change, by site
         agent: str = settings["ROBOTS_AGENT"]
         self.budgets = Budgets(settings)
+        self.promises = Promises(self.topic)
         self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
         self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
@@ -150,9 +152,15 @@ class Runtime:
         for lease in leases:
             if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
                 await self.frontier.release(lease)
-        set_aside = {lease.key: result for lease in held if (result := self.budgets.set_aside(lease, self.sites)) is not None}
+        set_aside = {lease.key: result for lease in held if (result := self._set_aside(lease)) is not None}
         await asyncio.gather(*map(self.commit, set_aside.values()))
         return [lease for lease in held if lease.key not in set_aside]
+
+    def _set_aside(self, lease: Lease) -> PageResult | None:
+        """The result of a page that need not be asked for; ``None`` if it must be."""
+        if lease.site not in self.sites:
+            return None
+        return self.budgets.set_aside(lease, self.sites) or self.promises.set_aside(lease)
 
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
@@ -293,13 +301,21 @@ class Runtime:
         for worker in await self.writer.run(workers.names):
             if died_here(worker):
                 await self.writer.run(partial(workers.leave, worker=worker))
-        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=now))
+        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=now))
 
-    async def think(self) -> None:
-        """Think over when the lists are polled. Stats: ``lists/requests_per_hour``, ``lists/price_gain``."""
+    async def think(self, *, anew: bool = False) -> None:
+        """Think over when the lists are polled; ``anew``: sites, weights or limits may be others than before.
+
+        Stats: ``lists/requests_per_hour``, ``lists/price_gain``.
+        """
         lists = await self.writer.run(partial(polls.lists, sites=self.watched()))
         hours = await self.writer.run(polls.hours)
-        self.clock.think(lists, hours, time.time())
+        now = time.time()
+        self.clock.think(lists, hours, now)
+        if self.clock.keeps_time:
+            await self.frontier.run(
+                partial(polls.hasten, sites=self.watched(), polling=self.clock.polling, now=now, lost_only=not anew)
+            )
         self.stats.set_value("lists/requests_per_hour", round(self.clock.limits.requests_an_hour, 1))
         self.stats.set_value("lists/price_gain", round(self.clock.plan.gain, 3))
 
@@ -313,10 +329,10 @@ class Runtime:
         self.sites = found
         self.layouts = await self.writer.run(layouts.known)
         await self._recall_boilerplate()
-        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, now=time.time()))
-        offers = channel_offers([found[name] for name in changed], time.time(), self.clock.cycle)
-        await self.frontier.offer(offers)
-        await self.think()
+        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=time.time()))
+        offered = found if gone else changed  # two sites may share a list, and one of them is gone
+        await self.frontier.offer(channel_offers([found[name] for name in offered], time.time(), self.clock.cycle))
+        await self.think(anew=True)
         self.changed.set()
         return changed | gone
 

@@ -28,7 +28,7 @@ class Territory(Protocol):
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
         """The sites whose settings hold for this crawl, by name."""
 
-    def take_over(self, conn: Connection, topic: str, now: float) -> None:
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         """Bring what earlier crawls left into line with this one."""
 
     def changed(self, conn: Connection) -> dict[str, Site] | None:
@@ -66,7 +66,7 @@ class Expedition:
         """Start a run of the crawl, or go on with it, by the strategy of this name; how many URLs that gave it that it had not."""
         return starts.begin(conn, self.site, name, self.strategy, seeds, now)
 
-    def take_over(self, conn: Connection, topic: str, now: float) -> None:
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         if self.seen is not None:
             self.seen.fill(conn, self.site)
 

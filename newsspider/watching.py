@@ -44,10 +44,10 @@ class Watching:
         self.version = registry.version(conn)
         return self._enabled(conn)
 
-    def take_over(self, conn: Connection, topic: str, now: float) -> None:
+    def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         """Poll no channel that is gone, and read again what another topic refused."""
         ledger.retire_channels(conn, now)
-        ledger.refused_by_other_topic(conn, topic, now)
+        ledger.refused_by_other_topic(conn, topic, now, links=links)
 
     def changed(self, conn: Connection) -> dict[str, Site] | None:
         """The enabled sites by name if the registry changed since it was last looked at, else ``None``."""

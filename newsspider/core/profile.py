@@ -30,6 +30,7 @@ ITEMS_OF_NONE = 2.0  # that an hour is like any other weighs so many items again
 FORGOTTEN = 56 * DAY  # what was seen so long ago counts a third
 SMOOTH = (0.1, 0.8, 0.1)  # of neighbouring hours
 LEAST, MOST = 0.02, 12.0
+MOST_OF_POLL = 20  # items of one poll that count: a list that was made anew says nothing of the hour
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ def seen(
     ``moments``: when they appeared, of those that say it. The others are shared out among the hours by what is expected of them.
     """
     before = _faded(before, now)
+    new = min(new, max(MOST_OF_POLL, len(moments)))
     day_items, day_hours = list(before.day_items), list(before.day_hours)
     week_items, week_hours = list(before.week_items), list(before.week_hours)
     for moment in moments:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, lgamma, log
+from math import exp, lgamma, log, log1p
 from operator import mul
 
 DAY = 86400.0
@@ -119,13 +119,14 @@ def _exactly(new: int, days: float) -> list[float]:
 
 def _at_least(new: int, days: float) -> Sequence[float]:
     """How likely so many items or more are at each rate: the Poisson distribution's tail."""
-    return [_tail(new, rate * days) for rate in RATES]
+    logs = [_tail(new, rate * days) for rate in RATES]
+    top = max(logs)
+    return [exp(each - top) for each in logs]
 
 
 def _tail(new: int, mean: float) -> float:
+    """The logarithm of the probability of so many items or more."""
     if mean >= new:
-        return 1.0
-    if mean <= 0.0:
         return 0.0
-    first = exp(new * log(mean) - mean - lgamma(new + 1))
-    return min(1.0, first / (1.0 - mean / (new + 1)))
+    mean = max(mean, 1e-300)
+    return min(0.0, new * log(mean) - mean - lgamma(new + 1) - log1p(-mean / (new + 1)))

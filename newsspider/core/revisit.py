@@ -30,6 +30,8 @@ PRICE_AT_FIRST = 3600.0
 LEAST_PRICE = 1e-9
 OVERDRAWN = 1.03  # times the budget is planned for: what is late then is asked when others leave a request over
 DAMPED = 0.1  # power of the correction of a price
+LEAST_GAIN, MOST_GAIN, MOST_OF_HOST = 0.05, 20.0, 400.0  # no correction goes farther
+FOR_LISTS = 0.5  # share of what a host gives at its delay that lists may take: the rest is for what they show
 # Of the 20 items that lists show so many may be new at the next poll, and at the highest rate that is likely: more might be lost.
 EXPECTED, AT_MOST = 3, 8
 IN_TIME = 0.97  # share of the longest interval after which a list is due
@@ -48,7 +50,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Polled:
-    """A list as the plan sees it: its host, site, weight and rate (items a day), and when it was polled and is due."""
+    """A list as the plan sees it: its host, site, weight and rate (items a day), when it was polled and is due; the delay of its host."""
 
     host: str
     site: str
@@ -56,6 +58,7 @@ class Polled:
     rate: float
     polled_at: float
     due_at: float
+    delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +100,13 @@ def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: 
     """When a list that was polled at ``polled_at`` is due: when its index reaches the price.
 
     It is due earlier where it might bring so much that the list does not show all of it, never before the shortest interval, and
-    early enough to be asked before the longest is over.
+    early enough to be asked before the longest is over. On a host whose lists ask for more than it gives, more may come.
     """
     index = items = 0.0
-    dearer = plan.gain * plan.hosts.get(host, 1.0)
+    of_host = plan.hosts.get(host, 1.0)
+    dearer = plan.gain * of_host
     rate = belief.rate / DAY
-    room = min(EXPECTED, AT_MOST * belief.rate / belief.most)
+    room = min(EXPECTED, AT_MOST * belief.rate / belief.most) * sqrt(of_host)
     due = polled_at
     shape = plan.profile(site)
     on_the_hour, between = rate * shape.tick * HOUR, rate * (1.0 - shape.tick)
@@ -130,7 +134,7 @@ def next_try(now: float, failures: int) -> float:
     >>> next_try(0.0, 1), next_try(0.0, 3), next_try(0.0, 30)
     (300.0, 1200.0, 3600.0)
     """
-    return now + min(RETRY_SECONDS * 2.0 ** min(max(failures, 1) - 1, 10), RETRY_MOST)
+    return now + min(RETRY_SECONDS * 2.0 ** min(failures - 1, 10), RETRY_MOST)
 
 
 def _reached(index: float, items: float, arriving: float, weight: float, price: float) -> float:
@@ -162,22 +166,24 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
     """The plan with its price moved towards the budget: floors and failures take requests, quiet lists leave some.
 
     A list that is asked every n seconds is at any moment in an interval of n seconds, so 1 / interval over all lists is how
-    often they are asked now.
+    often they are asked now. What a host is asked beyond its own limit is its own price's to mend.
     """
     asked: dict[str, float] = {}
+    most: dict[str, float] = {}
     for each in lists:
         interval = max(each.due_at, now) - each.polled_at
         if interval > 0.0:
             asked[each.host] = asked.get(each.host, 0.0) + HOUR / interval
-    together = sum(asked.values())
+            gives = FOR_LISTS * HOUR / each.delay if each.delay > 0.0 else limits.host_requests_an_hour
+            most[each.host] = min(gives, limits.host_requests_an_hour)
+    together = sum(min(often, most[host]) for host, often in asked.items())
     if not together:
         return plan
-    gain = min(20.0, max(0.05, plan.gain * (together / (OVERDRAWN * limits.requests_an_hour)) ** DAMPED))
-    most = limits.host_requests_an_hour
+    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (together / (OVERDRAWN * limits.requests_an_hour)) ** DAMPED))
     hosts = {
-        host: max(1.0, plan.hosts.get(host, 1.0) * (often / most) ** DAMPED)
+        host: min(MOST_OF_HOST, max(1.0, plan.hosts.get(host, 1.0) * (often / most[host]) ** DAMPED))
         for host, often in asked.items()
-        if often > most or host in plan.hosts
+        if often > most[host] or host in plan.hosts
     }
     return replace(plan, gain=gain, hosts={host: dearer for host, dearer in hosts.items() if dearer > 1.0})
 

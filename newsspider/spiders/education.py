@@ -61,7 +61,7 @@ class EducationSpider(ClaimingSpider):
         clock = runtime.clock
         again_before = now - clock.limits.longest if self.forever and clock.keeps_time else now
         await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, clock.cycle, again_before))
-        await runtime.think()
+        await runtime.think(anew=True)
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Not one list page was read since this crawl began, by no worker of the fleet."""

@@ -16,7 +16,6 @@ from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.resolver.guarded import allowed_addresses
 from newsspider.rounds import ARTICLE_DEPTH
-from newsspider.spiders.promises import Promises
 
 if TYPE_CHECKING:
     from newsspider.runtime import Runtime
@@ -36,7 +35,6 @@ class Offering:
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
-        self.promises = Promises(runtime.topic)
         self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = allowed_addresses(runtime.settings)
         self.list_max_pages = runtime.settings.getint("LIST_MAX_PAGES")
@@ -99,13 +97,13 @@ class Offering:
             self.runtime.stats.inc_value("links/spent")
             refused, detail = Reason.TRAP, spent
         topic = None
-        if refused is None and (said := self.promises.refusal(anchor, lease.site, lease.channel)):
+        if refused is None and (said := self.runtime.promises.refusal(anchor, lease.site, lease.channel)):
             self.runtime.stats.inc_value("links/off_topic")
-            refused, detail, topic = Reason.OFF_TOPIC, said, self.runtime.topic.name
+            refused, detail, topic = Reason.OFF_TOPIC, said, self.runtime.promises.topic_name
         place = priority(ARTICLE_PRIORITY, channel.weight if channel else 1)
         return Offer(
             url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            place + self.promises.points(anchor, lease.site, lease.channel), refused=refused, detail=detail, topic=topic,
+            place + self.runtime.promises.points(anchor, lease.site, lease.channel), refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 
     def _successor(self, lease: Lease, url: str) -> Offer:

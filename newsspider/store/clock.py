@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from newsspider.core import profile, rates
 from newsspider.core.dead import asked_again, gone
-from newsspider.core.model import LinkKind, PageResult, Reason
+from newsspider.core.model import LinkKind, PageResult, Reason, State
 from newsspider.core.profile import Profile, Seen
 from newsspider.core.revisit import Polled, Polling, next_poll, next_try
 from newsspider.core.ticks import Span
 from newsspider.store import queues
 from newsspider.store.ledger.offers import New
 from newsspider.store.statement import Statement, rows_among
-from newsspider.store.tables import PUT_OFF, channels, rhythms, urls
+from newsspider.store.tables import PUT_OFF, channels, hosts, rhythms, urls
 
-READ = frozenset({Reason.POLLED, Reason.UNCHANGED})
+READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})  # what a redirecting list shows is on its further page
+AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
+LONGEST_GAP = 60 * rates.DAY  # of which hours are told apart; a crawl that rested longer learns from its end
 
 _KNOWN = """
-    SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE key IN ({keys}) [ORDER BY site, name FOR UPDATE]
+    SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE site IN ({keys}) [ORDER BY site, name FOR UPDATE]
 """
 _LEARN = Statement(
     """
@@ -33,6 +35,7 @@ _LEARN = Statement(
 _FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :found WHERE site = :site AND name = :name")
 _DUE = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key")
 _SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
+_WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
 _KEEP = Statement("INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen")
 
 
@@ -53,7 +56,8 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
     """
     watched = [_Poll(result, result.polling, now, new) for result, now, new in polls if result.polling is not None]
     own = [poll for poll in watched if poll.result.lease.update_cycle is not None]
-    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, [poll.result.lease.key for poll in own])}
+    sites = {poll.result.lease.site for poll in watched}
+    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, sorted(sites))}
     _found_further(conn, [poll for poll in watched if poll.result.lease.update_cycle is None])
     lessons: dict[int, Lesson] = {}
     learned: list[dict[str, Any]] = []
@@ -65,7 +69,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
             continue  # it is no channel any more
         belief = rates.belief_of(row.belief)
         if settlement.reason in READ:
-            if row.seen_at is not None and not lease.failures and poll.now > row.seen_at:
+            if row.seen_at is not None and poll.now > row.seen_at:
                 lesson = lessons[lease.key] = poll.lesson(row)
                 full = 0 < poll.shown <= sum(poll.new)
                 belief = rates.learned(belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full)
@@ -75,7 +79,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
                     "belief": rates.text_of(belief), "rate": belief.rate,
                 }
             )  # fmt: skip
-        if poll.polling.decides and settlement.reason not in PUT_OFF:
+        if poll.polling.decides and settlement.reason not in AS_SETTLED:
             due.append({"key": lease.key, "due_at": poll.due_at(belief)})
     _LEARN.change_many(conn, learned)
     _DUE.change_many(conn, due)
@@ -99,14 +103,15 @@ class _Poll(NamedTuple):
 
     def lesson(self, row: Any) -> Lesson:
         shape = self.polling.plan.profile(self.result.lease.site)
-        return Lesson(shape, list(shape.spans(row.seen_at, self.now)), self.now, self.new.wanted + row.found_since)
+        since = max(row.seen_at, self.now - LONGEST_GAP)
+        return Lesson(shape, list(shape.spans(since, self.now)), self.now, self.new.wanted + row.found_since)
 
     def due_at(self, belief: rates.Belief) -> float:
         lease, settlement = self.result.lease, self.result.settlement
         if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
             return asked_again(self.now, settlement.failures)
         due = next_poll(self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits)
-        return due if settlement.reason in READ else min(due, next_try(self.now, settlement.failures))
+        return min(due, next_try(self.now, settlement.failures)) if settlement.failures else due
 
 
 def _found_further(conn: Connection, polls: Iterable[_Poll]) -> None:
@@ -139,8 +144,37 @@ def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
     query = select(
         urls.c.host, channels.c.site, channels.c.weight, func.coalesce(channels.c.rate, rates.UNKNOWN.rate).label("rate"),
         func.coalesce(urls.c.last_fetched_at, 0.0).label("polled_at"), func.coalesce(urls.c.due_at, 0.0).label("due_at"),
-    ).join_from(channels, urls, channels.c.key == urls.c.key)  # fmt: skip
+        func.coalesce(hosts.c.delay, 0.0).label("delay"),
+    ).select_from(_WATCHED)  # fmt: skip
     return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
+
+
+def hasten(conn: Connection, sites: Set[str], polling: Callable[[int], Polling], now: float, *, lost_only: bool = False) -> int:
+    """Let the lists of these sites be due no later than they would be had they just been polled when they were: for weights, limits or
+    the time of day are others now; returns how many are. ``lost_only``: only those that are due never, or later than they ever could be.
+    """
+    query = select(
+        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.belief,
+    ).select_from(_WATCHED).where(
+        urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED), urls.c.failures == 0
+    )  # fmt: skip
+    found: list[dict[str, Any]] = []
+    touched: set[str] = set()
+    for row in conn.execute(query):
+        if row.site not in sites:
+            continue
+        by = polling(row.weight)
+        asked_at = now if row.last_fetched_at is None else min(row.last_fetched_at, now)
+        lost = row.due_at is None or row.due_at > asked_at + by.limits.longest
+        if lost_only and not lost:
+            continue
+        due = next_poll(asked_at, by.weight, rates.belief_of(row.belief), row.site, row.host, by.plan, by.limits)
+        if row.due_at is None or due < row.due_at:
+            found.append({"key": row.key, "due_at": due})
+            touched.add(row.host)
+    _DUE.change_many(conn, found)
+    queues.refresh(conn, touched, [each["key"] for each in found])
+    return len(found)
 
 
 def hours(conn: Connection) -> Mapping[str, Seen]:

@@ -110,3 +110,10 @@ def test_what_is_known_of_a_site_can_be_stored() -> None:
     assert again.at == site.at
     assert again.ticks.between_items == pytest.approx(site.ticks.between_items, abs=1e-3)
     assert seen_of("") is NOTHING
+
+
+def test_a_list_that_was_made_anew_and_shows_hundreds_at_once_does_not_make_the_hour() -> None:
+    site = watched(NOTHING, range(24), dict.fromkeys(range(24), 1), range(14))
+    start = MONDAY + 14 * DAY + 10 * HOUR
+    after = seen(site, FLAT, list(FLAT.spans(start, start + HOUR)), start + HOUR, 400)
+    assert max(profile_of(after, FLAT).day) < 2.5

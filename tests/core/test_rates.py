@@ -70,3 +70,11 @@ def test_whatever_polls_bring_a_belief_is_a_probability_and_can_be_stored(
 def test_a_text_that_is_no_belief_of_ours_is_that_of_an_unknown_list() -> None:
     assert belief_of("") is UNKNOWN
     assert belief_of("[[1.0],[1.0]]") is UNKNOWN
+
+
+@pytest.mark.parametrize("new", [50, 300, 5000])
+def test_a_list_that_brings_more_at_every_look_than_any_rate_explains_has_the_highest(new: int) -> None:
+    belief = UNKNOWN
+    for _ in range(30):
+        belief = learned(belief, 300.0, 300.0 / DAY, new, full=True)
+    assert belief.rate > 0.9 * RATES[-1]

@@ -98,3 +98,23 @@ def test_without_lists_a_plan_has_prices_and_changes_nothing() -> None:
     empty = plan([], {}, NOON, LIMITS)
     assert empty.price(NOON) > 0.0
     assert corrected(empty, [], NOON, LIMITS) is empty
+
+
+def test_lists_take_no_more_than_half_of_what_a_slow_host_gives() -> None:
+    slow = [Polled("a.cn", "s", 5, 24.0, NOON - 120, NOON + 120, 30.0) for _ in range(30)]  # asked 450 times an hour
+    quick = [replace(each, delay=0.1) for each in slow]
+    limits = replace(LIMITS, host_requests_an_hour=1000.0, requests_an_hour=1000.0)
+    assert corrected(NO_PLAN, slow, NOON, limits).hosts["a.cn"] == pytest.approx((450 / 60) ** 0.1)
+    assert corrected(NO_PLAN, quick, NOON, limits).hosts == {}
+
+
+def test_the_price_of_a_host_that_cannot_be_kept_within_its_limit_does_not_grow_for_ever_nor_make_others_cheap() -> None:
+    busy = [Polled("a.cn", "s", 5, 100.0, NOON - 30, NOON + 30) for _ in range(100)]
+    at = NO_PLAN
+    for _ in range(2000):
+        at = corrected(at, busy, NOON, replace(LIMITS, requests_an_hour=60.0 / OVERDRAWN))
+    assert at.hosts["a.cn"] == 400.0
+    assert at.gain == pytest.approx(1.0)
+    fast = known(400.0)
+    calm = next_poll(NOON, 5, fast, "s", "a.cn", replace(priced(1e9), hosts=at.hosts), LIMITS) - NOON
+    assert calm == pytest.approx(20 * (next_poll(NOON, 5, fast, "s", "b.cn", priced(1e9), LIMITS) - NOON))

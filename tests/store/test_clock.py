@@ -177,3 +177,74 @@ def test_a_poll_of_a_page_that_is_no_channel_any_more_is_settled_as_its_outcome_
     watched.execute(text("DELETE FROM channels"))
     saved = polled(watched, NOW, settlement=replace(POLLED, due_at=NOW + 60))
     assert (saved.lesson, row(watched, LIST).due_at) == (None, NOW + 60)
+
+
+def test_a_list_that_redirects_is_polled_and_learned_like_any_other_by_what_its_target_shows(watched):
+    moved = replace(POLLED, reason=Reason.REDIRECT, status=301)
+    polled(watched, NOW, settlement=moved)
+    polled(watched, NOW, url=FURTHER, cycle=None)
+    for n in range(1, 30):
+        polled(watched, NOW + n * HOUR, settlement=moved)
+        polled(watched, NOW + n * HOUR + 1, [2 * n, 2 * n + 1], url=FURTHER, cycle=None)
+    assert rate(watched) == pytest.approx(48, rel=0.3)
+    assert row(watched, LIST).due_at > NOW + 29 * HOUR + 300
+
+
+@pytest.mark.parametrize("reason", [Reason.CONTENT_TYPE, Reason.ROBOTS, Reason.ADDRESS, Reason.DROPPED])
+def test_a_list_that_is_none_is_asked_no_oftener_than_one_of_which_nothing_is_known(watched, reason):
+    polled(watched, NOW)
+    usual = row(watched, LIST).due_at - NOW
+    polled(watched, NOW + DAY, settlement=Settlement(State.DONE, reason, NOW + DAY + 60))
+    assert row(watched, LIST).due_at - NOW - DAY == pytest.approx(usual, rel=0.01)
+
+
+def test_a_list_that_was_given_back_is_due_as_it_was(watched):
+    polled(watched, NOW)
+    polled(watched, NOW + DAY, settlement=Settlement(State.DONE, Reason.RELEASED, NOW + DAY))
+    assert row(watched, LIST).due_at == NOW + DAY
+
+
+def test_a_list_that_fails_between_two_good_polls_teaches_all_the_same(watched):
+    for n in range(40):
+        failed = Settlement(State.DONE, Reason.RETRY, NOW + n * HOUR + 5, 1, status=503)
+        polled(watched, NOW + n * HOUR, settlement=failed)
+        polled(watched, NOW + n * HOUR + 5, [2 * n, 2 * n + 1])
+    assert rate(watched) == pytest.approx(48, rel=0.25)
+
+
+def hastened(conn, now=NOW, weight=5.0, limits=LIMITS, **options):
+    polling = replace(POLLING, weight=weight, limits=limits)
+    return clock.hasten(conn, frozenset({"站"}), lambda _: polling, now, **options)
+
+
+def test_a_list_whose_weight_rises_or_whose_longest_interval_falls_is_due_sooner_at_once(watched):
+    polled(watched, NOW)
+    before = row(watched, LIST).due_at
+    assert hastened(watched) == 0
+    assert hastened(watched, weight=10.0) == 1
+    assert NOW < row(watched, LIST).due_at < before
+    assert hastened(watched, limits=replace(LIMITS, longest=120.0)) == 1
+    assert row(watched, LIST).due_at <= NOW + 120
+    assert ledger.next_due(watched) == row(watched, LIST).due_at
+    assert hastened(watched, weight=1.0) == 0, "none is put off"
+
+
+def test_a_list_whose_moment_is_lost_or_lies_in_the_future_is_found_again(watched):
+    polled(watched, NOW)
+    watched.execute(text("UPDATE urls SET due_at = NULL WHERE url = :url"), {"url": LIST})
+    assert hastened(watched, lost_only=True) == 1
+    assert row(watched, LIST).due_at < NOW + DAY
+    month = 30 * DAY
+    watched.execute(text("UPDATE urls SET due_at = :due, last_fetched_at = :due - 10 WHERE url = :url"), {"url": LIST, "due": NOW + month})
+    assert hastened(watched, lost_only=True) == 1
+    assert row(watched, LIST).due_at < NOW + DAY
+    watched.execute(text("UPDATE urls SET due_at = :due, last_fetched_at = :due - 10 WHERE url = :url"), {"url": LIST, "due": NOW + month})
+    again = replace(offer(LIST, kind=Kind.LIST), site="站", channel="要闻", update_cycle=DAY, again_before=NOW, due_at=NOW)
+    ledger.offer(watched, [again], NOW)
+    assert row(watched, LIST).due_at == NOW
+
+
+def test_a_plan_sees_the_delay_of_each_host(watched):
+    polled(watched, NOW, settlement=replace(POLLED, host_delay=7.5, host_delay_reason="crawl_delay"))
+    (found,) = clock.lists(watched, frozenset({"站"}))
+    assert found.delay == 7.5

@@ -32,17 +32,22 @@ _RETIRE = Statement(
 )
 
 
-def refused_by_other_topic(conn: Connection, topic: str, now: float) -> int:
+def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
     """Let the pages that another topic refused be read again for this one; returns how many there are.
 
-    Those of explore crawls are theirs.
+    Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of explore crawls are
+    theirs.
     """
-    other = "reason = 'off_topic' AND state = 'done' AND topic <> :topic AND site NOT IN (SELECT site FROM explorations)"
+    other = (
+        "reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END"
+        " AND site NOT IN (SELECT site FROM explorations)"
+    )
     rows = conn.execute(
         text(
-            f"UPDATE urls SET state = 'waiting', reason = 'found', due_at = :now WHERE {other} RETURNING host, site, priority"
+            "UPDATE urls SET state = 'waiting', reason = 'found', detail = '', topic = NULL, due_at = :now"
+            f" WHERE {other} RETURNING host, site, priority"
         ),
-        {"topic": topic, "now": now},
+        {"topic": topic, "links": links, "now": now},
     ).all()
     queues.note(conn, [(row.host, row.site, queues.WAITING, now, row.priority) for row in rows])
     return len(rows)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row
 from newsspider.core.dead import gone
 from newsspider.core.model import Offer, Reason, State
 from newsspider.core.parts import same_title
+from newsspider.core.promise import TELLING
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
 from newsspider.store.statement import Inserts, Statement, rows_among
@@ -55,7 +56,7 @@ _GO_ON = Statement(
 _WANT = Statement(
     """
     UPDATE urls SET state = 'waiting', reason = 'found', detail = '', topic = NULL, due_at = :due_at, site = :site, channel = :channel,
-                    parent = :parent, anchor = :anchor, priority = :priority
+                    kind = :kind, parent = :parent, anchor = :anchor, priority = :priority, hops = :hops, carried = :carried
     WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL
     """
 )
@@ -132,10 +133,11 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
         known |= {row.key: row for row in rows_among(conn, _KNOWN, others)}
     if known:
         found = [(wanted[key][0], row, moments[wanted[key][1]]) for key, row in sorted(known.items())]
-        _offer_known(conn, [each for each in found if not each[0].part_of])
+        made |= _offer_known(conn, [each for each in found if not each[0].part_of])
         _go_on(conn, {offered.key: offered for offered, _, _ in found if offered.part_of})
     if memory:
-        known_by_now = [key for key, (offered, _) in wanted.items() if not _by_its_words(offered)]
+        unread = {key for key, row in known.items() if _unread(row)} - made
+        known_by_now = [key for key, (offered, _) in wanted.items() if not _by_its_words(offered) and key not in unread]
         memory.recent.meet(known_by_now)
         memory.share(set(known_by_now) - told)
     counts = Counter((wanted[key][1], wanted[key][0].refused is None) for key in made)
@@ -201,19 +203,23 @@ def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None
         memory.hosts.meet(wanted)
 
 
-def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]]) -> None:
+def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
+    """The keys of those that are wanted after all."""
     again, adopted, noted, after_all = [], [], [], []
+    wanted: set[int] = set()
     for offered, row, now in found:
         due_at = offered.due_at or now
-        if not offered.refused and row.state == State.DONE and row.reason == Reason.OFF_TOPIC and row.last_fetched_at is None:
+        if not offered.refused and _unread(row) and len(offered.anchor) >= TELLING:
             after_all.append(
                 {
-                    "key": offered.key, "due_at": due_at, "site": offered.site, "channel": offered.channel,
-                    "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
+                    "key": offered.key, "due_at": due_at, "site": offered.site, "channel": offered.channel, "kind": offered.kind,
+                    "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority, "hops": offered.hops,
+                    "carried": offered.carried,
                 }
             )  # fmt: skip
+            wanted.add(offered.key)
             noted.append((offered.host, offered.site, queues.WAITING, due_at, offered.priority))
-        if _again(offered, row, due_at):
+        if _again(offered, row, due_at, now):
             again.append({"key": offered.key, "due_at": due_at, "carried": offered.carried})
         if offered.update_cycle is not None:
             adopted.append(
@@ -229,6 +235,7 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
     _AGAIN.change_many(conn, again)
     _ADOPT.change_many(conn, adopted)
     queues.note(conn, noted)
+    return wanted
 
 
 def _queue(offered: Offer, row: Row[Any]) -> int:
@@ -249,6 +256,11 @@ def _by_its_words(offered: Offer) -> bool:
     return offered.refused is Reason.OFF_TOPIC
 
 
+def _unread(row: Row[Any]) -> bool:
+    """Whether a known URL was refused for the words of a link."""
+    return bool(row.state == State.DONE and row.reason == Reason.OFF_TOPIC and row.last_fetched_at is None)
+
+
 def _go_on(conn: Connection, offers: Mapping[int, Offer]) -> None:
     parts = [offers[row.key] for row in rows_among(conn, _PARTS, offers) if _goes_on(offers[row.key], row)]
     _GO_ON.change_many(conn, [{"key": part.key, "carried": part.carried, "due_at": part.due_at} for part in parts])
@@ -265,13 +277,14 @@ def _goes_on(offered: Offer, row: Row[Any]) -> bool:
     return bool(row.state != State.DONE or row.reason == Reason.JOINED or row.carried != offered.carried)
 
 
-def _again(offered: Offer, row: Row[Any], due_at: float) -> bool:
+def _again(offered: Offer, row: Row[Any], due_at: float, now: float) -> bool:
     if row.due_at is not None and row.due_at <= due_at:
         return False
     if offered.update_cycle is not None and row.update_cycle is None:
         return True
     if row.due_at is not None and row.failures and gone(offered.kind, Reason(row.reason), row.last_status, row.failures):
         return False
-    return offered.again_before is not None and (
-        row.last_fetched_at is None or row.last_fetched_at < offered.again_before
-    )
+    if offered.again_before is None:
+        return False
+    at = row.last_fetched_at
+    return at is None or at < offered.again_before or at > now  # a clock that was set back makes no page fresh

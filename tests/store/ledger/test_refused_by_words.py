@@ -78,7 +78,28 @@ def test_a_url_that_waits_or_is_stored_stays_so_whatever_another_link_says(conn)
     assert row(conn, "http://a.cn/2").reason == "stored"
 
 
-def test_another_topic_has_it_fetched(conn):
+def test_another_topic_or_threshold_has_it_judged_again(conn):
     offered(conn, REFUSED)
-    ledger.refused_by_other_topic(conn, "flood", NOW)
+    assert ledger.refused_by_other_topic(conn, "flood", NOW, links="education") == 0
+    assert ledger.refused_by_other_topic(conn, "education", NOW, links="education, links below 0.001") == 1
+    assert (row(conn).state, row(conn).topic, row(conn).detail) == ("waiting", None, "")
+
+
+@pytest.mark.parametrize("anchor", ["", "详细", "[图文]"])
+def test_a_link_that_says_too_little_does_not_change_what_another_said(conn, anchor):
+    offered(conn, REFUSED)
+    offered(conn, replace(WANTED, anchor=anchor))
+    assert (row(conn).state, row(conn).anchor) == ("done", REFUSED.anchor)
+
+
+def test_it_is_counted_as_new_once_it_is_wanted(conn):
+    assert ledger.offer_all(conn, [([REFUSED], NOW)]) == [(0, 1)]
+    assert ledger.offer_all(conn, [([WANTED], NOW)]) == [(1, 0)]
+
+
+def test_it_is_not_remembered_as_known_when_it_is_offered_as_something_else_that_is_refused(conn, remembering):
+    offered(conn, REFUSED)
+    offered(conn, replace(REFUSED, refused=Reason.TRAP, topic=None))
+    remembering.committed()
+    offered(conn, WANTED)
     assert row(conn).state == State.WAITING

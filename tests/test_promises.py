@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from newsspider.spiders.promises import Promises
+from newsspider.core.model import Kind, Lease, Reason
+from newsspider.promises import Promises
 from newsspider.topics.loader import load_topic
 
 EDUCATION = load_topic("education")
@@ -20,7 +22,7 @@ def test_a_link_that_is_clearly_about_something_else_is_refused_with_what_it_say
     assert "for education" in told
 
 
-@pytest.mark.parametrize("said", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "退休第二天，他又去看学生"])
+@pytest.mark.parametrize("said", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "Kindergarten fees capped"])
 def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(said: str) -> None:
     assert PROMISES.refusal(said, "s", "c") == ""
 
@@ -35,3 +37,15 @@ def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
         promises = Promises(topic)
         assert promises.refusal("两市成交额双双回落 券商股领跌", "s", "c") == ""
         assert promises.points("高考改革方案公布", "s", "c") == 0
+
+
+def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more_than_that() -> None:
+    lease = Lease(1, "http://a.cn/1", "a.cn", Kind.ARTICLE, "s", "c", 2, "主队加时赛逆转取胜 晋级八强", 50, "w", 1, 0.0, 0.0)
+    found = PROMISES.set_aside(lease)
+    assert found is not None
+    assert (found.settlement.reason, found.settlement.topic) == (Reason.OFF_TOPIC, "education, links below 0.002")
+    more: tuple[dict[str, Any], ...] = (
+        {"anchor": "高考改革方案公布"}, {"channel": "submitted"}, {"fetch_count": 1}, {"carried": "{}"},
+        {"hops": 1}, {"kind": Kind.LIST},
+    )  # fmt: skip
+    assert [PROMISES.set_aside(replace(lease, **each)) for each in more] == [None] * len(more)
