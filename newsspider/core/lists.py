@@ -235,10 +235,14 @@ def _is_time(text: str) -> bool:
 def _items(group: list[Anchor]) -> list[Anchor]:
     """The articles of one group: its median weight decides, single links may fall out of it.
 
-    A URL counts once, so that a channel named in each line does not outweigh its articles. Beside links with the URL of an
+    A URL counts once, by the link that says most of it: neither a channel named in each line nor a "[详细]" behind each headline
+    outweighs the articles. Beside links with the URL of an
     article, one with the URL of a list is a channel with a long name.
     """
-    weights = sorted({anchor.url: anchor.weight for anchor in group}.values())
+    best: dict[str, float] = {}
+    for anchor in group:
+        best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
+    weights = sorted(best.values())
     median = weights[(len(weights) - 1) // 2]
     shapes = {anchor.shape for anchor in group}
     return [

@@ -224,3 +224,13 @@ def test_numbered_folders_that_say_that_they_are_lists_stay_lists(form: str) -> 
 def test_numbered_channels_stay_channels() -> None:
     channels = "".join(f'<li><a href="/news/{n}">{name}</a></li>' for n, name in enumerate(("要闻", "高考", "中考", "考研", "留学"), 11))
     assert articles(f'{NAV}<ul class="channels">{channels}</ul>{FOOT}') == []
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ['<a href="{}">[详细]</a>', '<a href="{}">查看全文</a>', '<a href="{}"><img src="/i/1.jpg" alt=""></a>', '<a href="{}">评论(3)</a>'],
+)
+def test_a_second_link_to_the_article_behind_each_headline_does_not_speak_against_it(behind: str) -> None:
+    urls = [f"202405/t{4101 + i}.html" for i in range(len(TITLES))]
+    lines = "".join(f'<li><a href="{url}">{title}</a>{behind.format(url)}</li>' for url, title in zip(urls, TITLES, strict=True))
+    assert articles(f'{NAV}<ul class="news-list">{lines}</ul>{FOOT}') == list(TITLES)
