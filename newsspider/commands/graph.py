@@ -67,7 +67,7 @@ class Command(DataCommand):
                     with writing(engine) as conn:
                         bar.update(ranks.keep(conn, found.rows(start, AT_ONCE, now)))
             with writing(engine) as conn:
-                ranks.drop_old(conn, now)
+                ranks.finish(conn, found, now)
         emit(
             {
                 "pages": len(found.keys), "links": found.links, "links_of_lists": found.shown, "sweeps": found.sweeps,

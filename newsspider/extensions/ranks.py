@@ -69,7 +69,7 @@ class Ranks(Repeated):
             return
         for start in range(0, len(found.keys), AT_ONCE):
             await self.runtime.writer.run(partial(ranks.keep, rows=found.rows(start, AT_ONCE, now)))
-        await self.runtime.writer.run(partial(ranks.drop_old, now=now))
+        await self.runtime.writer.run(partial(ranks.finish, found=found, now=now))
         self.runtime.stats.inc_value("graph/ranked")
         logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, time.time() - now)
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, RowMapping, func, select, text
+from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, text
 
 from newsspider.core.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
 from newsspider.store import graph as stored
 from newsspider.store.database import reading
 from newsspider.store.graph import Keys, Note, in_order, places
 from newsspider.store.statement import Inserts, Statement
-from newsspider.store.tables import ranks, urls
+from newsspider.store.tables import passes, ranks, urls
 
+KIND = "rank"  # of the row of ``passes`` that says when all ranks were written
 FIGURES = ("pagerank", "hub", "authority", "weight")  # by which pages can be ordered
 
 _EARLIER = Statement("SELECT key, pagerank, hub FROM ranks WHERE key > :after ORDER BY key LIMIT :count")
@@ -78,14 +81,17 @@ def keep(conn: Connection, rows: list[dict[str, Any]]) -> int:
     return _KEEP.change(conn, rows)
 
 
-def drop_old(conn: Connection, now: float) -> int:
-    """Remove what was not worked out again at this moment: no link joins these pages any more."""
-    return _DROP_OLD.change(conn, {"now": now})
+def finish(conn: Connection, found: Ranked, now: float) -> None:
+    """Note that all rows of this moment are written, and remove the others: no link joins these pages any more."""
+    _DROP_OLD.change(conn, {"now": now})
+    conn.execute(delete(passes).where(passes.c.kind == KIND))
+    figures = json.dumps({"pages": len(found.keys), "links": found.links})
+    conn.execute(insert(passes).values(kind=KIND, asked="", last_id=0, figures=figures, began_at=now, finished_at=time.time()))
 
 
 def ranked_at(conn: Connection) -> float | None:
-    """When ranks were last worked out."""
-    moment: float | None = conn.execute(select(func.max(ranks.c.ranked_at))).scalar()
+    """Of what moment the ranks are that were last written to the end."""
+    moment: float | None = conn.execute(select(func.max(passes.c.began_at)).where(passes.c.kind == KIND)).scalar()
     return moment
 
 

@@ -485,7 +485,7 @@ passes = Table(
     "passes",
     metadata,
     Column("id", Key, primary_key=True),
-    Column("kind", Text, nullable=False),  # what is done: "reread" or "regroup"
+    Column("kind", Text, nullable=False),  # what is done: "reread", "regroup" or "rank"
     Column("asked", Text, nullable=False),  # JSON: for which articles, or how; the same is gone on with
     Column("after_id", BigInteger, nullable=False, server_default="0"),  # the last article that is done
     Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began

@@ -31,7 +31,7 @@ def all_ranks(store, now=NOW):
     with store.begin() as conn:
         for start in range(0, len(found.keys), 3):
             ranks.keep(conn, found.rows(start, 3, now))
-        ranks.drop_old(conn, now)
+        ranks.finish(conn, found, now)
         rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
     return {row["url"]: row for row in rows}
 
@@ -157,6 +157,7 @@ def test_the_top_is_that_of_a_site_or_of_all(store):
         assert ranks.top(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
         assert len(ranks.top(conn, "weight", 9)) == 4
         assert ranks.ranked_at(conn) == NOW
+        assert conn.execute(text("SELECT count(*) FROM passes")).scalar() == 1
         assert ranks.of_key(conn, url_key(A))["pages"] == 4
 
 
@@ -171,6 +172,19 @@ def test_what_is_told_while_reading_may_end_it(store):
         a_list(conn, A, ["http://x.cn/1"])
     with pytest.raises(Enough, match="1"):
         ranks.rank(store, told)
+
+
+def test_ranks_that_were_not_written_to_the_end_are_not_new(store):
+    with store.begin() as conn:
+        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
+    with store.begin() as conn:
+        assert ranks.keep(conn, ranks.rank(store).rows(0, 2, NOW)) == 2
+        assert ranks.ranked_at(conn) is None
+    all_ranks(store, NOW)
+    all_ranks(store, NOW + 1)
+    with store.begin() as conn:
+        ranks.keep(conn, ranks.rank(store).rows(0, 2, NOW + 9))
+        assert ranks.ranked_at(conn) == NOW + 1
 
 
 def test_keys_are_found_among_others():
