@@ -43,7 +43,7 @@ class Ours:
             self._plan(now)
         one, site = self.lists[number], self.sites[number]
         if found.answered:
-            if one.seen_at is not None:
+            if one.seen_at is not None and one.failures <= revisit.HICCUPS:
                 self._learn(one, site, now, found)
             one.seen_at = now
             one.failures = 0

@@ -12,7 +12,7 @@ from newsspider.core import profile, rates
 from newsspider.core.dead import asked_again, gone
 from newsspider.core.model import LinkKind, PageResult, Reason, State
 from newsspider.core.profile import Profile, Seen
-from newsspider.core.revisit import Polled, Polling, next_poll, next_try
+from newsspider.core.revisit import HICCUPS, Polled, Polling, next_poll, next_try
 from newsspider.core.ticks import Span
 from newsspider.store import queues
 from newsspider.store.ledger.offers import New
@@ -69,7 +69,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
             continue  # it is no channel any more
         belief = rates.belief_of(row.belief)
         if settlement.reason in READ:
-            if row.seen_at is not None and poll.now > row.seen_at:
+            if row.seen_at is not None and poll.now > row.seen_at and lease.failures <= HICCUPS:
                 lesson = lessons[lease.key] = poll.lesson(row)
                 full = 0 < poll.shown <= sum(poll.new)
                 belief = rates.learned(belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full)

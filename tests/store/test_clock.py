@@ -248,3 +248,14 @@ def test_a_plan_sees_the_delay_of_each_host(watched):
     polled(watched, NOW, settlement=replace(POLLED, host_delay=7.5, host_delay_reason="crawl_delay"))
     (found,) = clock.lists(watched, frozenset({"站"}))
     assert found.delay == 7.5
+
+
+def test_the_time_in_which_a_list_could_not_be_read_for_long_says_nothing_of_its_rate(watched):
+    last = polls(watched, 20, HOUR, 2)
+    before = rate(watched)
+    for n in range(1, 4):
+        polled(watched, last + n * HOUR, settlement=Settlement(State.DONE, Reason.HTTP_STATUS, last, n, status=503))
+    polled(watched, last + 8 * HOUR)
+    assert rate(watched) == pytest.approx(before, rel=1e-3)
+    polled(watched, last + 16 * HOUR)
+    assert rate(watched) < 0.9 * before
