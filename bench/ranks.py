@@ -118,9 +118,9 @@ def ranked(engine: Engine, what: str) -> None:
     began, spent = time.monotonic(), time.process_time()
     found = ranks.rank(engine)
     worked_out = time.monotonic()
-    for start in range(0, len(found.keys), AT_ONCE):
+    for step in ranks.writing(found, 1.8e9, AT_ONCE):
         with writing(engine) as conn:
-            ranks.keep(conn, found.rows(start, AT_ONCE, 1.8e9))
+            step(conn)
     ended = time.monotonic()
     seconds = (f"{value:.2f}" for value in (ended - began, time.process_time() - spent, ended - worked_out))
     print(LINE.format(what, *seconds, found.sweeps, found.hub_sweeps), flush=True)

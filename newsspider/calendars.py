@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 from newsspider.core.profile import Calendar
 
@@ -24,6 +25,7 @@ def calendar_of(country: str, school: Iterable[str], now: float) -> Calendar:
     return Calendar(_counts_as(country, years), factors)
 
 
+@lru_cache(maxsize=4)  # asked for when the settings are checked, and when the first plan is made
 def _counts_as(country: str, years: range) -> dict[int, int]:
     if not country:
         return {}

@@ -99,6 +99,7 @@ class Runtime:
         self.manners = Manners(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
         self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
+        self.thinking = asyncio.Lock()  # of when the lists are polled, in a thread: one plan is made at a time
         self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
         self.started_at = time.time()
         self.articles = 0
@@ -311,7 +312,8 @@ class Runtime:
         lists = await self.writer.run(partial(polls.lists, sites=self.watched()))
         hours = await self.writer.run(polls.hours)
         now = time.time()
-        self.clock.think(lists, hours, now)
+        async with self.thinking:
+            await asyncio.to_thread(self.clock.think, lists, hours, now)
         if self.clock.keeps_time:
             await self.frontier.run(
                 partial(polls.hasten, sites=self.watched(), polling=self.clock.polling, now=now, lost_only=not anew)

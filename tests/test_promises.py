@@ -17,26 +17,26 @@ PROMISES = Promises(EDUCATION)
 
 @pytest.mark.parametrize("said", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
 def test_a_link_that_is_clearly_about_something_else_is_refused_with_what_it_says(said: str) -> None:
-    told = PROMISES.refusal(said, "s", "c")
+    told = PROMISES.of(said, "s", "c").refusal
     assert said in told
     assert "for education" in told
 
 
 @pytest.mark.parametrize("said", ["高考改革方案公布", "教育部：中小学减负", "", "详细", "图集", "Kindergarten fees capped"])
 def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(said: str) -> None:
-    assert PROMISES.refusal(said, "s", "c") == ""
+    assert PROMISES.of(said, "s", "c").refusal == ""
 
 
 def test_what_promises_more_comes_sooner_among_links_of_one_weight() -> None:
-    points = [PROMISES.points(said, "s", "c") for said in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
+    points = [PROMISES.of(said, "s", "c").points for said in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
     assert points == [9, 0, 0]
 
 
 def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
     for topic in (load_topic("any"), load_topic("flood"), replace(EDUCATION, link_threshold=0.0)):
         promises = Promises(topic)
-        assert promises.refusal("两市成交额双双回落 券商股领跌", "s", "c") == ""
-        assert promises.points("高考改革方案公布", "s", "c") == 0
+        assert promises.of("两市成交额双双回落 券商股领跌", "s", "c").refusal == ""
+        assert promises.of("高考改革方案公布", "s", "c").points == 0
 
 
 def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more_than_that() -> None:

@@ -63,11 +63,9 @@ class Command(DataCommand):
             with progress_bar(sys.stderr, links) as bar:
                 found = ranks.rank(engine, bar.update)
             with progress_bar(sys.stderr, len(found.keys)) as bar:
-                for start in range(0, len(found.keys), AT_ONCE):
+                for step in ranks.writing(found, now, AT_ONCE):
                     with writing(engine) as conn:
-                        bar.update(ranks.keep(conn, found.rows(start, AT_ONCE, now)))
-            with writing(engine) as conn:
-                ranks.finish(conn, found, now)
+                        bar.update(step(conn))
         emit(
             {
                 "pages": len(found.keys), "links": found.links, "links_of_lists": found.shown, "sweeps": found.sweeps,

@@ -28,6 +28,8 @@ _FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
 _SITEMAP_ROOTS = frozenset(("urlset", "sitemapindex"))
 _FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
 _HEAD = 4096  # characters in which a document says what it is
+_HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
+_HTML_HEAD = 1024  # bytes in which a page says that it is one
 _ROOT = re.compile(rb"<(?![?!])(?:[A-Za-z_][\w.-]*:)?([A-Za-z]+)")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)
@@ -52,6 +54,15 @@ class Sitemap:
 
     urls: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
+
+
+def is_html(body: bytes) -> bool:
+    """Whether a document says that it is HTML.
+
+    >>> is_html(b"<!DOCTYPE html><p>x"), is_html(b"http://a.cn/1.html"), is_html(b"<?xml version='1.0'?><urlset/>")
+    (True, False, False)
+    """
+    return _HTML.search(body, 0, _HTML_HEAD) is not None
 
 
 def read_feed(body: bytes, url: str) -> tuple[Link, ...]:

@@ -17,11 +17,10 @@ from dataclasses import astuple, dataclass, field
 from math import exp
 
 from newsspider.core import ticks
-from newsspider.core.rates import DAY
+from newsspider.core.rates import DAY, HOUR
 from newsspider.core.ticks import NO_TICKS, Span, Ticks, seconds_of
 
 HALF = 1800.0
-HOUR = 3600.0
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
 ITEMS_OF_ALL_DAY = 0.7  # what all sites share weighs as so many expected items of an hour

@@ -168,6 +168,16 @@ def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: 
     return known - by.directory * directories
 
 
+def directory_depth(url: str) -> int:
+    """How many names the path of a URL has.
+
+    >>> [directory_depth(f"http://www.pku.edu.cn{path}") for path in ("", "/", "/cs", "/cs/", "/cs/a.html?b=/c/d")]
+    [0, 0, 1, 1, 2]
+    """
+    path = url.partition("://")[2].partition("#")[0].partition("?")[0].partition("/")[2]
+    return len([name for name in path.split("/") if name])
+
+
 def _pairs(graph: Graph, sites: Numbers) -> NDArray[np.int64]:
     """The site of the source and the target of each link, as one number."""
     return sites[graph.sources].astype(np.int64) * graph.pages + graph.targets

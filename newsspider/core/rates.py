@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import exp, lgamma, log, log1p
 from operator import mul
 
-DAY = 86400.0
+HOUR, DAY = 3600.0, 86400.0
 
 LOWEST, STEP, COUNT = 0.04, 1.5, 24  # items a day: 0.04 to 450
 RATES = tuple(LOWEST * STEP**n for n in range(COUNT))

@@ -21,8 +21,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 
-from newsspider.core.profile import HALF, HOUR, PRESUMED, Profile, Seen, profile_of, shared
-from newsspider.core.rates import DAY, Belief
+from newsspider.core.profile import HALF, PRESUMED, Profile, Seen, profile_of, shared
+from newsspider.core.rates import DAY, HOUR, Belief
 from newsspider.core.ticks import LATE
 
 LOOK_AHEAD = 60  # half hours for which a price is set

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HOUR = 3600.0
+from newsspider.core.rates import HOUR
+
 SHORT = 1800.0  # seconds; a longer interval says too little of where its items lie
 LEAST_EXPECTED = 0.05  # of the items, so that a site that begins with it is found out
 LEAST = 0.1  # a smaller share is taken for none

@@ -32,9 +32,7 @@ class Heartbeat(Repeated):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(Runtime.of(crawler))
-        extension.connect(crawler)
-        return extension
+        return cls(Runtime.of(crawler)).connect(crawler)
 
     async def step(self) -> None:
         """One beat."""

@@ -44,9 +44,7 @@ class ProgressLine(Repeated):
         seconds = crawler.settings.getfloat("PROGRESS_SECONDS")
         if seconds <= 0 or not sys.stderr.isatty():
             raise NotConfigured
-        extension = cls(Runtime.of(crawler), seconds, sys.stderr)
-        extension.connect(crawler)
-        return extension
+        return cls(Runtime.of(crawler), seconds, sys.stderr).connect(crawler)
 
     def spider_closed(self) -> None:
         super().spider_closed()

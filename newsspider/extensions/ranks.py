@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scrapy.exceptions import NotConfigured
@@ -53,9 +52,7 @@ class Ranks(Repeated):
         spider: Any = crawler.spider
         if not hours or not spider.forever:
             raise NotConfigured
-        extension = cls(Runtime.of(crawler), hours)
-        extension.connect(crawler)
-        return extension
+        return cls(Runtime.of(crawler), hours).connect(crawler)
 
     def spider_closed(self) -> None:
         self.stopping = True
@@ -67,9 +64,8 @@ class Ranks(Repeated):
         found = await asyncio.to_thread(self._found, now)
         if found is None:
             return
-        for start in range(0, len(found.keys), AT_ONCE):
-            await self.runtime.writer.run(partial(ranks.keep, rows=found.rows(start, AT_ONCE, now)))
-        await self.runtime.writer.run(partial(ranks.finish, found=found, now=now))
+        for step in ranks.writing(found, now, AT_ONCE):
+            await self.runtime.writer.run(step)
         self.runtime.stats.inc_value("graph/ranked")
         logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, time.time() - now)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from scrapy import signals
 
@@ -26,10 +26,11 @@ class Repeated(ABC):
         self.seconds = seconds
         self.task: asyncio.Task[None] | None = None
 
-    def connect(self, crawler: Crawler) -> None:
-        """Begin and end with the crawl."""
+    def connect(self, crawler: Crawler) -> Self:
+        """Begin and end with the crawl; the extension itself."""
         crawler.signals.connect(self.engine_started, signals.engine_started)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        return self
 
     def engine_started(self) -> None:
         self.task = asyncio.ensure_future(self._repeat())

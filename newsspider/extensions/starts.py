@@ -58,9 +58,7 @@ class StartUrls(Repeated):
         if not isinstance(runtime.frontier, RedisFrontier) or crawler.spider is None:
             raise NotConfigured
         seconds = crawler.settings.getfloat("START_URLS_SECONDS")
-        extension = cls(runtime, runtime.frontier, crawler.spider.name, seconds)
-        extension.connect(crawler)
-        return extension
+        return cls(runtime, runtime.frontier, crawler.spider.name, seconds).connect(crawler)
 
     async def step(self) -> None:
         """Take all that is on the list."""

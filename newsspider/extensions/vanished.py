@@ -38,9 +38,7 @@ class VanishedSnapshots(Repeated):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(Runtime.of(crawler))
-        extension.connect(crawler)
-        return extension
+        return cls(Runtime.of(crawler)).connect(crawler)
 
     async def step(self) -> None:
         """Remove what is due, a few articles at a time."""

@@ -35,9 +35,7 @@ class SitesWatch(Repeated):
         seconds = crawler.settings.getfloat("SITES_WATCH_SECONDS")
         if seconds <= 0:
             raise NotConfigured
-        extension = cls(Runtime.of(crawler), seconds)
-        extension.connect(crawler)
-        return extension
+        return cls(Runtime.of(crawler), seconds).connect(crawler)
 
     async def step(self) -> None:
         """Take up what changed since the last look."""

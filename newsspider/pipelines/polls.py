@@ -25,7 +25,7 @@ class PollsPipeline:
     def process_item(self, item: Any) -> Any:
         if isinstance(item, PageResult) and (item.lease.kind.polled or item.lease.update_cycle is not None):
             site = self.runtime.sites.get(item.lease.site)
-            channel = next((each for each in site.channels if each.name == item.lease.channel), None) if site else None
+            channel = site.channel(item.lease.channel) if site is not None else None
             if channel is not None:
                 item.polling = self.runtime.clock.polling(channel.weight)
         return item

@@ -69,6 +69,10 @@ class Site:
     enabled: bool = True
     note: str = ""  # why this weight
 
+    def channel(self, name: str) -> Channel | None:
+        """Its channel of this name, if it has one."""
+        return next((channel for channel in self.channels if channel.name == name), None)
+
 
 def from_home(url: str) -> Site:
     """The site of which only a URL is known: named after its host as people write it, that page is its one channel.

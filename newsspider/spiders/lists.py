@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsspider.core import outcome
 from newsspider.core.dead import KINDS
-from newsspider.core.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.feeds import document_kind, is_html, read_feed, read_sitemap
 from newsspider.core.fingerprint import links_md5
 from newsspider.core.frames import frames_of, refresh_of
 from newsspider.core.links import listing_of
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HTML = re.compile(rb"<(?:!doctype\s+)?html\b", re.I)
-HEAD = 1024  # bytes in which a page says that it is one
 REMEMBERED = 24  # XPaths of a channel, those of its older makes included
 _SAID = {  # what is logged of a list that stands elsewhere, and how loudly
     Standing.LEARNED: (logging.DEBUG, "the list of %s stands at %s"),
@@ -56,7 +53,7 @@ class ListReader:
         no list either."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
-        if kind is None and lease.kind is Kind.SITEMAP and not HTML.search(answer.body[:HEAD]):
+        if kind is None and lease.kind is Kind.SITEMAP and not is_html(answer.body):
             kind = Kind.SITEMAP  # one of plain text has no sign of its own
         links: Sequence[Link]
         offers: list[Offer] = []

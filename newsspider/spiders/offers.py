@@ -43,9 +43,7 @@ class Offering:
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
         """The watched site and the channel of a lease, as far as they are still there."""
         site = self.runtime.sites.get(lease.site)
-        if site is None:
-            return None, None
-        return site, next((channel for channel in site.channels if channel.name == lease.channel), None)
+        return site, site.channel(lease.channel) if site is not None else None
 
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
         """The links of a list for the graph, canonical and each once, and what of them is offered."""
@@ -92,18 +90,18 @@ class Offering:
 
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self.place(lease)
+        key, topic = url_key(url), None
+        said = self.runtime.promises.of(anchor, lease.site, lease.channel)
         refused, detail = self.refusal(url, lease.url)
-        if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, url_key(url))) is not None:
+        if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, key)) is not None:
             self.runtime.stats.inc_value("links/spent")
             refused, detail = Reason.TRAP, spent
-        topic = None
-        if refused is None and (said := self.runtime.promises.refusal(anchor, lease.site, lease.channel)):
+        if refused is None and said.refusal:
             self.runtime.stats.inc_value("links/off_topic")
-            refused, detail, topic = Reason.OFF_TOPIC, said, self.runtime.promises.topic_name
-        place = priority(ARTICLE_PRIORITY, channel.weight if channel else 1)
+            refused, detail, topic = Reason.OFF_TOPIC, said.refusal, self.runtime.promises.topic_name
         return Offer(
-            url_key(url), url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            place + self.runtime.promises.points(anchor, lease.site, lease.channel), refused=refused, detail=detail, topic=topic,
+            key, url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
+            priority(ARTICLE_PRIORITY, channel.weight if channel else 1) + said.points, refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 
     def _successor(self, lease: Lease, url: str) -> Offer:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from newsspider.core.profile import (
     HALF,
-    HOUR,
     NOTHING,
     PRESUMED,
     Calendar,
@@ -24,7 +23,7 @@ from newsspider.core.profile import (
     shared,
     text_of,
 )
-from newsspider.core.rates import DAY
+from newsspider.core.rates import DAY, HOUR
 
 MONDAY = 1_767_542_400.0  # 2026-01-05, midnight in Shanghai
 FLAT = profile((1.0,) * 24, (1.0,) * 7)

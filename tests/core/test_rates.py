@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.profile import HOUR
-from newsspider.core.rates import DAY, RATES, UNKNOWN, Belief, belief_of, learned, text_of
+from newsspider.core.rates import DAY, HOUR, RATES, UNKNOWN, Belief, belief_of, learned, text_of
 
 
 def polled(rate: float, hours: float, every: float, belief: Belief = UNKNOWN, seed: int = 1) -> Belief:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.profile import HOUR, profile
-from newsspider.core.rates import DAY, UNKNOWN, Belief
+from newsspider.core.profile import profile
+from newsspider.core.rates import DAY, HOUR, UNKNOWN, Belief
 from newsspider.core.revisit import NO_PLAN, OVERDRAWN, Limits, Plan, Polled, corrected, next_poll, plan
 
 NOON = 1_767_542_400.0 + 12 * HOUR

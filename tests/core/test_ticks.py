@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsspider.core.profile import HOUR, PRESUMED, profile
-from newsspider.core.rates import DAY, UNKNOWN
+from newsspider.core.profile import PRESUMED, profile
+from newsspider.core.rates import DAY, HOUR, UNKNOWN
 from newsspider.core.revisit import Limits, Plan, next_poll
 from newsspider.core.ticks import LATE, LEAST, NO_TICKS, SHORT, Ticks, learned
 

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.model import Kind, PageResult, Reason, Settlement, State
-from newsspider.core.profile import HOUR, profile
-from newsspider.core.rates import DAY
+from newsspider.core.profile import profile
+from newsspider.core.rates import DAY, HOUR
 from newsspider.core.revisit import Limits, Plan, Polling
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import clock, ledger, pages, sites

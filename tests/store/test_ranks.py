@@ -29,9 +29,7 @@ def all_ranks(store, now=NOW):
     """Rank the store; the rows by URL."""
     found = ranks.rank(store)
     with store.begin() as conn:
-        for start in range(0, len(found.keys), 3):
-            ranks.keep(conn, found.rows(start, 3, now))
-        ranks.finish(conn, found, now)
+        assert sum(step(conn) for step in ranks.writing(found, now, 3)) == len(found.keys)
         rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
     return {row["url"]: row for row in rows}
 
@@ -178,12 +176,12 @@ def test_ranks_that_were_not_written_to_the_end_are_not_new(store):
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
     with store.begin() as conn:
-        assert ranks.keep(conn, ranks.rank(store).rows(0, 2, NOW)) == 2
+        assert next(ranks.writing(ranks.rank(store), NOW, 2))(conn) == 2
         assert ranks.ranked_at(conn) is None
     all_ranks(store, NOW)
     all_ranks(store, NOW + 1)
     with store.begin() as conn:
-        ranks.keep(conn, ranks.rank(store).rows(0, 2, NOW + 9))
+        next(ranks.writing(ranks.rank(store), NOW + 9, 2))(conn)
         assert ranks.ranked_at(conn) == NOW + 1
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.ranks import Coefficients, page_weight
+from newsspider.core.ranks import Coefficients, directory_depth, page_weight
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,
@@ -61,13 +61,3 @@ class PageWeight(Strategy):
 
     def _priority(self, url: str, indegree: int, father: int, mirrors: int) -> int:
         return round(POINTS * self.weight(indegree, father, mirrors, directory_depth(url)))
-
-
-def directory_depth(url: str) -> int:
-    """How many names the path of a URL has.
-
-    >>> [directory_depth(f"http://www.pku.edu.cn{path}") for path in ("", "/", "/cs", "/cs/", "/cs/a.html?b=/c/d")]
-    [0, 0, 1, 1, 2]
-    """
-    path = url.partition("://")[2].partition("#")[0].partition("?")[0].partition("/")[2]
-    return len([name for name in path.split("/") if name])

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row
 
 from newsspider.core.dead import gone
+from newsspider.core.link_words import says_enough
 from newsspider.core.model import Offer, Reason, State
 from newsspider.core.parts import same_title
-from newsspider.core.promise import TELLING
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
 from newsspider.store.statement import Inserts, Statement, rows_among
@@ -205,19 +205,16 @@ def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None
 
 def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
     """The keys of those that are wanted after all."""
-    again, adopted, noted, after_all = [], [], [], []
-    wanted: set[int] = set()
+    again, adopted, noted = [], [], []
+    wanted: dict[int, dict[str, Any]] = {}
     for offered, row, now in found:
         due_at = offered.due_at or now
-        if not offered.refused and _unread(row) and len(offered.anchor) >= TELLING:
-            after_all.append(
-                {
-                    "key": offered.key, "due_at": due_at, "site": offered.site, "channel": offered.channel, "kind": offered.kind,
-                    "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority, "hops": offered.hops,
-                    "carried": offered.carried,
-                }
-            )  # fmt: skip
-            wanted.add(offered.key)
+        if not offered.refused and _unread(row) and says_enough(offered.anchor):
+            wanted[offered.key] = {
+                "key": offered.key, "due_at": due_at, "site": offered.site, "channel": offered.channel, "kind": offered.kind,
+                "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority, "hops": offered.hops,
+                "carried": offered.carried,
+            }  # fmt: skip
             noted.append((offered.host, offered.site, queues.WAITING, due_at, offered.priority))
         if _again(offered, row, due_at, now):
             again.append({"key": offered.key, "due_at": due_at, "carried": offered.carried})
@@ -231,11 +228,11 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
         if _changing(offered):
             earliest = min(due_at, row.due_at if row.due_at is not None else due_at)
             noted.append((offered.host, offered.site, _queue(offered, row), earliest, offered.priority))
-    _WANT.change_many(conn, after_all)
+    _WANT.change_many(conn, list(wanted.values()))
     _AGAIN.change_many(conn, again)
     _ADOPT.change_many(conn, adopted)
     queues.note(conn, noted)
-    return wanted
+    return set(wanted)
 
 
 def _queue(offered: Offer, row: Row[Any]) -> int:
