@@ -9,6 +9,8 @@ from sqlalchemy.exc import DBAPIError
 
 WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
 IDLE_SECONDS = 30.0  # a writer that says nothing for so long within a transaction stands still, and others wait for its rows
+LOCK_SECONDS = 10.0  # whoever waited so long for a lock looks for such a writer, and waits again
+LOCKED = "55P03"  # SQLSTATE, of a wait for a lock that was long enough
 CONNECTION = {
     "connect_timeout": 10,
     "tcp_user_timeout": 20_000,  # ms: a network that is gone is noticed, on either side, in less than half a minute
@@ -49,6 +51,12 @@ def must_go_on(conn: Connection) -> None:
     whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql(f"SET idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
+
+
+def must_wait_no_longer(conn: Connection) -> None:
+    """Have the server end each wait of this connection for a lock after :data:`LOCK_SECONDS`, with :data:`LOCKED`."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(f"SET lock_timeout = {1000 * LOCK_SECONDS:.0f}")
 
 
 def end_silent(conn: Connection) -> int:

@@ -8,6 +8,8 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
+from newsspider.store.postgresql import LOCKED
+
 # SQLite's primary error codes and PostgreSQL's SQLSTATE classes: what passes by itself, and what stays.
 PASSING_SQLITE = frozenset(
     {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
@@ -18,7 +20,7 @@ BROKEN_SQLITE = frozenset(
 LOST_SQLSTATES = ("08", "57P", "25P03")  # the connection is gone, or will be; the last: we said nothing in a transaction
 CONFLICT_SQLSTATES = ("40",)  # two writers got in each other's way
 RACE_SQLSTATES = ("23503", "23505")  # what another writer did meanwhile: the next try sees it
-PASSING_SQLSTATES = (*LOST_SQLSTATES, *CONFLICT_SQLSTATES, "55P03")  # the last: a lock
+PASSING_SQLSTATES = (*LOST_SQLSTATES, *CONFLICT_SQLSTATES, LOCKED)
 BROKEN_SQLSTATES = ("25006", "53", "58", "XX")  # read-only, disk full, system error, corruption
 
 
@@ -35,6 +37,7 @@ class Verdict:
     lost: bool = False  # the connection
     conflict: bool = False
     race: bool = False
+    locked: bool = False  # somebody else writes the same rows: that is no trouble of the store, however long it takes
 
 
 def verdict_on(error: Exception, driver: Any) -> Verdict:
@@ -52,4 +55,5 @@ def verdict_on(error: Exception, driver: Any) -> Verdict:
     return Verdict(
         lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES),
         lost or state.startswith(LOST_SQLSTATES), state.startswith(CONFLICT_SQLSTATES), state in RACE_SQLSTATES,
+        state == LOCKED,
     )  # fmt: skip

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.store import queues
 from newsspider.store.batch import Attempt, Entry, Job
 from newsspider.store.memory import Memory
-from newsspider.store.postgresql import must_go_on
+from newsspider.store.postgresql import end_silent, must_go_on, must_wait_no_longer
 from newsspider.store.shared import SharedKeys
 
 logger = logging.getLogger(__name__)
@@ -55,8 +55,9 @@ class Writer:
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
     ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is asked for,
-    not made twice. A store that is full or broken ends it: :attr:`failed` says why, all waiting and all later jobs get
-    :exc:`StoreFailed`, nothing hangs. Nor does it for one that is silent, once the writer has to :meth:`hurry`.
+    not made twice. On PostgreSQL a wait for a lock is broken off now and then, to end other writers' transactions that say nothing
+    any more, and goes on for as long as need be. A store that is full or broken ends it: :attr:`failed` says why, all waiting and
+    all later jobs get :exc:`StoreFailed`, nothing hangs. Nor does it for one that is silent, once the writer has to :meth:`hurry`.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -215,6 +216,8 @@ class Writer:
                 verdict = attempt.failed(error, self.engine.dialect.loaded_dbapi)
                 self._disconnect(conn, lost=verdict.lost)
                 conn = None
+                if verdict.locked:
+                    patient_until = time.monotonic() + self.patience
                 if verdict.broken or (verdict.passing and time.monotonic() > min(patient_until, self._end_at)):
                     self.failed = f"the store cannot be written: {getattr(error, 'orig', error)}"
                     logger.error(self.failed)
@@ -229,6 +232,8 @@ class Writer:
         if conn.dialect.name == "postgresql":
             with conn.begin():
                 must_go_on(conn)
+                must_wait_no_longer(conn)
+                end_silent(conn)
         self._memory.attach(conn)
         return conn
 

@@ -145,6 +145,7 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing_and_doubles_nothi
 def workers(migrated, monkeypatch):
     """A store, and two that write it; the server waits half a second for one that is silent."""
     monkeypatch.setattr(postgresql, "IDLE_SECONDS", 0.5)
+    monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.5)
     engine = open_store(migrated.create("still", MIGRATED))
     still, other = Writer(engine, 8, 60.0), Writer(engine, 8, 60.0)
     still.submit(add_host).result(10)
@@ -199,6 +200,26 @@ def test_a_worker_that_stands_still_after_a_pipeline_is_ended_by_the_others(work
     with standing_still(still, lambda conn: ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])):
         until(freed, seconds=10, told=lambda: "its rows are still locked")
     assert pages_counted(engine) == 2
+
+
+def test_a_worker_that_waits_for_one_that_stands_still_after_a_pipeline_ends_it(workers):
+    """It waits in a statement, so that its own beat, which looks for those that stand still, does not come."""
+    engine, still, other = workers
+    with standing_still(still, lambda conn: ADD.change_many(conn, [{"host": "a"}, {"host": "a"}])):
+        other.submit(add_page).result(10)
+    assert pages_counted(engine) == 3
+
+
+def test_a_lock_that_is_held_for_longer_than_a_store_may_be_away_is_waited_for(workers, monkeypatch):
+    monkeypatch.setattr(postgresql, "IDLE_SECONDS", 60.0)
+    engine, _, other = workers
+    other.patience = 0.1
+    with engine.connect() as conn, conn.begin():
+        conn.execute(text("SELECT * FROM hosts FOR UPDATE"))
+        waiting = other.submit(add_page)
+        until(lambda: other.figures.retries >= 3, seconds=20)
+    waiting.result(10)
+    assert pages_counted(engine) == 1
 
 
 @on_postgresql
