@@ -1,6 +1,7 @@
 # Everything a newcomer needs; `make` alone prints this list.
 PYTHON ?= python3
 BIN := .venv/bin
+PROCESSES ?= 4 # of the tests, which wait more than they work
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo test check bench crawl clean
@@ -12,7 +13,7 @@ demo: .venv/run  ## install, start the sample portal, crawl it, show what was fo
 	@$(BIN)/python -m demo run
 
 test: .venv/test  ## install what the tests need and run them all
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile
 
 check: .venv/test  ## lint and strict types
 	$(BIN)/ruff check .

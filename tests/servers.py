@@ -5,6 +5,7 @@ What is missing on the machine is installed with apt; where that cannot be done,
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import socket
@@ -239,10 +240,11 @@ def _answers(client: Redis) -> bool:
 
 def _postgresql_programs() -> Path:
     """The folder with initdb and pg_ctl: Debian keeps one a version, outside the search path."""
-    found = _newest_postgresql()
-    if found is None:
-        _install("postgresql")
+    with _one_process_at_a_time():
         found = _newest_postgresql()
+        if found is None:
+            _install("postgresql")
+            found = _newest_postgresql()
     if found is None:
         raise RuntimeError("PostgreSQL is installed, but there is no initdb in /usr/lib/postgresql or on the search path")
     return found
@@ -257,13 +259,22 @@ def _newest_postgresql() -> Path | None:
 
 
 def _program(name: str, package: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        _install(package)
+    with _one_process_at_a_time():
         found = shutil.which(name)
+        if found is None:
+            _install(package)
+            found = shutil.which(name)
     if found is None:
         raise RuntimeError(f"{package} is installed, but there is no {name} on the search path")
     return found
+
+
+@contextmanager
+def _one_process_at_a_time() -> Iterator[None]:
+    """Tests run in several processes: what one of them installs is there for the others once it is whole."""
+    with (Path(tempfile.gettempdir()) / f"newsspider-apt-{os.geteuid()}.lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # until the file is closed
+        yield
 
 
 def _install(package: str) -> None:

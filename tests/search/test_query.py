@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import insert
 
 from newsspider.core.url import url_key
 from newsspider.search.query import Sort, search
-from newsspider.store import ranks
 from newsspider.store.articles import Filters, export
+from newsspider.store.tables import ranks
 from tests.store.samples import save_article
 
 DAYS = {n: datetime(2026, 11, n, 8, 0, tzinfo=UTC) for n in range(1, 29)}
@@ -58,7 +59,7 @@ def test_the_heaviest_source_comes_first_if_asked(conn, articles):
 def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles):
     def ranked(url, weight, score):
         row = {"key": url_key(url), "weight": weight, "pagerank": score, "hub": 0, "authority": 0, "indegree": 0, "father": 0, "mirrors": 0}
-        ranks.keep(conn, [row | {"ranked_at": 1.0}])
+        conn.execute(insert(ranks), [row | {"ranked_at": 1.0}])
 
     ranked("http://a.cn/1", 1.5, 0.1)
     ranked("http://a.cn/2", 1.5, 0.2)
