@@ -2,6 +2,7 @@
 
     python -m bench.topic --data FOLDER             all of it, some minutes
     python -m bench.topic --data FOLDER --quick     what needs no training
+    python -m bench.topic --data FOLDER --cost      only what the weights cost
     python -m bench.topic --data FOLDER --curve     how the figures grow with the texts learned from, too
 
 FOLDER holds the public sets that ``docs/sources.md`` names; a set that does not lie there is named, and its figures are left out. Every
@@ -39,14 +40,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.topic", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)")
     parser.add_argument("--quick", action="store_true", help="leave out what needs training")
+    parser.add_argument("--cost", action="store_true", help="only what the weights cost: microseconds, bytes, milliseconds")
     parser.add_argument("--curve", action="store_true", help="learning curves, too: some more minutes")
     options = parser.parse_args()
     topic, sets = load_topic(TOPIC), sets_in(options.data, training_files(TOPIC))
     for name in sets.missing:
         print(f"{options.data / name} is not there: its figures are left out")
     board = Board()
-    headlines_apart(board, topic, sets)
-    if not options.quick:
+    if not options.cost:
+        headlines_apart(board, topic, sets)
+    if not (options.quick or options.cost):
         articles_in_folds(board, topic, sets)
         an_unseen_source(board, topic, sets)
     costs(board, topic, sets)

@@ -14,8 +14,8 @@ its opening, where the news stands; beside it, the layer of the headlines reads 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import exp, log, log1p, sqrt
+from dataclasses import dataclass
+from math import exp, inf, log, log1p, sqrt
 from operator import mul
 from typing import NamedTuple
 
@@ -59,19 +59,12 @@ class Layer:
     biases: tuple[float, ...]
     sources: tuple[Source, ...]
 
-    _scales: NDArray[np.float64] = field(init=False, repr=False, compare=False)
-    _biases: NDArray[np.float64] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_scales", np.array(self.scales[:-1]))
-        object.__setattr__(self, "_biases", np.array(self.biases))
-
     def outputs(self, buckets: Buckets) -> list[float]:
         """One number for each class: above 0 if the text looks like it."""
         sums = self.table.sums(buckets)
-        length = sqrt(float(sums[-1]) * self.scales[-1]) or 1.0
-        outputs: list[float] = ((sums[:-1] - float(MIDDLE * len(buckets))) * (self._scales / length) + self._biases).tolist()
-        return outputs
+        length = sqrt(sums[-1] * self.scales[-1]) or 1.0
+        middle = MIDDLE * len(buckets)
+        return [(found - middle) * scale / length + bias for found, scale, bias in zip(sums, self.scales, self.biases, strict=False)]
 
 
 class Odds(NamedTuple):
@@ -90,11 +83,8 @@ class Head:
 
     def odds(self, features: Sequence[float], of_words: Sequence[float] = ()) -> Odds:
         """What the features give, the bias with them, and what those of the words give."""
-        count = len(features)
-        return Odds(
-            self.bias + sum(map(mul, self.weights[:count], features)),
-            sum(map(mul, self.weights[count:], of_words)),
-        )
+        learned = self.bias + sum(map(mul, self.weights, features))
+        return Odds(learned, sum(map(mul, self.weights[len(features) :], of_words)) if of_words else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +129,27 @@ def headline_features(layer: Layer, headline: str) -> list[float]:
 def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[float]:
     """The margin over all classes; for each source the topic's output, the share, the margin times the share; then the margin
     squared with either sign, that within each source, and the outputs."""
-    topic = [outputs[source.topic] for source in sources]
-    best = [max(outputs[s.topic + 1 : s.topic + 1 + s.others], default=-outputs[s.topic]) for s in sources]
-    shares = [exp(SHARPNESS * max(pair)) for pair in zip(topic, best, strict=True)]
-    total = sum(shares)
-    margin = max(topic) - max(best)
+    leads: list[tuple[float, float, float]] = []  # of each source: the topic, the best other class, how much the text looks like it
+    topics = others = -inf
+    total = 0.0
+    for source in sources:
+        at = source.topic
+        topic = outputs[at]
+        other = max(outputs[at + 1 : at + 1 + source.others]) if source.others else -topic
+        likeness = exp(SHARPNESS * max(topic, other))
+        total += likeness
+        leads.append((topic, other, likeness))
+        topics, others = max(topics, topic), max(others, other)
+    margin = topics - others
     features = [margin]
     within = [margin * margin, margin * abs(margin)]
-    for on, other, part in zip(topic, best, shares, strict=True):
-        share, lead = part / total, on - other
-        features += (on, share, lead * share)
+    for topic, other, likeness in leads:
+        share, lead = likeness / total, topic - other
+        features += (topic, share, lead * share)
         within.append(lead * abs(lead))
-    return [*features, *within, *outputs]
+    features += within
+    features += outputs
+    return features
 
 
 def headline_words(words: Words, features: Sequence[float], sources: int) -> list[float]:

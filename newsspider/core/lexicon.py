@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from operator import add
 
 from newsspider.core.script import simplified
 
@@ -17,7 +17,7 @@ class Lexicon:
     A *decoy* is found and thrown away: "提高" keeps "提高考核" from being "高考".
     """
 
-    __slots__ = ("_heads",)
+    __slots__ = ("_heads", "_places")
 
     def __init__(self, spellings: Iterable[tuple[str, str]], decoys: Iterable[str] = ()) -> None:
         names: dict[str, str | None] = {decoy.lower(): None for decoy in decoys}
@@ -26,6 +26,9 @@ class Lexicon:
         for spelling in sorted(names, key=len, reverse=True):
             heads.setdefault(spelling[:2], []).append((spelling, names[spelling], spelling.isascii()))
         self._heads = heads
+        pairs = [head for head in heads if len(head) > 1]
+        first, second = (f"[{re.escape(''.join(sorted({pair[at] for pair in pairs})))}]" if pairs else "(?!)" for at in (0, 1))
+        self._places = re.compile(f"{first}(?={second})")  # where a spelling may begin: one place in five
 
     def find(self, text: str) -> Iterator[tuple[str, int, int]]:
         """Yield (name, start, end) of every term in ``text``, which do not overlap; case and script do not matter.
@@ -34,16 +37,17 @@ class Lexicon:
         [('GRE', 10, 13), ('高考', 14, 16)]
         """
         text = simplified(text).lower()
-        heads = self._heads
         taken = 0
-        for at, pair in enumerate(map(add, text, text[1:])):
-            if pair in heads and at >= taken:
-                for spelling, name, latin in heads[pair]:
-                    if text.startswith(spelling, at) and not (latin and _touches(text, at, at + len(spelling))):
-                        taken = at + len(spelling)
-                        if name is not None:
-                            yield name, at, taken
-                        break
+        for place in self._places.finditer(text):
+            at = place.start()
+            if at < taken:
+                continue
+            for spelling, name, latin in self._heads.get(text[at : at + 2], ()):
+                if text.startswith(spelling, at) and not (latin and _touches(text, at, at + len(spelling))):
+                    taken = at + len(spelling)
+                    if name is not None:
+                        yield name, at, taken
+                    break
 
 
 def _touches(text: str, start: int, end: int) -> bool:

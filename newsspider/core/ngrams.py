@@ -4,7 +4,8 @@ A character is read in its plain form (compatibility forms, case and traditional
 linear form over its characters, modulo 2^32, into one of 2^bits buckets, its upper bits; a table has one row of bytes a bucket.
 No gram is stored anywhere, so a table holds numbers only.
 
-Speed: all grams of a text are hashed and summed at once, by some ten calls of numpy, whether they were met before or not.
+Speed: all grams of a text are hashed and summed at once, by some ten calls of numpy, whether they were met before or not; of a
+headline these calls are what it costs, so each is the cheapest of its kind.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ KEYS = np.array([[0x9E3779B1], [0x85EBCA77], [0xC2B2AE3D]], np.uint32)  # of the
 HASH_BITS = 32
 SHIFTS = [np.uint32(HASH_BITS - bits) for bits in range(HASH_BITS)]  # of a hash, to its upper bits
 UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
+UNIT = np.dtype("<u2")
+FEW = 1 << 13  # numbers that a product with ones sums faster than a reduction; of more, BLAS would start threads
+ONES = np.ones(FEW, np.float32)
+BEHIND = np.uint32(0xFFFFFFFF)  # greater than every bucket
 GAP = "\0"
 FORMS = (range(1, 0x3400), range(0xF900, UNITS))  # where there are letters in two cases, and compatibility forms
 
@@ -42,16 +47,18 @@ def headline_buckets(text: str, bits: int) -> Buckets:
 
 def buckets_in_order(text: str, bits: int) -> Buckets:
     """The same of all single characters, then of the pairs, then of the triples, each in the order of the text."""
-    return (_headline_hashes(text) >> SHIFTS[bits]).astype(np.intp)
+    return (_headline_hashes(text)[:-1] >> SHIFTS[bits]).astype(np.intp)
 
 
 def _headline_hashes(text: str) -> Hashes:
-    first, second, third = _parts().take(_units(f"{EDGE}{' '.join(text.split())}{EDGE}"), axis=1)
+    """Those of all grams, and one place more."""
+    parts = _parts().take(_units(f"{EDGE}{' '.join(text.split())}{EDGE}"), axis=1)
+    first = parts[0]
     count = len(first)
-    hashes = np.empty(3 * count - 3, np.uint32)
+    hashes = np.empty(3 * count - 2, np.uint32)
     hashes[:count] = first
-    pairs = np.add(first[:-1], second[1:], out=hashes[count : 2 * count - 1])
-    np.add(pairs[:-1], third[2:], out=hashes[2 * count - 1 :])
+    pairs = np.add(first[:-1], parts[1, 1:], hashes[count : 2 * count - 1])
+    np.add(pairs[:-1], parts[2, 2:], hashes[2 * count - 1 : -1])
     return hashes
 
 
@@ -65,25 +72,25 @@ def body_buckets(text: str, bits: int) -> Buckets:
     count = len(units)
     if not count:
         return np.empty(0, np.intp)
-    first, second, _ = _parts().take(units, axis=1)
-    hashes = np.empty(2 * count - 1, np.uint32)
-    hashes[:count] = first
-    np.add(first[:-1], second[1:], out=hashes[count:])
+    parts = _parts()[:2].take(units, axis=1)
+    hashes = np.empty(2 * count, np.uint32)
+    hashes[:count] = parts[0]
+    np.add(parts[0, :-1], parts[1, 1:], hashes[count:-1])
     return _distinct(hashes, bits)
 
 
 def _distinct(hashes: Hashes, bits: int) -> Buckets:
-    """Each bucket once, the lowest first; there is at least one. Overwrites the hashes."""
+    """Each bucket once, the lowest first; there is at least one. Overwrites the hashes; the last place is not one of them."""
     hashes >>= SHIFTS[bits]
+    hashes[-1] = BEHIND
     hashes.sort()
-    new = np.empty(len(hashes), np.bool_)
-    new[0] = True
-    np.not_equal(hashes[1:], hashes[:-1], out=new[1:])
-    return hashes[new].astype(np.intp)
+    all_of_them = hashes[:-1]
+    found: Hashes = all_of_them[all_of_them != hashes[1:]]
+    return found.astype(np.intp)
 
 
 def _units(text: str) -> NDArray[np.uint16]:
-    return np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2")
+    return np.frombuffer(text.encode("utf-16-le", "surrogatepass"), UNIT)
 
 
 @cache
@@ -121,7 +128,11 @@ class Table:
         cells: NDArray[np.uint8] = self._grid[buckets, column]
         return cells
 
-    def sums(self, buckets: Buckets) -> NDArray[np.uint64]:
-        """The sum of each column over the buckets."""
-        sums: NDArray[np.uint64] = np.add.reduce(self._grid.take(buckets, axis=0), axis=0, dtype=np.uint64)
+    def sums(self, buckets: Buckets) -> list[float]:
+        """The sum of each column over the buckets, exactly."""
+        rows = self._grid.take(buckets, axis=0)
+        if rows.size <= FEW:
+            sums: list[float] = (ONES[: len(rows)] @ rows.astype(np.float32)).tolist()
+        else:
+            sums = np.add.reduce(rows, axis=0, dtype=np.float64).tolist()
         return sums

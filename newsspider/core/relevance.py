@@ -130,31 +130,29 @@ def _by_weights(
     in_head = _evidence(profile, headline)
     in_body = _evidence(profile, f"{headline}\n{text}") if text else {}
     alone = model is Model.LEARNED
-    share = BODY_SHARE * min(1.0, _length(text) / FULL_BODY) if headline else 1.0
-    odds = Odds(0.0)
-    if headline:
-        odds = _scaled(learned.of_headline(headline, None if alone else _words(in_head)), 1 - share if text else 1.0)
+    odds = learned.of_headline(headline, None if alone else _words(in_head)) if headline else Odds(0.0)
     if text:
+        share = BODY_SHARE * min(1.0, _length(text) / FULL_BODY) if headline else 1.0
         of_text = learned.of_article(headline, text, None if alone else _words(in_body, _body_scale(headline + text)))
-        odds = _summed(odds, _scaled(of_text, share))
+        odds = _summed(_scaled(odds, 1 - share), _scaled(of_text, share))
     tagged = 0.0 if alone else _tag_odds(profile, document)
     parts = (("learned", odds.learned - log_odds_of(least)), ("words", odds.words), ("tags", tagged), ("rules", ruled))
     total = odds.learned + odds.words + (0.0 if alone else tagged + ruled)
-    gave = Counter({name: bits for name, bits in in_head.items() if bits > 0})
+    gave = {name: bits for name, bits in in_head.items() if bits > 0}
     for name, bits in in_body.items():
-        gave[name] += bits / 2  # type: ignore[assignment]
+        gave[name] = gave.get(name, 0.0) + bits / 2
     found = probability(total) if headline or text else 0.0
     if found >= WORTH_SAYING:
         _add_spoken(gave, learned, headline or text.lstrip().partition("\n")[0][:FULL_BODY])
     return found, gave, tuple((name, round(part, 3)) for name, part in (parts[:1] if alone else parts))
 
 
-def _add_spoken(gave: Counter[str], learned: Learned, headline: str) -> None:
+def _add_spoken(gave: dict[str, float], learned: Learned, headline: str) -> None:
     """Name the words of the headline that the weights heard, unless a term has said it."""
     headline = " ".join(headline.split())
     for word, margin in learned.spoke(headline, cut(headline)).items():
         if len(word) >= SHORTEST_WORD and margin >= LEAST_MARGIN and not any(word in term for term in gave):
-            gave[word] += margin * MARGIN_BITS  # type: ignore[assignment]
+            gave[word] = margin * MARGIN_BITS
 
 
 def _words(evidence: Mapping[str, float], scale: float = 1.0) -> Words:

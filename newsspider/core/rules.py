@@ -56,8 +56,8 @@ class Cut:
     place: dict[int, int]  # the offset at which a word begins -> its number; the end of the text is one more
 
     @classmethod
-    def of(cls, text: str) -> Cut:
-        plain = simplified(text).lower()
+    def of(cls, plain: str) -> Cut:
+        """Of a text in simplified characters and lower case."""
         starts = [0, *accumulate(map(len, cut(plain)))]
         return cls(plain, {start: number for number, start in enumerate(starts)})
 
@@ -82,7 +82,7 @@ class Cut:
 
 @dataclass(slots=True)
 class Facts:
-    """What rules ask of a document. Title and body are cut when first asked for, so unasked they cost nothing."""
+    """What rules ask of a document. Title and body are cut when a word stands in them, so without one they cost little."""
 
     title: str = ""
     body: str = ""
@@ -91,11 +91,19 @@ class Facts:
     channel: str = ""
     media: str = ""
     authors: Sequence[str] = ()
+    _plain: dict[str, str] = field(init=False, default_factory=dict)
     _cut: dict[str, Cut] = field(init=False, default_factory=dict)
+
+    def plain(self, name: str) -> str:
+        """Title or body in simplified characters and lower case."""
+        found = self._plain.get(name)
+        if found is None:
+            found = self._plain[name] = simplified(self.title if name == "title" else self.body).lower()
+        return found
 
     def cut(self, name: str) -> Cut:
         if name not in self._cut:
-            self._cut[name] = Cut.of(self.title if name == "title" else self.body)
+            self._cut[name] = Cut.of(self.plain(name))
         return self._cut[name]
 
     def has(self, name: str, value: str) -> bool:
@@ -146,10 +154,15 @@ class _Word:
     inside: bool
 
     def places(self, facts: Facts, name: str) -> list[tuple[int, int]]:
-        return facts.cut(name).find(self.text, inside=self.inside) if name in self.fields else []
+        if name not in self.fields or self.text not in facts.plain(name):
+            return []
+        return facts.cut(name).find(self.text, inside=self.inside)
 
     def __call__(self, facts: Facts) -> bool:
-        return any(self.places(facts, name) for name in self.fields)
+        for name in self.fields:  # in most texts no word of a rule stands at all
+            if self.text in facts.plain(name) and (self.inside or facts.cut(name).find(self.text, inside=False)):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
