@@ -15,8 +15,6 @@ class _List:
 
     belief: rates.Belief = rates.UNKNOWN
     seen_at: float | None = None
-    polled_at: float = 0.0
-    due_at: float = 0.0
     failures: int = 0
 
 
@@ -32,6 +30,9 @@ class Ours:
     ) -> None:  # fmt: skip
         self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
         self.lists = [_List() for _ in weights]
+        self.known = [
+            revisit.Polled(site, site, weight, rates.UNKNOWN.rate, 0.0, 0.0) for site, weight in zip(self.sites, weights, strict=True)
+        ]
         self.seen = dict.fromkeys(self.sites, profile.NOTHING)
         self.plan = replace(revisit.NO_PLAN, common=replace(profile.PRESUMED, calendar=calendar))
         self.planned_at = self.corrected_at = 0.0
@@ -49,11 +50,12 @@ class Ours:
             one.failures = 0
         else:
             one.failures += 1
-        one.polled_at = now
-        one.due_at = revisit.next_poll(now, self.weights[number], one.belief, site, site, self.plan, self.limits)
+        weight = self.weights[number]
+        due = revisit.next_poll(now, weight, one.belief, site, site, self.plan, self.limits)
         if one.failures:
-            one.due_at = min(one.due_at, revisit.next_try(now, one.failures))
-        return one.due_at
+            due = min(due, revisit.next_try(now, one.failures))
+        self.known[number] = revisit.Polled(site, site, weight, one.belief.rate, now, due)
+        return due
 
     def _learn(self, one: _List, site: str, now: float, found: Found) -> None:
         assert one.seen_at is not None
@@ -66,12 +68,8 @@ class Ours:
         self.seen[site] = seen if self.ticks else replace(seen, ticks=NO_TICKS)
 
     def _plan(self, now: float) -> None:
-        known = [
-            revisit.Polled(site, site, weight, one.belief.rate, one.polled_at, one.due_at)
-            for one, site, weight in zip(self.lists, self.sites, self.weights, strict=True)
-        ]
         if now >= self.planned_at + self.replan:
-            self.plan = revisit.plan(known, self.seen, now, self.limits, self.plan)
+            self.plan = revisit.plan(self.known, self.seen, now, self.limits, self.plan)
             self.planned_at = now
-        self.plan = revisit.corrected(self.plan, known, now, self.limits)
+        self.plan = revisit.corrected(self.plan, self.known, now, self.limits)
         self.corrected_at = now

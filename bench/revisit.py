@@ -106,10 +106,11 @@ def ticks(per_list: float, *, lists: int = 200, days: int = 14, seed: int = 1) -
     return simulate(world, learned, budget).delay, simulate(world, not_learned, budget).delay
 
 
-def microseconds(lists: int = 10_000) -> float:
-    """CPU time of a decision over two days with so many lists, plans included."""
-    figures = simulate(news_world(lists, 2, seed=1), ours(news_world(lists, 2, seed=1), float(lists)), float(lists), since=0.0)
-    return figures.decisions / figures.requests * 1e6
+def microseconds(lists: int = 10_000, times: int = 3) -> float:
+    """CPU time of a decision over two days with so many lists, plans included: the least of some runs, for others disturb."""
+    world, budget = news_world(lists, 2, seed=1), float(lists)
+    runs = [simulate(world, ours(world, budget), budget, since=0.0) for _ in range(times)]
+    return min(each.decisions / each.requests for each in runs) * 1e6
 
 
 def checks(found: dict[str, Figures], best: Best, per_list: float) -> list[tuple[str, bool]]:
@@ -137,7 +138,16 @@ def main() -> int:
     parser.add_argument("--polls", type=float, nargs="+", default=BUDGETS, help="a list and hour")
     parser.add_argument("--days", type=int, default=DAYS, help="of the world, which begins on a Monday")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cost", action="store_true", help="only what a decision costs")
     options = parser.parse_args()
+    missed = 0 if options.cost else compare_all(options)
+    cost = microseconds()
+    missed += print_checks([(f"{cost:.0f} us a decision with 10,000 lists, wanted <= {MICROSECONDS:g}", cost <= MICROSECONDS)])
+    return int(missed > 0)
+
+
+def compare_all(options: argparse.Namespace) -> int:
+    """Run the schedules on all worlds; how much of what is wanted is missed."""
     missed = 0
     for lists in options.lists:
         for per_list in options.polls:
@@ -160,9 +170,7 @@ def main() -> int:
         learned, without = ticks(per_list, seed=options.seed)
         told = f"{learned / 60:.2f} minutes, {without / 60:.2f} where that is not learned: {learned / without:.2f}"
         print(f"{per_list:g} polls: {told}", flush=True)
-    cost = microseconds()
-    missed += print_checks([(f"{cost:.0f} us a decision with 10,000 lists, wanted <= {MICROSECONDS}", cost <= MICROSECONDS)])
-    return int(missed > 0)
+    return missed
 
 
 def print_figures(name: str, each: Figures, limit: float, mine: Figures) -> None:

@@ -17,7 +17,7 @@ def number(*day: int) -> int:
 
 
 def day_of_week(calendar: Calendar, *day: int) -> int:
-    return calendar.place(number(*day) * 48)[0] // 48
+    return calendar.weekday(number(*day))[0]
 
 
 def test_holidays_count_as_sundays_and_make_up_workdays_as_workdays() -> None:

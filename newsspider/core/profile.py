@@ -15,12 +15,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from math import exp
+from operator import add
 
 from newsspider.core import ticks
 from newsspider.core.rates import DAY, HOUR
 from newsspider.core.ticks import NO_TICKS, Span, Ticks, seconds_of
 
 HALF = 1800.0
+HALVES = 48  # of a day
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
 ITEMS_OF_ALL_DAY = 0.7  # what all sites share weighs as so many expected items of an hour
@@ -39,10 +41,9 @@ class Calendar:
     counts_as: Mapping[int, int] = field(default_factory=dict)
     factors: Mapping[int, float] = field(default_factory=dict)
 
-    def place(self, half: int) -> tuple[int, float]:
-        """Which half hour of the week it counts as, and the factor of its day; half hours are counted from 1970-01-01, too."""
-        day, of_day = divmod(half, 48)
-        return self.counts_as.get(day, (day + 3) % 7) * 48 + of_day, self.factors.get(day, 1.0)
+    def weekday(self, day: int) -> tuple[int, float]:
+        """As which day of the week it counts, and its factor."""
+        return self.counts_as.get(day, (day + 3) % 7), self.factors.get(day, 1.0)
 
 
 PLAIN = Calendar()
@@ -68,7 +69,7 @@ class Profile:
     """The factors by which the rate of a list differs from its mean: of the hours of the day, of the days of the week, of both.
 
     Between the middles of two hours the factor goes evenly from one to the other: ``halves`` are those of the half hours of the
-    week. :func:`profile` makes them.
+    day. :func:`profile` makes them.
     """
 
     day: tuple[float, ...]
@@ -84,18 +85,38 @@ class Profile:
 
     def spans(self, start: float, end: float) -> Iterator[Span]:
         """The time from ``start`` to ``end``, in parts of half an hour at most: seconds, factor, half hour of the week from Monday on."""
-        halves, calendar = self.halves, self.calendar
-        half = int((start + EAST_8) // HALF)
-        until = (half + 1) * HALF - EAST_8
-        place, special = calendar.place(half)
-        while start < end:
-            if half % 48 == 0:
-                place, special = calendar.place(half)
-            yield (until if until < end else end) - start, halves[place] * special, place
+        halves = self.halves
+        day, half = divmod(int((start + EAST_8) // HALF), HALVES)
+        until = (day * HALVES + half + 1) * HALF - EAST_8
+        weekday, of_day = self._of_day(day)
+        place = weekday * HALVES + half
+        while until < end:
+            yield until - start, halves[half] * of_day, place
             start = until
             until += HALF
             half += 1
             place += 1
+            if half == HALVES:
+                day, half = day + 1, 0
+                weekday, of_day = self._of_day(day)
+                place = weekday * HALVES
+        if start < end:
+            yield end - start, halves[half] * of_day, place
+
+    def factors(self, start: float, count: int) -> list[float]:
+        """The factors of so many half hours; ``start`` is the beginning of one."""
+        day, half = divmod(int((start + EAST_8) // HALF), HALVES)
+        found: list[float] = []
+        while len(found) < count:
+            _, of_day = self._of_day(day)
+            found += [each * of_day for each in self.halves[half:]]
+            day, half = day + 1, 0
+        return found[:count]
+
+    def _of_day(self, day: int) -> tuple[int, float]:
+        """As which day of the week a day counts, and its factor."""
+        weekday, special = self.calendar.weekday(day)
+        return weekday, self.week[weekday] * special
 
 
 def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN, tick: float = 0.0) -> Profile:
@@ -104,7 +125,7 @@ def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PL
     for hour, factor in enumerate(day):
         here = 0.75 * factor
         halves += (here + 0.25 * day[hour - 1], here + 0.25 * day[(hour + 1) % 24])
-    return Profile(tuple(day), tuple(week), tuple([each * factor for factor in week for each in halves]), calendar, tick)
+    return Profile(tuple(day), tuple(week), tuple(halves), calendar, tick)
 
 
 # What is presumed of newsrooms before any was watched: little by night, less at the weekend.
@@ -123,13 +144,14 @@ def seen(
     day_items, day_hours = list(before.day_items), list(before.day_hours)
     week_items, week_hours = list(before.week_items), list(before.week_hours)
     for moment in moments:
-        place, _ = profile.calendar.place(int((moment + EAST_8) // HALF))
-        day_items[place // 2 % 24] += 1.0
-        week_items[place // 48] += 1.0
+        day, half = divmod(int((moment + EAST_8) // HALF), HALVES)
+        day_items[half // 2] += 1.0
+        week_items[profile.calendar.weekday(day)[0]] += 1.0
     unplaced = new - len(moments)
     share = unplaced / seconds_of(spans)[1] if unplaced > 0 else 0.0
     for seconds, factor, place in spans:
-        hour, day = place // 2 % 24, place // 48
+        day, half = divmod(place, HALVES)
+        hour = half // 2
         if share:
             items = share * seconds * factor
             day_items[hour] += items
@@ -169,31 +191,30 @@ def _faded(seen: Seen, now: float) -> Seen:
 
 def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
     """What all sites have in common, each weighing as the items it brought."""
-    day, week = ([0.0] * 24, [0.0] * 24), ([0.0] * 7, [0.0] * 7)
-    for site in sites:
-        for (items, expected), found, hours in (
-            (day, site.day_items, site.day_hours),
-            (week, site.week_items, site.week_hours),
-        ):
-            rate = _mean_rate(found, hours)
-            for n in range(len(items)):
-                items[n] += found[n]
-                expected[n] += rate * hours[n]
+    sites = list(sites)
+    day = _sums([(site.day_items, site.day_hours) for site in sites], 24)
+    week = _sums([(site.week_items, site.week_hours) for site in sites], 7)
     return profile(
-        _factors(day[0], day[1], PRESUMED.day, ITEMS_OF_NONE),
-        _factors(week[0], week[1], PRESUMED.week, ITEMS_OF_NONE),
-        calendar,
+        _factors(*day, 1.0, PRESUMED.day, ITEMS_OF_NONE), _factors(*week, 1.0, PRESUMED.week, ITEMS_OF_NONE), calendar
     )
+
+
+def _sums(sites: Iterable[tuple[Sequence[float], Sequence[float]]], count: int) -> tuple[list[float], list[float]]:
+    """The items of all sites, and those expected of them."""
+    items, expected = [0.0] * count, [0.0] * count
+    for found, hours in sites:
+        rate = _mean_rate(found, hours)
+        items = list(map(add, items, found))
+        expected = [each + rate * watched for each, watched in zip(expected, hours, strict=True)]
+    return items, expected
 
 
 def profile_of(site: Seen, common: Profile) -> Profile:
     """The profile of one site: its own, as far as it is known, and what all sites have in common."""
     day_rate = _mean_rate(site.day_items, site.day_hours)
     week_rate = _mean_rate(site.week_items, site.week_hours)
-    day = _factors(
-        _smooth(site.day_items), [day_rate * hours for hours in _smooth(site.day_hours)], common.day, ITEMS_OF_ALL_DAY
-    )
-    week = _factors(site.week_items, [week_rate * hours for hours in site.week_hours], common.week, ITEMS_OF_ALL_WEEK)
+    day = _factors(_smooth(site.day_items), _smooth(site.day_hours), day_rate, common.day, ITEMS_OF_ALL_DAY)
+    week = _factors(site.week_items, site.week_hours, week_rate, common.week, ITEMS_OF_ALL_WEEK)
     return profile(day, week, common.calendar, site.ticks.share)
 
 
@@ -204,16 +225,20 @@ def _mean_rate(items: Sequence[float], hours: Sequence[float]) -> float:
 
 
 def _smooth(values: Sequence[float]) -> list[float]:
+    """Each value with a little of its neighbours', in a ring."""
     before, here, behind = SMOOTH
-    count = len(values)
-    return [before * values[n - 1] + here * values[n] + behind * values[(n + 1) % count] for n in range(count)]
+    ring = zip((values[-1], *values[:-1]), values, (*values[1:], values[0]), strict=True)
+    return [before * last + here * value + behind * following for last, value, following in ring]
 
 
-def _factors(items: Sequence[float], expected: Sequence[float], common: Sequence[float], weight: float) -> tuple[float, ...]:
-    """The items found over those expected, shrunk to what is common; their mean is 1."""
+def _factors(
+    items: Sequence[float], hours: Sequence[float], rate: float, common: Sequence[float], weight: float
+) -> tuple[float, ...]:
+    """The items found over those expected at this rate, shrunk to what is common; their mean is 1."""
     raw = [
-        (found + weight * usual) / (awaited + weight)
-        for found, awaited, usual in zip(items, expected, common, strict=True)
+        (found + weight * usual) / (rate * watched + weight)
+        for found, watched, usual in zip(items, hours, common, strict=True)
     ]
     mean = sum(raw) / len(raw)
-    return tuple([min(MOST, max(LEAST, each / mean)) for each in raw])
+    least, most = LEAST * mean, MOST * mean
+    return tuple([LEAST if each < least else MOST if each > most else each / mean for each in raw])

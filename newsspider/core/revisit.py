@@ -81,7 +81,10 @@ class Plan:
 
     def price(self, moment: float) -> float:
         """The price of a request at a moment, before any gain; past the end of the plan, that of its last half hour."""
-        return self.prices[min(max(int((moment - self.start) / HALF), 0), len(self.prices) - 1)]
+        half = int((moment - self.start) / HALF)
+        if 0 <= half < len(self.prices):
+            return self.prices[half]
+        return self.prices[0 if half < 0 else -1]
 
 
 NO_PLAN = Plan()
@@ -113,19 +116,20 @@ def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: 
     on_the_hour, between = rate * shape.tick * HOUR, rate * (1.0 - shape.tick)
     for seconds, factor, half in shape.spans(polled_at, polled_at + IN_TIME * limits.longest):
         arriving = between * factor
-        if on_the_hour and not half & 1 and due > polled_at:
+        ticks = on_the_hour and not half & 1 and due > polled_at
+        if ticks:
             items += on_the_hour * factor
-        reached = _reached(index, items, arriving, weight, plan.price(due) * dearer)
-        if arriving > 0.0:
-            reached = min(reached, max(0.0, (room - items) / arriving))
-        if reached <= seconds:
-            if on_the_hour and not half & 1 and reached < LATE and due > polled_at:
-                reached = LATE
-            due += reached
+        price = plan.price(due) * dearer
+        then_index = index + weight * (items * seconds + arriving * seconds * seconds / 2)
+        then_items = items + arriving * seconds
+        if then_index >= price or (then_items >= room and arriving > 0.0):
+            reached = _reached(index, items, arriving, weight, price)
+            if arriving > 0.0:
+                reached = min(reached, max(0.0, (room - items) / arriving))
+            due += max(reached, LATE) if ticks else reached
             break
         due += seconds
-        index += weight * (items * seconds + arriving * seconds * seconds / 2)
-        items += arriving * seconds
+        index, items = then_index, then_items
     return max(due, polled_at + limits.shortest)
 
 
@@ -155,9 +159,8 @@ def plan(lists: Sequence[Polled], sites: Mapping[str, Seen], now: float, limits:
     totals = [0.0] * LOOK_AHEAD
     profiles = {site: profile_of(each, common) for site, each in sites.items()}
     for site, pull in _pulls(lists).items():
-        spans = profiles.get(site, common).spans(start, start + LOOK_AHEAD * HALF)
-        factors = [factor for _, factor, _ in spans]
-        totals = [total + pull * sqrt(factor) for total, factor in zip(totals, factors, strict=True)]
+        roots = map(sqrt, profiles.get(site, common).factors(start, LOOK_AHEAD))
+        totals = [total + pull * root for total, root in zip(totals, roots, strict=True)]
     budget = limits.requests_an_hour / HOUR
     prices = tuple([max((total / budget) ** 2 / 2, LEAST_PRICE) for total in totals])
     return Plan(start, prices, before.gain, before.hosts, common, profiles)
@@ -170,13 +173,14 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
     often they are asked now. What a host is asked beyond its own limit is its own price's to mend.
     """
     asked: dict[str, float] = {}
-    most: dict[str, float] = {}
+    delays: dict[str, float] = {}
     for each in lists:
-        interval = max(each.due_at, now) - each.polled_at
+        interval = (each.due_at if each.due_at > now else now) - each.polled_at
         if interval > 0.0:
             asked[each.host] = asked.get(each.host, 0.0) + HOUR / interval
-            gives = FOR_LISTS * HOUR / each.delay if each.delay > 0.0 else limits.host_requests_an_hour
-            most[each.host] = min(gives, limits.host_requests_an_hour)
+            delays[each.host] = each.delay
+    of_host = limits.host_requests_an_hour
+    most = {host: min(FOR_LISTS * HOUR / delay, of_host) if delay > 0.0 else of_host for host, delay in delays.items()}
     together = sum(min(often, most[host]) for host, often in asked.items())
     if not together:
         return plan

@@ -54,13 +54,17 @@ NO_TICKS = Ticks()
 
 def seconds_of(spans: Sequence[Span]) -> tuple[float, float]:
     """The full hours inside an interval, as seconds at the mean rate if all came with them, and the interval itself."""
-    at = sum(factor * HOUR for place, (_, factor, half) in enumerate(spans) if place and not half & 1)
-    return at, sum(seconds * factor for seconds, factor, _ in spans)
+    at = between = 0.0
+    for place, (seconds, factor, half) in enumerate(spans):
+        if place and not half & 1:
+            at += factor * HOUR
+        between += seconds * factor
+    return at, between
 
 
 def learned(before: Ticks, spans: Sequence[Span], new: int) -> Ticks:
     """What is known after a poll that found so many items of the time of these spans."""
-    if sum(seconds for seconds, _, _ in spans) > SHORT:
+    if len(spans) > 2 or sum(seconds for seconds, _, _ in spans) > SHORT:
         return before
     at, between = seconds_of(spans)
     share = max(before.share, LEAST_EXPECTED)
