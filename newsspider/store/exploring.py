@@ -1,7 +1,8 @@
 """The explore crawls in the ledger: each has rows of its own, counts of its own, and a strategy that says where a URL stands.
 
 A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``; the key of a URL is its own in every crawl, so crawls
-neither see nor disturb each other nor the watched sites. What they share is the host: its delay, its robots.txt.
+neither see nor disturb each other nor the watched sites. What they share is the host: its delay, its robots.txt; and what the table
+``ranks`` tells of a page, be it as a page of the crawl or of the watched sites.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
 _BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
 _LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND dst IN ({keys}) GROUP BY dst"
 _FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND dst IN ({keys})"
+_RANKED = "SELECT key, indegree, father, mirrors FROM ranks WHERE key IN ({keys})"
 _ADD_PAGE = Statement(
     """
     INSERT INTO explored_pages (key, title, faults) VALUES (:key, :title, :faults)
@@ -141,7 +143,7 @@ def _follow(
     crawl = _VISITED.run(conn, {"site": site}).one()
     graph = _Graph(conn, lease, page.links, strategy.needs)
     visit = Visit(
-        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegrees.get(lease.key, 0),
+        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegree(lease.key, lease.url),
         lease.url, lease.key, page.hub,
     )  # fmt: skip
     links = [graph.seen(sighted) for sighted in page.links]
@@ -208,24 +210,43 @@ def _counts(
 
 
 class _Graph:
-    """What the ledger knows of the links of one page, as far as the strategy asks."""
+    """What the ledger knows of the links of one page, as far as the strategy asks: by the links of the crawl, and by the ranks, which
+    know mirrors too; of two counts the larger one.
+    """
 
     def __init__(self, conn: Connection, lease: Lease, links: Sequence[Sighted], needs: frozenset[Need]) -> None:
         self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [sighted.offer.key for sighted in links])}
         self.indegrees: dict[int, int] = {}
         self.fathers: dict[int, list[int]] = {}
+        self.ranked: dict[int, Any] = {}
         if Need.INDEGREE in needs:
-            self._count(conn, lease, [sighted.offer.key for sighted in links if not self._fetched(sighted.offer.key)])
+            open_ = {sighted.offer.key: sighted.offer.url for sighted in links if not self._fetched(sighted.offer.key)}
+            self._count(conn, lease, list(open_))
+            keys = [lease.key, url_key(lease.url), *open_, *map(url_key, open_.values())]
+            self.ranked = {row.key: row for row in rows_among(conn, _RANKED, keys)}
 
     def seen(self, sighted: Sighted) -> LinkSeen:
         """A link with what is known of its URL."""
         key, fetched = sighted.offer.key, self._fetched(sighted.offer.key)
         waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
-        father = max((self.indegrees.get(each, 0) for each in self.fathers.get(key, ())), default=0)
+        url, ranked = sighted.offer.url, self._ranks(key, sighted.offer.url)
+        fathers = [self.indegrees.get(each, 0) for each in self.fathers.get(key, ())]
         return LinkSeen(
-            sighted.offer.url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched,
-            self.indegrees.get(key, 1), father, 0, sighted.hub, sighted.offer.anchor, sighted.region,
+            url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched, max(1, self.indegree(key, url)),
+            max([*fathers, *(row.father for row in ranked)], default=0), max([row.mirrors for row in ranked], default=0),
+            sighted.hub, sighted.offer.anchor, sighted.region,
         )  # fmt: skip
+
+    def indegree(self, key: int, url: str) -> int:
+        """How many pages are known to link to one."""
+        most: int = max([self.indegrees.get(key, 0), *(row.indegree for row in self._ranks(key, url))])
+        return most
+
+    def _ranks(self, key: int, url: str) -> list[Any]:
+        """The ranks of a page, as one of the crawl and as one of the watched sites."""
+        if not self.ranked:
+            return []
+        return [self.ranked[each] for each in (key, url_key(url)) if each in self.ranked]
 
     def _fetched(self, key: int) -> bool:
         return key in self.rows and self.rows[key].state != State.WAITING

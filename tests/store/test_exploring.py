@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, insert, text
 
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.model import Explored, Kind, Lease, Link, Offer, PageResult, Reason, Settlement, Sighted, State
+from newsspider.core.ranks import directory_depth
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.mixed import Level, Mixed
+from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.strategies.worm import Worm
@@ -20,6 +23,7 @@ from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import exploring, ledger, pages, starts
 from newsspider.store.exploring import CHANNEL
 from newsspider.store.starts import INDEX, Seed
+from newsspider.store.tables import ranks
 from tests.core.strategies.graphs import graph, names, url
 from tests.store.samples import NOW, URL, allow, article, claimed, offer, save_article
 
@@ -191,3 +195,25 @@ def test_pages_off_one_topic_are_not_read_again_by_a_crawl_that_explores_another
     off = Settlement(State.DONE, Reason.OFF_TOPIC, status=200, fetched_at=NOW, topic="sports")
     pages.save(conn, PageResult(lease, replace(off)), NOW + 1, crawl=SITE)
     assert ledger.refused_by_other_topic(conn, "education", NOW + 2) == 0
+
+
+def test_page_weight_takes_what_the_ranks_tell_of_a_page_as_one_of_the_crawl_or_of_the_watched_sites(conn):
+    web = graph("a: b c d e", "b:", "c:", "d:", "e:")
+    ranked = {
+        url_key(url("c")): (5, 0, 0), crawl_key(SITE, url("d")): (0, 0, 9), url_key(url("e")): (0, 40, 0), url_key(url("a")): (3, 0, 0),
+    }  # fmt: skip
+    for key, (indegree, father, mirrors) in ranked.items():
+        conn.execute(
+            insert(ranks).values(
+                key=key, indegree=indegree, father=father, mirrors=mirrors, pagerank=0.0, hub=0.0, authority=0.0, weight=0.0, ranked_at=NOW
+            )
+        )
+    crawl = Crawl(conn, web, PageWeight())
+    crawl.seed(url("a"))
+    assert list(crawl.visits()) == [url(name) for name in "aedcb"]
+    priorities = dict(conn.execute(text("SELECT url, priority FROM urls WHERE site = :site"), {"site": SITE}).all())
+    weight = partial(PageWeight().weight, directories=directory_depth(url("b")))
+    assert priorities[url("b")] == round(1000 * weight(1, 3, 0)), "its father is one to which three pages link"
+    assert priorities[url("c")] == round(1000 * weight(5, 3, 0))
+    assert priorities[url("d")] == round(1000 * weight(1, 3, 9))
+    assert priorities[url("e")] == round(1000 * weight(1, 40, 0))
