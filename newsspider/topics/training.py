@@ -2,8 +2,9 @@
 
 A linear support vector machine for each class of each source against all other texts (scikit-learn's ``LinearSVC``), on n-grams
 weighted by their rarity; then a logistic regression on what machines that have not seen a text say of it, which makes the
-output a probability. Half of these machines are *strangers* that learned from few texts: they know the texts as badly as the
-full ones know a source that they never saw, which teaches the regression how far to trust words where the grams are unsure.
+output a probability; it is solved to the end, so that neither threads nor the kind of processor show in it. Half of these
+machines are *strangers* that learned from few texts: they know the texts as badly as the full ones know a source that they
+never saw, which teaches the regression how far to trust words where the grams are unsure.
 A text's fold follows from its hash, so copies of a text stay together and no clock or dice takes part. What stands in one text
 only says nothing of others: its bucket weighs nothing.
 """
@@ -48,6 +49,7 @@ BOTH = 2  # on topic and off topic
 LEAST_THRESHOLD = 20  # percent
 PRECISION_LEADS = 0.01
 MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
+CONVERGED = 1e-12  # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
 DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 
 Array = np.ndarray  # of floats
@@ -247,7 +249,7 @@ def _head(features: Outputs, relevant: Sequence[bool]) -> Head:
     values = np.array([row for rows in features for row in rows])
     counts = np.repeat([1.0, STRANGERS], len(relevant))
     middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
-    regression = LogisticRegression(C=1.0, max_iter=3000, tol=1e-6)
+    regression = LogisticRegression(C=1.0, solver="newton-cholesky", tol=CONVERGED)
     fitted = regression.fit((values - middle) / spread, np.tile(relevant, 2), sample_weight=counts)
     weights = fitted.coef_[0] / spread
     bias = float(fitted.intercept_[0] - weights @ middle)

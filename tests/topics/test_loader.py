@@ -1,4 +1,6 @@
+import hashlib
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,11 @@ def test_education_has_many_terms_in_many_classes(education):
 def test_the_jieba_dictionary_holds_the_words_of_the_profile(education):
     shipped = files("newsspider.topics").joinpath("education.txt").read_text("utf-8")
     assert shipped == dictionary(education)
+
+
+def test_the_shipped_weights_are_those_that_the_docs_say_training_makes():
+    shipped = files("newsspider.topics").joinpath("education.bin").read_bytes()
+    assert hashlib.sha256(shipped).hexdigest() in (Path(__file__).parents[2] / "docs" / "sources.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
