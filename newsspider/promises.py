@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from newsspider.core import outcome
 from newsspider.core.link_words import Heard, heard, says_enough
 from newsspider.core.model import Kind, PageResult, Reason
-from newsspider.core.strategies.polling import POINTS_PER_WEIGHT
+from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.store.submitted import CHANNEL
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ class Promises:
 
     def __init__(self, topic: TopicProfile) -> None:
         self.topic = topic
-        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel: heard(topic, text, site, channel, POINTS_PER_WEIGHT))
+        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel: heard(topic, text, site, channel, STEPS_OF_WORDS))
 
     def of(self, text: str, site: str, channel: str) -> Heard:
-        """What a link says; its points are less than one weight of a channel."""
+        """What a link says; its steps are fewer than :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`."""
         return self._heard(text, site, channel) if self.topic.link_threshold and says_enough(text) else SILENT
 
     @property

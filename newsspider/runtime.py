@@ -20,13 +20,14 @@ from newsspider.core.boilerplate import Boilerplate
 from newsspider.core.finish import Finish, Limits
 from newsspider.core.model import Kind, Layout, Lease, PageResult, Reason
 from newsspider.core.politeness import DelayLimits
+from newsspider.core.strategies.polling import better_hubs
 from newsspider.core.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.promises import Promises
 from newsspider.rounds import channel_offers
-from newsspider.store import boilerplate, layouts, ledger, revisions, runs, workers
+from newsspider.store import boilerplate, layouts, ledger, ranks, revisions, runs, workers
 from newsspider.store import clock as polls
 from newsspider.store.database import open_store
 from newsspider.store.writer import StoreFailed, Writer
@@ -88,6 +89,7 @@ class Runtime:
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
         self.clock = Clock(settings)
+        self.hubs: frozenset[tuple[str, str]] = frozenset()  # the lists, by site and channel, whose articles go first within their weight
         self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
         self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
@@ -305,12 +307,14 @@ class Runtime:
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=now))
 
     async def think(self, *, anew: bool = False) -> None:
-        """Think over when the lists are polled; ``anew``: sites, weights or limits may be others than before.
+        """Think over when the lists are polled and which of them are the better hubs; ``anew``: sites, weights or limits may be others
+        than before.
 
         Stats: ``lists/requests_per_hour``, ``lists/price_gain``.
         """
         lists = await self.writer.run(partial(polls.lists, sites=self.watched()))
         hours = await self.writer.run(polls.hours)
+        self.hubs = better_hubs(await self.writer.run(ranks.hub_scores))
         now = time.time()
         async with self.thinking:
             await asyncio.to_thread(self.clock.think, lists, hours, now)

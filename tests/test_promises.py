@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from newsspider.core.model import Kind, Lease, Reason
+from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.promises import Promises
 from newsspider.topics.loader import load_topic
 
@@ -28,15 +29,15 @@ def test_a_link_that_is_about_the_topic_or_says_too_little_is_followed(said: str
 
 
 def test_what_promises_more_comes_sooner_among_links_of_one_weight() -> None:
-    points = [PROMISES.of(said, "s", "c").points for said in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
-    assert points == [9, 0, 0]
+    steps = [PROMISES.of(said, "s", "c").steps for said in ("高考改革方案公布", "主队加时赛逆转取胜 晋级八强", "详细")]
+    assert steps == [STEPS_OF_WORDS - 1, 0, 0]
 
 
 def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
     for topic in (load_topic("any"), load_topic("flood"), replace(EDUCATION, link_threshold=0.0)):
         promises = Promises(topic)
         assert promises.of("两市成交额双双回落 券商股领跌", "s", "c").refusal == ""
-        assert promises.of("高考改革方案公布", "s", "c").points == 0
+        assert promises.of("高考改革方案公布", "s", "c").steps == 0
 
 
 def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more_than_that() -> None:

@@ -16,9 +16,9 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class Heard(NamedTuple):
-    """How soon the article is fetched, in points from 0 to below ``most``; and why it is not fetched at all, for people, empty if it is."""
+    """How soon the article is fetched, in steps from 0 to below ``most``; and why it is not fetched at all, for people, empty if it is."""
 
-    points: int = 0
+    steps: int = 0
     refusal: str = ""
 
 
@@ -34,5 +34,5 @@ def says_enough(text: str) -> bool:
 def heard(topic: TopicProfile, text: str, site: str, channel: str, most: int) -> Heard:
     """What a link says, judged as a headline of a topic that has a ``link_threshold``, with the site and the channel that show it."""
     said = score(topic, Document(title=text, site=site, channel=channel)).score
-    points = min(most - 1, int(most * said))
-    return Heard(points, f"the link says {text!r}: {said:.4f} for {topic.name}" if said < topic.link_threshold else "")
+    steps = min(most - 1, int(most * said))
+    return Heard(steps, f"the link says {text!r}: {said:.4f} for {topic.name}" if said < topic.link_threshold else "")

@@ -11,7 +11,9 @@ from newsspider.core.turns import oldest_turn, patient, waited_turns
 from newsspider.store.queues import AGED
 from newsspider.store.statement import Statement, among, rows_among
 
-REVISITS_COMPARED = 32  # of the pages longest overdue on a host, the best priority goes first, but for one turn in some
+# Of the pages longest overdue on a host, the best priority goes first, but for one turn in some; of articles of one priority, that of
+# the best PageRank.
+REVISITS_COMPARED = 32
 
 # The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
 # planner on ix_urls_waiting, which has the rows in this order.
@@ -24,10 +26,13 @@ _READY = f"""
                 ORDER BY u.priority DESC, u.due_at, u.found_at LIMIT 1)
            ELSE
                (SELECT key FROM
-                    (SELECT u.key, u.priority, u.due_at FROM urls u
+                    (SELECT u.key, u.priority, u.due_at,
+                            CASE WHEN u.queue = {AGED} THEN (SELECT r.pagerank FROM ranks r WHERE r.key = u.key) END AS pagerank
+                     FROM urls u
                      WHERE u.host = q.host AND u.site = q.site AND u.queue = q.queue AND u.due_at <= :revisit_before
                      ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
-                ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC, due_at LIMIT 1)
+                ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC,
+                         CASE WHEN :oldest = 1 THEN 0 ELSE COALESCE(pagerank, 0) END DESC, due_at LIMIT 1)
            END AS best
     FROM (SELECT host, site, queue, top, due_at FROM queues
           WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}

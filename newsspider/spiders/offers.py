@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from newsspider.core.addresses import refused_host
 from newsspider.core.model import Kind, Lease, Link, LinkKind, Offer, Reason, StoredArticle
 from newsspider.core.parts import carried
-from newsspider.core.strategies.polling import ARTICLE_PRIORITY, FURTHER_PRIORITY, NEXT_PRIORITY, priority
+from newsspider.core.strategies.polling import (
+    ARTICLE_PRIORITY,
+    FURTHER_PRIORITY,
+    NEXT_PRIORITY,
+    article_priority,
+    priority,
+)
 from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.resolver.guarded import allowed_addresses
@@ -101,7 +107,8 @@ class Offering:
             refused, detail, topic = Reason.OFF_TOPIC, said.refusal, self.runtime.promises.topic_name
         return Offer(
             key, url, host_of(url), Kind.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            priority(ARTICLE_PRIORITY, channel.weight if channel else 1) + said.points, refused=refused, detail=detail, topic=topic,
+            article_priority(channel.weight if channel else 1, said.steps, hub=(lease.site, lease.channel) in self.runtime.hubs),
+            refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 
     def _successor(self, lease: Lease, url: str) -> Offer:

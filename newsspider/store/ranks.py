@@ -34,6 +34,7 @@ _KEEP = Inserts(
     ranks,
 )
 _DROP_OLD = Statement("DELETE FROM ranks WHERE ranked_at < :now")
+_HUBS = text("SELECT c.site, c.name, r.hub FROM channels c JOIN ranks r ON r.key = c.key")
 _ONE = text("SELECT r.*, (SELECT count(*) FROM ranks) AS pages FROM ranks r WHERE r.key = :key")
 
 
@@ -108,6 +109,11 @@ def ranked_at(conn: Connection) -> float | None:
 def of_key(conn: Connection, key: int) -> RowMapping | None:
     """The ranks of a URL, and of how many ``pages`` there are any."""
     return conn.execute(_ONE, {"key": key}).mappings().first()
+
+
+def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
+    """The hub score of each channel whose list has one, by the names of its site and of itself."""
+    return {(row.site, row.name): row.hub for row in conn.execute(_HUBS)}
 
 
 def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import insert
 
 from newsspider.core.model import Kind
+from newsspider.core.url import url_key
 from newsspider.store import ledger
+from newsspider.store.tables import ranks
 from tests.frontier.conftest import on_each_frontier
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
@@ -103,3 +106,33 @@ def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(stor
     assert len(first) == 10
     rest = [lease for _ in range(3) for lease in one.claim(200, NOW + 5002)]
     assert {lease.host for lease in first + rest} == {"list.cn", "new.cn", *hosts}
+
+
+@pytest.mark.parametrize("luck", [0.3, 0.95])
+def test_of_stored_articles_of_one_priority_that_of_the_best_pagerank_is_visited_first_never_before_a_heavier_one(conn, luck):
+    allow(conn, HOST)
+    names = ["plain", "poor", "good", "heavy"]
+    for name in names:
+        aged(conn, f"http://{HOST}/{name}", due_at=NOW + 10 + names.index(name), priority=60 if name == "heavy" else 59)
+    for name, score in (("poor", 0.1), ("good", 0.4)):
+        ranked(conn, f"http://{HOST}/{name}", score)
+    order = []
+    for _ in names:
+        (lease,) = claimed(conn, 1, NOW + 100, luck=luck)
+        order.append(lease.url.rpartition("/")[2])
+        ledger.settle(conn, lease, STORED)
+    assert order == ["heavy", "good", "poor", "plain"]
+
+
+def test_the_article_that_is_longest_overdue_has_its_turn_whatever_its_pagerank(conn):
+    allow(conn, HOST)
+    aged(conn, f"http://{HOST}/old", due_at=NOW + 10)
+    aged(conn, f"http://{HOST}/good", due_at=NOW + 20)
+    ranked(conn, f"http://{HOST}/good", 0.9)
+    assert urls_of(claimed(conn, 1, NOW + 100, luck=0.12)) == [f"http://{HOST}/old"]
+
+
+def ranked(conn, url, score):
+    """Let the page have this PageRank."""
+    row = {"pagerank": score, "hub": 0.0, "authority": 0.0, "weight": 0.0, "indegree": 1, "father": 0, "mirrors": 0, "ranked_at": NOW}
+    conn.execute(insert(ranks).values(key=url_key(url), **row))

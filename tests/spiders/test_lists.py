@@ -9,14 +9,16 @@ from functools import partial
 
 import pytest
 from scrapy.crawler import Crawler
+from sqlalchemy import Connection, insert
 
 from newsspider.core.model import Kind, Layout, LinkKind, PageResult, Standing
 from newsspider.core.url import url_key
 from newsspider.runtime import Runtime
-from newsspider.sites.model import from_home
+from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.spiders.reading import PageReader
 from newsspider.store import layouts
 from newsspider.store import sites as registry
+from newsspider.store.tables import ranks
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
@@ -106,3 +108,21 @@ def test_a_channel_that_gets_another_address_is_learned_anew(runtime: Runtime) -
     elsewhere = replace(SITE, channels=(replace(SITE.channels[0], url="http://a.example/jyxw/"),))
     asyncio.run(runtime.writer.run(partial(registry.put, site=elsewhere, now=2.0)))
     assert stored(runtime) == []
+
+
+def test_what_a_better_hub_shows_goes_first_within_its_weight(runtime: Runtime) -> None:
+    before = {offer.priority for offer in read(runtime, OLD).offers}
+    other = Channel("外站", "http://b.example/", 5, ChannelKind.LIST)
+
+    def rank(conn: Connection) -> None:
+        registry.put(conn, replace(SITE, channels=(*SITE.channels, other)), 2.0)
+        row = {"pagerank": 0.0, "authority": 0.0, "weight": 0.0, "indegree": 0, "father": 0, "mirrors": 0, "ranked_at": 2.0}
+        for url, score in ((URL, 0.7), (other.url, 0.3)):
+            conn.execute(insert(ranks).values(key=url_key(url), hub=score, **row))
+
+    async def think() -> None:
+        await runtime.writer.run(rank)
+        await runtime.think()
+
+    asyncio.run(think())
+    assert {offer.priority for offer in read(runtime, OLD).offers} == {each + 1 for each in before}

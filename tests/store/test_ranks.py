@@ -11,7 +11,8 @@ from sqlalchemy import text
 from newsspider.core.model import Kind, Link, LinkKind, PageResult, Region
 from newsspider.core.ranks import page_weight
 from newsspider.core.url import url_key
-from newsspider.store import graph, history, ledger, pages, ranks
+from newsspider.sites.model import Channel, ChannelKind, from_home
+from newsspider.store import graph, history, ledger, pages, ranks, sites
 from newsspider.store.database import reading
 from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 
@@ -200,3 +201,16 @@ def test_much_is_read_in_several_parts(store, monkeypatch):
     assert ranks.rank(store).pagerank == pytest.approx(whole.pagerank)
     assert whole.links == whole.shown == 14
     assert replace(whole).rows(0, 2, NOW)[1]["key"] == whole.keys[1]
+
+
+def test_the_hub_scores_of_the_channels_are_those_of_their_lists(store):
+    site = from_home("http://a.cn/")
+    channels = tuple(Channel(name, url, 5, ChannelKind.LIST) for name, url in (("要闻", A), ("教育", B), ("未读", C)))
+    with store.begin() as conn:
+        sites.put(conn, replace(site, name="站", channels=channels), NOW)
+        a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
+        a_list(conn, B, ["http://x.cn/1"], channel="教育")
+        assert ranks.hub_scores(conn) == {}
+    found = all_ranks(store)
+    with store.begin() as conn:
+        assert ranks.hub_scores(conn) == {("站", "要闻"): found[A]["hub"], ("站", "教育"): found[B]["hub"]}

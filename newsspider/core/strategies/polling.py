@@ -10,8 +10,9 @@ order of the topic spider.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import TypeVar
 
 from newsspider.core.strategies.strategy import NO_COUNTS, Counts, LinkSeen, Need, Placement, Strategy, Visit, if_new
@@ -22,12 +23,15 @@ T = TypeVar("T")
 ROUNDS = ((8, 1), (5, 2), (1, 4))
 
 # Priorities of the kinds of work; inside each, ten points a weight. A list page goes before any article,
-# because freshness is lost there first; its next pages go between.
+# because freshness is lost there first; its next pages go between. Inside a weight, new articles go by what their links
+# say, in steps of two points, and where that is alike, those that good hubs show have one point more.
 LIST_PRIORITY = 1000
 NEXT_PRIORITY = 500
 ARTICLE_PRIORITY = 0
 FURTHER_PRIORITY = -200  # of next pages far behind, which wait until what the others show is read
 POINTS_PER_WEIGHT = 10
+POINTS_PER_STEP = 2
+STEPS_OF_WORDS = POINTS_PER_WEIGHT // POINTS_PER_STEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +102,25 @@ def priority(base: int, weight: int) -> int:
     (1070, 100)
     """
     return base + POINTS_PER_WEIGHT * weight
+
+
+def article_priority(weight: int, words: int = 0, *, hub: bool = False) -> int:
+    """The priority of a new article that a list of this weight shows, by what its link says (steps from 0 to below
+    :data:`STEPS_OF_WORDS`), and by whether the list is one of the better hubs; never that of a heavier list.
+
+    >>> article_priority(5), article_priority(5, hub=True), article_priority(5, 1), article_priority(5, 4, hub=True), article_priority(6)
+    (50, 51, 52, 59, 60)
+    """
+    return priority(ARTICLE_PRIORITY, weight) + POINTS_PER_STEP * words + hub
+
+
+def better_hubs(scores: Mapping[T, float]) -> frozenset[T]:
+    """The better half of the lists, by their hub scores; none where all are alike.
+
+    >>> sorted(better_hubs({"a": 0.1, "b": 0.3, "c": 0.2, "d": 0.4})), better_hubs({"a": 0.5, "b": 0.5}), better_hubs({})
+    (['b', 'd'], frozenset(), frozenset())
+    """
+    if not scores:
+        return frozenset()
+    middle = median(scores.values())
+    return frozenset(name for name, score in scores.items() if score > middle)

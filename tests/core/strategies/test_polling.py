@@ -12,6 +12,9 @@ from newsspider.core.strategies.polling import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
     NEXT_PRIORITY,
+    STEPS_OF_WORDS,
+    article_priority,
+    better_hubs,
     next_poll,
     priority,
     rounds_between,
@@ -56,3 +59,18 @@ def test_the_next_poll_lies_ahead_by_at_most_one_cycle(now: float, weight: int, 
 def test_lists_go_before_next_pages_and_these_before_articles_whatever_the_weights() -> None:
     assert priority(LIST_PRIORITY, 1) > priority(NEXT_PRIORITY, 10) > priority(NEXT_PRIORITY, 1)
     assert priority(NEXT_PRIORITY, 1) > priority(ARTICLE_PRIORITY, 10)
+
+
+@given(st.integers(1, 9), st.integers(0, STEPS_OF_WORDS - 2), st.booleans())
+def test_what_links_say_and_hubs_move_a_new_article_within_its_weight_only(weight: int, words: int, hub: bool) -> None:
+    assert article_priority(weight, words, hub=False) < article_priority(weight, words, hub=True) < article_priority(weight, words + 1)
+    assert priority(ARTICLE_PRIORITY, weight) <= article_priority(weight, words, hub=hub)
+    assert article_priority(weight, STEPS_OF_WORDS - 1, hub=True) < priority(ARTICLE_PRIORITY, weight + 1)
+
+
+@given(st.dictionaries(st.integers(), st.floats(0.0, 1.0)))
+def test_at_most_half_of_the_lists_are_better_hubs_and_none_of_them_is_worse_than_another(scores: dict[int, float]) -> None:
+    better = better_hubs(scores)
+    assert 2 * len(better) <= len(scores)
+    others = [score for name, score in scores.items() if name not in better]
+    assert all(scores[name] > max(others) for name in better)
