@@ -12,6 +12,7 @@ repeat by the day, and profiles are worth more than rates; the shrinking is the 
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from math import exp
@@ -51,17 +52,21 @@ PLAIN = Calendar()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each; and on the full hour."""
+    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each; and on the full hour.
 
-    day_items: tuple[float, ...] = (0.0,) * 24
-    day_hours: tuple[float, ...] = (0.0,) * 24
-    week_items: tuple[float, ...] = (0.0,) * 7
-    week_hours: tuple[float, ...] = (0.0,) * 7
-    ticks: Ticks = NO_TICKS
-    at: float = 0.0
+    The arrays are never changed.
+    """
+
+    day_items: array[float]
+    day_hours: array[float]
+    week_items: array[float]
+    week_hours: array[float]
+    ticks: Ticks
+    at: float
 
 
-NOTHING = Seen()
+_NO_HOURS, _NO_DAYS = array("d", [0.0] * 24), array("d", [0.0] * 7)
+NOTHING = Seen(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, NO_TICKS, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +74,13 @@ class Profile:
     """The factors by which the rate of a list differs from its mean: of the hours of the day, of the days of the week, of both.
 
     Between the middles of two hours the factor goes evenly from one to the other: ``halves`` are those of the half hours of the
-    day. :func:`profile` makes them.
+    day. :func:`profile` makes them. The arrays are never changed; of tuples the garbage collector would visit each number, and of
+    ten thousand lists and their sites there are many.
     """
 
-    day: tuple[float, ...]
-    week: tuple[float, ...]
-    halves: tuple[float, ...]
+    day: array[float]
+    week: array[float]
+    halves: array[float]
     calendar: Calendar = PLAIN
     tick: float = 0.0  # share of the items that comes on the full hour
 
@@ -125,7 +131,7 @@ def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PL
     for hour, factor in enumerate(day):
         here = 0.75 * factor
         halves += (here + 0.25 * day[hour - 1], here + 0.25 * day[(hour + 1) % 24])
-    return Profile(tuple(day), tuple(week), tuple(halves), calendar, tick)
+    return Profile(array("d", day), array("d", week), array("d", halves), calendar, tick)
 
 
 # What is presumed of newsrooms before any was watched: little by night, less at the weekend.
@@ -141,8 +147,8 @@ def seen(
     """
     before = _faded(before, now)
     new = min(new, max(MOST_OF_POLL, len(moments)))
-    day_items, day_hours = list(before.day_items), list(before.day_hours)
-    week_items, week_hours = list(before.week_items), list(before.week_hours)
+    day_items, day_hours = before.day_items[:], before.day_hours[:]
+    week_items, week_hours = before.week_items[:], before.week_hours[:]
     for moment in moments:
         day, half = divmod(int((moment + EAST_8) // HALF), HALVES)
         day_items[half // 2] += 1.0
@@ -159,7 +165,7 @@ def seen(
         day_hours[hour] += seconds / HOUR * profile.week[day]
         week_hours[day] += seconds / HOUR * profile.day[hour]
     on_the_hour = ticks.learned(before.ticks, spans, new)
-    return Seen(tuple(day_items), tuple(day_hours), tuple(week_items), tuple(week_hours), on_the_hour, before.at)
+    return Seen(day_items, day_hours, week_items, week_hours, on_the_hour, before.at)
 
 
 def text_of(seen: Seen) -> str:
@@ -173,7 +179,8 @@ def seen_of(text: str) -> Seen:
     if not text:
         return NOTHING
     *parts, at = json.loads(text)
-    day_items, day_hours, week_items, week_hours, on_the_hour = (tuple(part) for part in parts)
+    *counts, on_the_hour = parts
+    day_items, day_hours, week_items, week_hours = (array("d", each) for each in counts)
     return Seen(day_items, day_hours, week_items, week_hours, Ticks(*on_the_hour), at)
 
 
@@ -183,7 +190,7 @@ def _faded(seen: Seen, now: float) -> Seen:
         return seen
     kept = exp((seen.at - now) / FORGOTTEN) if seen.at else 1.0
     day_items, day_hours, week_items, week_hours = (
-        tuple([each * kept for each in part])
+        array("d", [each * kept for each in part])
         for part in (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
     )
     return Seen(day_items, day_hours, week_items, week_hours, seen.ticks.times(kept), now)
@@ -233,7 +240,7 @@ def _smooth(values: Sequence[float]) -> list[float]:
 
 def _factors(
     items: Sequence[float], hours: Sequence[float], rate: float, common: Sequence[float], weight: float
-) -> tuple[float, ...]:
+) -> list[float]:
     """The items found over those expected at this rate, shrunk to what is common; their mean is 1."""
     raw = [
         (found + weight * usual) / (rate * watched + weight)
@@ -241,4 +248,4 @@ def _factors(
     ]
     mean = sum(raw) / len(raw)
     least, most = LEAST * mean, MOST * mean
-    return tuple([LEAST if each < least else MOST if each > most else each / mean for each in raw])
+    return [LEAST if each < least else MOST if each > most else each / mean for each in raw]

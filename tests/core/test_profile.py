@@ -55,7 +55,7 @@ def test_moments_that_items_tell_are_worth_more_than_the_hours_between_two_polls
     spans = list(FLAT.spans(start, start + 4 * HOUR))
     told = seen(NOTHING, FLAT, spans, start + 4 * HOUR, 8, [start + 600.0] * 8)
     untold = seen(NOTHING, FLAT, spans, start + 4 * HOUR, 8)
-    assert told.day_items[8:12] == (8.0, 0.0, 0.0, 0.0)
+    assert told.day_items[8:12].tolist() == [8.0, 0.0, 0.0, 0.0]
     assert untold.day_items[8:12] == pytest.approx((2.0, 2.0, 2.0, 2.0))
 
 
