@@ -33,7 +33,7 @@ DAMPED = 0.1  # power of the correction of a price
 LEAST_GAIN, MOST_GAIN, MOST_OF_HOST = 0.05, 20.0, 400.0  # no correction goes farther
 FOR_LISTS = 0.5  # share of what a host gives at its delay that lists may take: the rest is for what they show
 # Of the 20 items that lists show so many may be new at the next poll, and at the highest rate that is likely: more might be lost.
-EXPECTED, AT_MOST = 3, 8
+EXPECTED, AT_MOST = 3, 5
 IN_TIME = 0.97  # share of the longest interval after which a list is due
 HICCUPS = 1  # failures in a row before a good poll; after more, what was published meanwhile may have waited, and says nothing of the rate
 RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a poll that failed, doubled with each further one
