@@ -3,7 +3,8 @@
     python -m bench.topic --data FOLDER             all of it, some minutes
     python -m bench.topic --data FOLDER --quick     what needs no training
     python -m bench.topic --data FOLDER --cost      only what the weights cost
-    python -m bench.topic --data FOLDER --curve     how the figures grow with the texts learned from, too
+    python -m bench.topic --data FOLDER --curve     only how the figures grow with the texts learned from
+    python -m bench.topic --data FOLDER --spread    only how far chance moves the figures of articles, and which articles are wrong
 
 FOLDER holds the public sets that ``docs/sources.md`` names; a set that does not lie there is named, and its figures are left out. Every
 set is asked only by weights that did not learn from it. ``sure/right`` are the bins of the calibration: how sure the scores of a bin
@@ -17,11 +18,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bench.topic_cost import costs
 from bench.topic_figures import Board
+from bench.topic_noise import curves, spread, without_bodies
 from bench.topic_peers import NaiveBayes, Scored, ours, substrings
 from bench.topic_sets import Sets, folds, sets_in, taught
 from newsspider.core.topic import Model, TopicProfile
@@ -29,11 +30,9 @@ from newsspider.topics.corpus import Labelled
 from newsspider.topics.loader import load_topic, training_files
 
 TOPIC = "education"
-DEFAULT = "blend"
 ALONE = (Model.BLEND, Model.LEARNED)  # those that learn
 CLASSICAL = (Model.WORDS, Model.BOOLEAN, Model.TAGS, Model.VECTOR)
 APP = "toutiao"  # the source of Toutiao and TNEWS
-SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
 
 
 def main() -> int:
@@ -41,20 +40,24 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)")
     parser.add_argument("--quick", action="store_true", help="leave out what needs training")
     parser.add_argument("--cost", action="store_true", help="only what the weights cost: microseconds, bytes, milliseconds")
-    parser.add_argument("--curve", action="store_true", help="learning curves, too: some more minutes")
+    parser.add_argument("--curve", action="store_true", help="only learning curves: some minutes")
+    parser.add_argument("--spread", action="store_true", help="only the articles, over many partitions: some minutes")
     options = parser.parse_args()
     topic, sets = load_topic(TOPIC), sets_in(options.data, training_files(TOPIC))
     for name in sets.missing:
         print(f"{options.data / name} is not there: its figures are left out")
     board = Board()
-    if not options.cost:
-        headlines_apart(board, topic, sets)
-    if not (options.quick or options.cost):
-        articles_in_folds(board, topic, sets)
-        an_unseen_source(board, topic, sets)
-    costs(board, topic, sets)
     if options.curve:
         curves(topic, sets)
+    if options.spread:
+        spread(topic, sets)
+    if not (options.cost or options.curve or options.spread):
+        headlines_apart(board, topic, sets)
+        if not options.quick:
+            articles_in_folds(board, topic, sets)
+            an_unseen_source(board, topic, sets)
+    if not (options.curve or options.spread):
+        costs(board, topic, sets)
     return board.close()
 
 
@@ -70,9 +73,9 @@ def headlines_apart(board: Board, topic: TopicProfile, sets: Sets) -> None:
 def articles_in_folds(board: Board, topic: TopicProfile, sets: Sets) -> None:
     """Each article is asked by weights that learned from the other folds; those of the headlines are the shipped ones."""
     articles = [one for one in sets.taught() if one.text]
-    if not articles or topic.learned is None:
+    headlines = without_bodies(topic)
+    if not articles or headlines is None:
         return
-    headlines = replace(topic.learned, bodies=None, body_alone=None, body_head=None)
     asked: list[Labelled] = []
     found: dict[str, Scored] = {}
     for rest, fold in folds(articles):
@@ -99,28 +102,6 @@ def an_unseen_source(board: Board, topic: TopicProfile, sets: Sets) -> None:
 def rows(topic: TopicProfile, texts: Sequence[Labelled]) -> dict[str, Scored]:
     found = {model.value: ours(topic, model, texts) for model in (*ALONE, *CLASSICAL)}
     return found | {"word list": substrings(topic, texts)}
-
-
-def curves(topic: TopicProfile, sets: Sets) -> None:
-    """F1 of the default by the share of the texts that were learned from: every n-th of each kind."""
-    print("\nF1 by the share of the texts learned from")
-    board = Board(quiet=True)
-    plain = replace(topic, learned=None)
-    headlines, articles = ([one for one in sets.taught() if bool(one.text) == kind] for kind in (False, True))
-    for share in SHARES:
-        every = round(1 / share)
-        few = taught(plain, headlines[::every])
-        f1 = {name: board.compare(name, texts, {DEFAULT: ours(few, DEFAULT, texts)}) for name, texts in sets.apart.items()}
-        said = [f"{name} {figure:.3f}" for name, figure in f1.items()]
-        if topic.learned is not None and articles:
-            within = [ours(taught(topic, rest[::every], topic.learned), DEFAULT, fold) for rest, fold in folds(articles)]
-            asked = [one for _, fold in folds(articles) for one in fold]
-            scored = [one for part in within for one in part]
-            for source in dict.fromkeys(one.source for one in asked):
-                pairs = [(one, said_of) for one, said_of in zip(asked, scored, strict=True) if one.source == source]
-                figure = board.compare(source, [one for one, _ in pairs], {DEFAULT: [said_of for _, said_of in pairs]})
-                said.append(f"{source} {figure:.3f}")
-        print(f"  1/{every:<3} {len(headlines[::every]):6} headlines: " + ", ".join(said), flush=True)
 
 
 if __name__ == "__main__":

@@ -63,8 +63,9 @@ class Board:
         self.lines.append(line)  # type: ignore[arg-type]
 
     def close(self) -> int:
-        """Print all figures; 1 if one is not reached."""
-        print(f"\n{'figure':58}{'wanted':>12}{'reached':>12}")
+        """Print all figures, if there are some; 1 if one is not reached."""
+        if self.lines:
+            print(f"\n{'figure':58}{'wanted':>12}{'reached':>12}")
         for what, wanted, reached, is_reached in self.lines:
             print(f"{what:58}{wanted:>12}{reached:>12}{'' if is_reached else '   NOT REACHED'}")
         return 0 if all(line[-1] for line in self.lines) else 1

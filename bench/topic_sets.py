@@ -75,9 +75,13 @@ def taught(topic: TopicProfile, texts: Sequence[Labelled], headlines: Learned | 
     return replace(topic, learned=with_bodies(learned, samples(texts), heard))
 
 
-def folds(texts: Sequence[Labelled], count: int = FOLDS) -> Iterator[tuple[list[Labelled], list[Labelled]]]:
-    """What is learned from and what is asked, for each fold; a text's fold follows from its hash, so copies stay together."""
-    places = [crc32(f"{one.headline}\n{one.text}".encode("utf-8", "replace")) % count for one in texts]
+def folds(texts: Sequence[Labelled], count: int = FOLDS, partition: int = 0) -> Iterator[tuple[list[Labelled], list[Labelled]]]:
+    """What is learned from and what is asked, for each fold; a text's fold follows from its hash, so copies stay together.
+
+    Each partition has other folds.
+    """
+    mark = f"{partition}\n" if partition else ""
+    places = [crc32(f"{mark}{one.headline}\n{one.text}".encode("utf-8", "replace")) % count for one in texts]
     for fold in range(count):
         rest = [one for one, place in zip(texts, places, strict=True) if place != fold]
         yield rest, [one for one, place in zip(texts, places, strict=True) if place == fold]
