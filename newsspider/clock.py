@@ -70,6 +70,16 @@ class Clock:
         """By what the next poll of a list is decided."""
         return Polling(float(weight), self.plan, self.limits, decides=self.policy is Policy.INDEX)
 
+    @property
+    def factors(self) -> dict[str, float]:
+        """By what the price of a request is multiplied: for all under an empty name, and for each busy host."""
+        return {"": self.plan.gain, **self.plan.hosts}
+
+    def recall(self, factors: Mapping[str, float]) -> None:
+        """Begin with the factors of an earlier crawl: it took hours to find them."""
+        hosts = {host: factor for host, factor in factors.items() if host}
+        self.plan = replace(self.plan, gain=factors.get("", self.plan.gain), hosts=hosts)
+
     def think(self, lists: Sequence[Polled], hours: Mapping[str, Seen], now: float) -> None:
         """Make the plan anew from what is known, about once an hour and for other lists, and move its price towards the budget."""
         if not lists:

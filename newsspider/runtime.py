@@ -327,6 +327,15 @@ class Runtime:
         self.stats.set_value("lists/requests_per_hour", round(self.clock.limits.requests_an_hour, 1))
         self.stats.set_value("lists/price_gain", round(self.clock.plan.gain, 3))
 
+    async def recall_prices(self) -> None:
+        """Begin with the prices of requests at which the crawl before this one ended."""
+        self.clock.recall(await self.writer.run(polls.prices))
+
+    async def keep_prices(self) -> None:
+        """Keep the prices of requests, once they were thought over."""
+        if self.clock.planned_at:
+            await self.writer.run(partial(polls.keep_prices, factors=self.clock.factors))
+
     async def reload_sites(self) -> set[str]:
         """Take changes of the registry up; returns the names of the sites that changed for this crawl."""
         found = await self.writer.run(self.territory.changed)

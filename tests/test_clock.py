@@ -79,3 +79,17 @@ def test_holidays_are_those_of_the_settings() -> None:
         ours = clock(HOLIDAYS=country)
         ours.think(lists(1, 300.0), {}, NOW)
         assert bool(ours.plan.common.calendar.counts_as) is counts
+
+
+def test_a_crawl_goes_on_with_the_prices_of_the_one_before() -> None:
+    before, after, fresh = clock(), clock(), clock()
+    for n in range(20):
+        before.think(lists(10, 60.0, NOW + n * CORRECT_SECONDS), {}, NOW + n * CORRECT_SECONDS)
+    after.recall(before.factors)
+    fresh.recall({})
+    for ours in (after, fresh):
+        ours.think(lists(10, 300.0), {}, NOW)
+    assert after.plan.gain == pytest.approx(before.plan.gain, rel=0.1)
+    assert fresh.plan.gain == pytest.approx(1.0, rel=0.1)
+    after.recall({"": 2.0, "a.cn": 3.0})
+    assert after.factors == {"": 2.0, "a.cn": 3.0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.clock import CORRECT_SECONDS
 from newsspider.extensions.repeated import Repeated
@@ -19,22 +19,28 @@ logger = logging.getLogger(__name__)
 class ClockExtension(Repeated):
     """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew (:mod:`newsspider.clock`).
 
+    A crawl around the clock keeps its prices for the next one; one of a single round asks its lists whatever they cost, and does not.
+
     Stat: ``lists/think_failed``.
     """
 
     ended_by = (StoreFailed,)
 
-    def __init__(self, runtime: Runtime, seconds: float = CORRECT_SECONDS) -> None:
+    def __init__(self, runtime: Runtime, *, keeps: bool, seconds: float = CORRECT_SECONDS) -> None:
         super().__init__(seconds)
         self.runtime = runtime
+        self.keeps = keeps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Runtime.of(crawler)).connect(crawler)
+        spider: Any = crawler.spider
+        return cls(Runtime.of(crawler), keeps=spider.forever).connect(crawler)
 
     async def step(self) -> None:
         """Think once."""
         await self.runtime.think()
+        if self.keeps:
+            await self.runtime.keep_prices()
 
     def failed(self) -> None:
         logger.warning("could not think over when the lists are polled", exc_info=True)

@@ -38,6 +38,12 @@ _SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FO
 _WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
 _KEEP = Statement("INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen")
 
+_PRICES = Statement("SELECT host, factor FROM prices")
+_KEEP_PRICE = Statement(
+    "INSERT INTO prices (host, factor) VALUES (:host, :factor) ON CONFLICT (host) DO UPDATE SET factor = excluded.factor"
+)
+_DROP_PRICE = Statement("DELETE FROM prices WHERE host = :host")
+
 
 class Lesson(NamedTuple):
     """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
@@ -180,3 +186,14 @@ def hasten(conn: Connection, sites: Set[str], polling: Callable[[int], Polling],
 def hours(conn: Connection) -> Mapping[str, Seen]:
     """What is known of the hours of each site."""
     return {row.site: profile.seen_of(row.seen) for row in conn.execute(select(rhythms))}
+
+
+def prices(conn: Connection) -> dict[str, float]:
+    """By what the price of a request was multiplied at last, in all (the empty host) and of each busy host."""
+    return {row.host: row.factor for row in _PRICES.run(conn, {})}
+
+
+def keep_prices(conn: Connection, factors: Mapping[str, float]) -> None:
+    """Keep these factors, and no others, for the next crawl to begin with."""
+    _DROP_PRICE.change_many(conn, [{"host": host} for host in sorted(prices(conn).keys() - factors.keys())])
+    _KEEP_PRICE.change_many(conn, [{"host": host, "factor": factor} for host, factor in sorted(factors.items())])

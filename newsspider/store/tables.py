@@ -216,6 +216,13 @@ channels = Table(
     Column("found_since", Integer, nullable=False, server_default="0"),  # new items on its further pages since then
 )
 
+prices = Table(
+    "prices",
+    metadata,
+    Column("host", Text, primary_key=True),  # empty: all
+    Column("factor", Float(53), nullable=False),  # by which the price of a request is multiplied (core.revisit)
+)
+
 rhythms = Table(
     "rhythms",
     metadata,

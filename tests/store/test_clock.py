@@ -259,3 +259,10 @@ def test_the_time_in_which_a_list_could_not_be_read_for_long_says_nothing_of_its
     assert rate(watched) == pytest.approx(before, rel=1e-3)
     polled(watched, last + 16 * HOUR)
     assert rate(watched) < 0.9 * before
+
+
+def test_the_prices_that_are_kept_are_the_last_ones(conn):
+    assert clock.prices(conn) == {}
+    clock.keep_prices(conn, {"": 0.5, "a.cn": 2.0, "b.cn": 3.0})
+    clock.keep_prices(conn, {"": 0.7, "b.cn": 4.0})
+    assert clock.prices(conn) == {"": 0.7, "b.cn": 4.0}
