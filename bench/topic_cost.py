@@ -17,7 +17,7 @@ from newsspider.core.topic import TopicProfile
 from newsspider.core.weights import unpacked
 from newsspider.topics.loader import WEIGHTS, load_topic
 
-ROUNDS = 25
+ROUNDS = 51
 HEADLINES, BODIES = 2000, 100  # asked in a round, all different
 BODY = 1500  # characters
 MOST_HEADLINE, MOST_BODY, MOST_BYTES, MOST_LOAD = 20, 300, 1_500_000, 50  # microseconds, bytes, milliseconds

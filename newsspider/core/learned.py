@@ -62,9 +62,9 @@ class Layer:
     def outputs(self, buckets: Buckets) -> list[float]:
         """One number for each class: above 0 if the text looks like it."""
         sums = self.table.sums(buckets)
-        length = sqrt(sums[-1] * self.scales[-1]) or 1.0
-        middle = MIDDLE * len(buckets)
-        return [(found - middle) * scale / length + bias for found, scale, bias in zip(sums, self.scales, self.biases, strict=False)]
+        shrink = 1.0 / (sqrt(sums[-1] * self.scales[-1]) or 1.0)
+        middle = float(MIDDLE * len(buckets))
+        return [(found - middle) * (scale * shrink) + bias for found, scale, bias in zip(sums, self.scales, self.biases, strict=False)]
 
 
 class Odds(NamedTuple):

@@ -30,7 +30,8 @@ SHIFTS = [np.uint32(HASH_BITS - bits) for bits in range(HASH_BITS)]  # of a hash
 UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
 UNIT = np.dtype("<u2")
 FEW = 1 << 13  # numbers that a product with ones sums faster than a reduction; of more, BLAS would start threads
-ONES = np.ones(FEW, np.float32)
+SINGLE = np.dtype(np.float32)  # holds every sum of so few bytes exactly
+ONES = np.ones(FEW, SINGLE)
 BEHIND = np.uint32(0xFFFFFFFF)  # greater than every bucket
 GAP = "\0"
 FORMS = (range(1, 0x3400), range(0xF900, UNITS))  # where there are letters in two cases, and compatibility forms
@@ -52,7 +53,7 @@ def buckets_in_order(text: str, bits: int) -> Buckets:
 
 def _headline_hashes(text: str) -> Hashes:
     """Those of all grams, and one place more."""
-    parts = _parts().take(_units(f"{EDGE}{' '.join(text.split())}{EDGE}"), axis=1)
+    parts = _parts().take(_units(f"{EDGE}{' '.join(text.split())}{EDGE}"), 1)
     first = parts[0]
     count = len(first)
     hashes = np.empty(3 * count - 2, np.uint32)
@@ -130,9 +131,9 @@ class Table:
 
     def sums(self, buckets: Buckets) -> list[float]:
         """The sum of each column over the buckets, exactly."""
-        rows = self._grid.take(buckets, axis=0)
+        rows = self._grid.take(buckets, 0)
         if rows.size <= FEW:
-            sums: list[float] = (ONES[: len(rows)] @ rows.astype(np.float32)).tolist()
+            sums: list[float] = ONES[: len(rows)].dot(rows.astype(SINGLE)).tolist()
         else:
             sums = np.add.reduce(rows, axis=0, dtype=np.float64).tolist()
         return sums
