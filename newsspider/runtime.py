@@ -322,8 +322,6 @@ class Runtime:
             await self.frontier.run(
                 partial(polls.hasten, sites=self.watched(), polling=self.clock.polling, now=now, lost_only=not anew)
             )
-        if bound := await self.frontier.run(partial(ledger.bound_waits, now=now)):
-            logger.warning("%d hosts waited for longer than they may: the system clock was set back", bound)
         self.stats.set_value("lists/requests_per_hour", round(self.clock.limits.requests_an_hour, 1))
         self.stats.set_value("lists/price_gain", round(self.clock.plan.gain, 3))
 

@@ -1,4 +1,4 @@
-"""What another topic, other sites or another time change for the URLs and hosts that are known."""
+"""What another topic or other sites change for the URLs that are known."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from newsspider.store import queues
 from newsspider.store.ledger.leases import expire
 from newsspider.store.statement import Statement
 from newsspider.store.tables import PUT_OFF
-
-CLOCKS_APART_SECONDS = 60.0  # by which the clocks of two machines may differ
 
 _NO_CHANNEL = """
     SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
@@ -32,18 +30,6 @@ _RETIRE = Statement(
     WHERE key = :key
     """
 )
-# The moments of a host were set by its delay, counted from its last request.
-_BOUND_HOSTS = Statement(
-    """
-    UPDATE hosts SET
-        next_at = CASE WHEN next_at > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE next_at END,
-        paused_until = CASE WHEN paused_until > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE paused_until END
-    WHERE next_at > :now + COALESCE(delay, 0) + :slack OR paused_until > :now + COALESCE(delay, 0) + :slack
-    RETURNING host
-    """
-)
-_LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addresses.address), 0)"
-_BOUND_ADDRESSES = Statement(f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack")
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
@@ -85,15 +71,3 @@ def retire_channels(conn: Connection, now: float) -> int:
     _RETIRE.change_many(conn, [{"key": row.key} for row in rows])
     queues.refresh(conn, [row.host for row in rows])
     return len(rows)
-
-
-def bound_waits(conn: Connection, now: float) -> int:
-    """Let no host or address wait longer than its delay from ``now`` on: a longer one is left from before the system clock was set back.
-
-    Returns how many hosts were let go.
-    """
-    values = {"now": now, "slack": CLOCKS_APART_SECONDS}
-    _BOUND_ADDRESSES.change(conn, values)
-    found = [row.host for row in _BOUND_HOSTS.run(conn, values)]
-    queues.refresh(conn, found)
-    return len(found)

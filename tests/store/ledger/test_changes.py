@@ -73,24 +73,3 @@ def test_a_channel_that_is_removed_while_it_is_read_is_not_read_for_ever(conn):
     ledger.settle(conn, lease, replace(STORED, due_at=NOW + 60))
     (last,) = claimed(conn, now=NOW + 60)
     assert last.update_cycle is None
-
-
-def test_a_host_waits_no_longer_than_its_delay_once_the_system_clock_was_set_back(conn):
-    day = 86_400.0
-    allow(conn, "a.cn", "b.cn", "down.cn", now=NOW - day)
-    ledger.offer(conn, [offer(f"http://{host}/{n}", due_at=NOW - day) for host in ("a.cn", "b.cn", "down.cn") for n in (1, 2)], NOW - day)
-    visited = replace(STORED, fetched_at=NOW, host_next_at=NOW + 5, host_delay=5.0, address="192.0.2.7", address_next_at=NOW + 5)
-    for lease in claimed(conn, 3):
-        down = Settlement(State.WAITING, Reason.TIMEOUT, NOW - day, host_next_at=NOW + 600, host_delay=600.0, host_pause=True)
-        ledger.settle(conn, lease, down if lease.host == "down.cn" else visited)
-    assert ledger.bound_waits(conn, NOW) == 0
-    now = NOW - day + 1
-    assert claimed(conn, now=now + 9) == []
-    assert ledger.bound_waits(conn, now) == 3
-    assert claimed(conn, now=now + 4) == []
-    (lease,) = claimed(conn, now=now + 5)  # the two of one address in turn
-    ledger.settle(conn, lease, replace(visited, host_next_at=now + 11, address_next_at=now + 11))
-    assert len(claimed(conn, now=now + 11)) == 1
-    assert "down.cn" not in {each.host for each in claimed(conn, now=now + 599)}
-    assert [each.host for each in claimed(conn, now=now + 600)] == ["down.cn"]
-    assert ledger.bound_waits(conn, now) == 0
