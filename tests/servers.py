@@ -46,13 +46,14 @@ class Postgres:
     """A PostgreSQL server; ``fsync`` makes it as safe, and as slow, as in earnest."""
 
     def __init__(self, folder: Path, *, fsync: bool = False) -> None:
-        self.folder, self.data, self.port = folder, folder / "data", _free_port()
+        self.folder, self.data = folder, folder / "data"
         self._bin = _postgresql_programs()
         self._user: dict[str, Any] = {}
         if os.geteuid() == 0:
             self._user = {"user": UNPRIVILEGED, "group": UNPRIVILEGED, "extra_groups": []}
             shutil.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
         self._run("initdb", "--username", ADMIN, "--auth", "trust", "--encoding", "UTF8", "--no-locale", "--no-sync")
+        self.port = _free_port()  # late: it is nobody's until the server has started
         settings = SETTINGS | {"port": self.port, "unix_socket_directories": folder} | ({} if fsync else UNSYNCED)
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())

@@ -19,7 +19,8 @@ logger = logging.getLogger(__name__)
 class ClockExtension(Repeated):
     """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew (:mod:`newsspider.clock`).
 
-    A crawl around the clock keeps its prices for the next one; one of a single round asks its lists whatever they cost, and does not.
+    A crawl around the clock whose lists have prices keeps them for the next one; one of a single round asks its lists whatever they
+    cost, and does not.
 
     Stat: ``lists/think_failed``.
     """
@@ -34,7 +35,8 @@ class ClockExtension(Repeated):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         spider: Any = crawler.spider
-        return cls(Runtime.of(crawler), keeps=spider.forever).connect(crawler)
+        runtime = Runtime.of(crawler)
+        return cls(runtime, keeps=spider.forever and runtime.clock.keeps_time).connect(crawler)
 
     async def step(self) -> None:
         """Think once."""

@@ -61,7 +61,7 @@ class EducationSpider(ClaimingSpider):
         clock = runtime.clock
         again_before = now - clock.limits.longest if self.forever and clock.keeps_time else now
         await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, clock.cycle, again_before))
-        if self.forever:
+        if self.forever and clock.keeps_time:
             await runtime.recall_prices()
         await runtime.think(anew=True)
 

@@ -115,6 +115,7 @@ def migrate(engine: Engine) -> None:
         if _revision(conn) == head:
             return
     with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
+        postgresql.may_think(conn)
         postgresql.take_turn(conn, alone=True)
         found = _revision(conn)
         if found == head:

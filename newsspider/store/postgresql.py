@@ -59,6 +59,19 @@ def must_wait_no_longer(conn: Connection) -> None:
         conn.exec_driver_sql(f"SET lock_timeout = {1000 * LOCK_SECONDS:.0f}")
 
 
+def restore(conn: Connection) -> None:
+    """Make it a connection like any other again: it may be used by others next."""
+    if conn.dialect.name == "postgresql":
+        with conn.begin():
+            conn.exec_driver_sql("RESET ALL")
+
+
+def may_think(conn: Connection) -> None:
+    """Let this transaction say nothing for as long as it takes, whoever waits: nobody ends it (:func:`end_silent`)."""
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql("SET LOCAL application_name = 'newsspider, migrating'")
+
+
 def end_silent(conn: Connection) -> int:
     """End the transactions of other writers that said nothing for :data:`IDLE_SECONDS`; how many there were.
 

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.store import queues
 from newsspider.store.batch import Attempt, Entry, Job
 from newsspider.store.memory import Memory
-from newsspider.store.postgresql import end_silent, must_go_on, must_wait_no_longer
+from newsspider.store.postgresql import end_silent, must_go_on, must_wait_no_longer, restore
 from newsspider.store.shared import SharedKeys
 
 logger = logging.getLogger(__name__)
@@ -216,7 +216,8 @@ class Writer:
                 verdict = attempt.failed(error, self.engine.dialect.loaded_dbapi)
                 self._disconnect(conn, lost=verdict.lost)
                 conn = None
-                if verdict.locked:
+                if verdict.locked and time.monotonic() > patient_until:
+                    logger.warning("the store waits for rows that somebody else has locked for %.0f s", self.patience)
                     patient_until = time.monotonic() + self.patience
                 if verdict.broken or (verdict.passing and time.monotonic() > min(patient_until, self._end_at)):
                     self.failed = f"the store cannot be written: {getattr(error, 'orig', error)}"
@@ -244,6 +245,7 @@ class Writer:
                     conn.invalidate()
                 if not conn.invalidated:
                     self._memory.detach(conn)
+                    restore(conn)
                 conn.close()
 
     def _end(self, conn: Connection | None) -> None:

@@ -36,9 +36,11 @@ def begun(crawler: Crawler, *, forever: bool) -> Runtime:
     return runtime
 
 
-@pytest.mark.parametrize("forever", [True, False])
-def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_found(tmp_path: Path, *, forever: bool) -> None:
-    first = crawler_of(tmp_path)
+@pytest.mark.parametrize(("forever", "policy", "keeps"), [(True, "index", True), (False, "index", False), (True, "rounds", False)])
+def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_found(
+    tmp_path: Path, *, forever: bool, policy: str, keeps: bool
+) -> None:
+    first = crawler_of(tmp_path, REVISIT_POLICY=policy)
     runtime = begun(first, forever=forever)
     now = time.time()
     with runtime.engine.begin() as conn:  # all lists are asked once a minute, which is more than the budget allows
@@ -56,7 +58,7 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
     kept = asyncio.run(think())
     found = runtime.clock.plan.gain
     assert found > 1.5
-    assert kept.get("") == (found if forever else None)
+    assert kept.get("") == (found if keeps else None)
     runtime = begun(crawler_of(tmp_path, DATABASE_URL=first.settings["DATABASE_URL"]), forever=True)
-    assert (runtime.clock.plan.gain >= found) is forever
+    assert (runtime.clock.plan.gain >= found) is keeps
     asyncio.run(runtime.close("finished"))

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from newsspider.core.model import PageResult
 from newsspider.frontier.members import Members
-from newsspider.store import ledger, pages, postgresql
+from newsspider.store import database, ledger, pages, postgresql
 from newsspider.store.articles import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.statement import Statement
@@ -220,6 +220,38 @@ def test_a_lock_that_is_held_for_longer_than_a_store_may_be_away_is_waited_for(w
         until(lambda: other.figures.retries >= 3, seconds=20)
     waiting.result(10)
     assert pages_counted(engine) == 1
+
+
+def test_a_migration_that_says_nothing_for_long_is_let_go_on(workers, monkeypatch):
+    engine, _, other = workers
+    begun, go = threading.Event(), threading.Event()
+
+    def thoughtful(conn):
+        conn.execute(text("UPDATE hosts SET pages = pages + 5"))
+        begun.set()
+        go.wait(20)
+
+    monkeypatch.setattr(database, "_revision", lambda conn: "0001")
+    monkeypatch.setattr(database, "_upgrade", thoughtful)
+    migrating = threading.Thread(target=database.migrate, args=(engine,))
+    migrating.start()
+    begun.wait(10)
+    waiting = other.submit(add_page)
+    until(lambda: other.figures.retries >= 3, seconds=20)
+    go.set()
+    waiting.result(10)
+    migrating.join(10)
+    assert pages_counted(engine) == 6
+
+
+@on_postgresql
+def test_a_connection_that_a_writer_gives_back_waits_for_locks_like_any_other(store):
+    writer = Writer(store, 8, 60.0)
+    assert writer.submit(lambda conn: conn.execute(text("SHOW lock_timeout")).scalar()).result(10) == "10s"
+    writer.close()
+    with store.connect() as conn:
+        assert conn.execute(text("SHOW lock_timeout")).scalar() == "0"
+        assert conn.execute(text("SHOW idle_in_transaction_session_timeout")).scalar() == "0"
 
 
 @on_postgresql
