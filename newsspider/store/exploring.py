@@ -143,7 +143,7 @@ def _follow(
     crawl = _VISITED.run(conn, {"site": site}).one()
     graph = _Graph(conn, lease, page.links, strategy.needs)
     visit = Visit(
-        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegree(lease.key, lease.url),
+        lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegree(lease.key),
         lease.url, lease.key, page.hub,
     )  # fmt: skip
     links = [graph.seen(sighted) for sighted in page.links]
@@ -218,35 +218,30 @@ class _Graph:
         self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [sighted.offer.key for sighted in links])}
         self.indegrees: dict[int, int] = {}
         self.fathers: dict[int, list[int]] = {}
-        self.ranked: dict[int, Any] = {}
+        self.ranked: dict[int, list[Any]] = {}  # of a page, as one of the crawl and as one of the watched sites
         if Need.INDEGREE in needs:
             open_ = {sighted.offer.key: sighted.offer.url for sighted in links if not self._fetched(sighted.offer.key)}
             self._count(conn, lease, list(open_))
-            keys = [lease.key, url_key(lease.url), *open_, *map(url_key, open_.values())]
-            self.ranked = {row.key: row for row in rows_among(conn, _RANKED, keys)}
+            pages = {key: (key, url_key(url)) for key, url in (open_ | {lease.key: lease.url}).items()}
+            ranked = {row.key: row for row in rows_among(conn, _RANKED, [key for both in pages.values() for key in both])}
+            self.ranked = {key: [ranked[each] for each in both if each in ranked] for key, both in pages.items()} if ranked else {}
 
     def seen(self, sighted: Sighted) -> LinkSeen:
         """A link with what is known of its URL."""
         key, fetched = sighted.offer.key, self._fetched(sighted.offer.key)
         waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
-        url, ranked = sighted.offer.url, self._ranks(key, sighted.offer.url)
+        ranked = self.ranked.get(key, ())
         fathers = [self.indegrees.get(each, 0) for each in self.fathers.get(key, ())]
         return LinkSeen(
-            url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched, max(1, self.indegree(key, url)),
+            sighted.offer.url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched, max(1, self.indegree(key)),
             max([*fathers, *(row.father for row in ranked)], default=0), max([row.mirrors for row in ranked], default=0),
             sighted.hub, sighted.offer.anchor, sighted.region,
         )  # fmt: skip
 
-    def indegree(self, key: int, url: str) -> int:
+    def indegree(self, key: int) -> int:
         """How many pages are known to link to one."""
-        most: int = max([self.indegrees.get(key, 0), *(row.indegree for row in self._ranks(key, url))])
+        most: int = max([self.indegrees.get(key, 0), *(row.indegree for row in self.ranked.get(key, ()))])
         return most
-
-    def _ranks(self, key: int, url: str) -> list[Any]:
-        """The ranks of a page, as one of the crawl and as one of the watched sites."""
-        if not self.ranked:
-            return []
-        return [self.ranked[each] for each in (key, url_key(url)) if each in self.ranked]
 
     def _fetched(self, key: int) -> bool:
         return key in self.rows and self.rows[key].state != State.WAITING
