@@ -14,8 +14,27 @@ ENDS = re.compile(
     r"猜你喜欢|大家都在看|热门(?:评论|推荐|文章|资讯)|最新评论|网友评论|全部评论|发表评论|我要评论|相關(?:閱讀|新聞|報導|文章|連結|推薦|內容)|"
     r"(?:延伸|推薦|熱門|更多|精選|精彩)(?:閱讀|新聞|文章|推薦|點閱|內容)|(?:編輯部?|小編)推薦|猜你喜歡|為您推薦|網友評論|發表評論|你可能(?:也)?(?:感興趣|喜歡)|"
     r"网友跟贴|参与评论|文章评论|我来说两句|你可能(?:也)?(?:感兴趣|喜欢)|为您推荐|今日(?:推荐|热点)|特别声明|特別聲明|热点推荐|作者最新文章|"
+    r"(?:为[您你]|為[您你]|给[您你]|小编|编辑|作者|精选|热门|今日|相关)推荐|(?:作者|小编|Ta的?|他的|她的)(?:的)?(?:最近|最新|其他|其它|更多|全部|热门)(?:文章|作品|动态)|"
+    r"(?:猜[您你]|[您你]可能)(?:还|也|會|会)?(?:想看|爱看|喜欢|喜歡|感兴趣|感興趣)|(?:看了|看过)(?:本文|此文|这篇文章|该文).{0,6}还|"
+    r"(?:(?:关于|關於)(?:我们|我們|本站|本网|本網)|(?:网站|網站|本站)(?:简介|簡介|介绍|介紹)|友情(?:链接|連結))(?=[\W_]*$)|"
     r"版权(?:声明|所有)|版權(?:聲明|所有)|免责声明|免責聲明|©|copyright\b)[^。]{0,30}$",
     re.IGNORECASE,
+)
+# Of these, the notices of rights.
+FINAL = re.compile(r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE)
+# Paragraphs that say what may be done with the article and whose opinion it is.
+NOTICE = re.compile(
+    r"[\W_]*(?:(?:免责|版权|特别|郑重|免責|版權|特別|鄭重)?(?:声明|聲明)|(?:注|注意|(?:风险|風險)?(?:提示|提醒)|来源|來源|原标题|原標題|投稿)\s*[:：]|"
+    r"(?:凡|本文|本网|本網|本站|本报|本報)[^。]{0,40}(?:转载|轉載|版权|版權|观点|觀點|立场|立場|授权|授權|侵权|侵權)|(?:转载|轉載)|(?:未经|未經)[^。]{0,20}(?:许可|許可|授权|授權|同意)|"
+    r"如[需有][^。]{0,20}(?:转载|轉載|侵权|侵權|版权|版權|删除|刪除|联系|聯繫)|投资者[^。]{0,30}(?:风险|谨慎)|图片?(?:来源|来自|源自)|"
+    r"(?:关注|更多|欢迎|扫码|扫描|長按|长按)[^。]{0,40}(?:公众号|二维码|微信|客户端|APP|投稿))"
+)
+# Lines that stand above what readers say.
+COMMENTS = re.compile(
+    r"^[\W_]*(?:(?:热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|最新|網友|全部|讀者)(?:评论|評論|跟[贴帖]|留言|回应|回應)|"
+    r"(?:评论|評論|跟[贴帖]|留言)(?=[\W_]*\d)|"
+    r".{0,30}(?:已有|共有?)\s*\d+\s*[条條件个個则則]?(?:评论|評論|跟[贴帖]|留言)|\d+\s*[条條个個则則](?:评论|評論|跟[贴帖]|留言))"
+    r"(?:[\W_]*共?\s*\d*\s*[条條件个個则則]?)[\W_]*$"
 )
 # Lines of the page's own business wherever they stand.
 CHATTER = re.compile(
@@ -26,7 +45,7 @@ CHATTER = re.compile(
     r"[\[【(（](?:纠错|打印|关闭|大|中|小|字体|推荐|复制|收藏)[\]】)）].{0,20}|浏览(?:次数|量)?\s*[:：].{0,12}|"
     r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:编辑|作者|记者).{0,24}|"
     r"[(（【\[]\s*原(?:标题|標題|题|題)\s*[:：].{0,80}|点击进入(?:专题|下一页)?|本文.{0,24}(?:阅读|浏览)\s*\d+\s*次\W*|.{0,12}trackback.{0,60}|"
-    r"(?:正在)?(?:加载|载入|載入)中?|(?:标签|標籤|關鍵字|关键字|關鍵詞)\s*[:：].{0,80}|(?:请|請)?同意.{0,8}(?:隐私|隱私).{0,40}|"
+    r"广告|廣告|推广|贊助|advertisement|(?:正在)?(?:加载|载入|載入)中?|(?:标签|標籤|關鍵字|关键字|關鍵詞)\s*[:：].{0,80}|(?:请|請)?同意.{0,8}(?:隐私|隱私).{0,40}|"
     r"(?=.*[页頁])(?:第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s])++)[\s:：.…。]*$",
     re.IGNORECASE,
 )
@@ -48,6 +67,33 @@ def ends_text(text: str) -> bool:
     (True, False)
     """
     return len(text) < END_LINE and ENDS.match(text) is not None
+
+
+def is_final(text: str) -> bool:
+    """Whether a line that ends the text ends the article for good: what stands behind a notice of rights is no text again.
+
+    >>> is_final("免责声明："), is_final("相关阅读：")
+    (True, False)
+    """
+    return FINAL.match(text) is not None or heads_comments(text)
+
+
+def is_notice(text: str) -> bool:
+    """Whether a paragraph says what may be done with the article, and whose opinion it is.
+
+    >>> is_notice("声明：本文仅代表作者观点，不构成投资建议。"), is_notice("他说，这份声明来得太晚。")
+    (True, False)
+    """
+    return NOTICE.match(text) is not None
+
+
+def heads_comments(text: str) -> bool:
+    """Whether what readers say follows a line.
+
+    >>> heads_comments("热门评论 10条"), heads_comments("评论(3)"), heads_comments("新闻评论")
+    (True, True, False)
+    """
+    return len(text) < END_LINE and COMMENTS.match(text) is not None
 
 
 def is_chatter(text: str) -> bool:

@@ -182,3 +182,107 @@ def test_an_article_of_named_blocks_is_no_thread_because_of_its_comments() -> No
     blocks = "".join(f"<div class='text'><p>{p}</p></div>" for p in PARAGRAPHS)
     comments = "".join(f"<div class='pl'><p>{n}楼 网友 发表于 2024-03-0{n}</p><p>说得好。</p></div>" for n in range(1, 6))
     assert text_of(f"{TOP}<div class='article'>{blocks}</div><div>{comments}</div>") == PARAGRAPHS
+
+
+LINKS = "".join(f"<{{0}}><a href='/{n}.html'>另一篇新闻的标题，写在这里{n}</a></{{0}}>" for n in range(4))
+FURTHER = [
+    "学校的老师们也在想办法，他们把一周的作业写在同一张表上，谁布置得多，一眼就看得出来。",
+    "家长可以在表上签字，也可以写下自己的意见，班主任每个星期五收回去，再同各科老师商量。",
+]
+
+
+def middle(box: str, behind: list[str] = FURTHER) -> str:
+    """A text with a box in its middle, in containers that are named for nothing."""
+    return f"{TOP}<div><div>{TEXT}{box}{''.join(f'<p>{p}</p>' for p in behind)}</div></div>{FOOTER}"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        f"<div><div>热门阅读</div><ul>{LINKS.format('li')}</ul></div>",
+        f"<div><h3><span>为您推荐</span></h3>{LINKS.format('p')}</div>",
+        f"<p>相关阅读：</p>{LINKS.format('p')}",
+        "<div>推荐阅读</div><ul>" + LINKS.format("li") + "</ul>",
+    ],
+)
+def test_the_text_goes_on_behind_links_in_its_middle(box: str) -> None:
+    assert text_of(middle(box)) == [*PARAGRAPHS, *FURTHER]
+
+
+def test_a_last_paragraph_behind_a_box_is_of_the_text_and_behind_links_among_paragraphs_it_is_what_is_told_of_them() -> None:
+    assert text_of(middle(f"<div><p>热门阅读</p>{LINKS.format('p')}</div>", FURTHER[:1])) == [*PARAGRAPHS, *FURTHER[:1]]
+    assert text_of(middle(f"<p>热门阅读</p>{LINKS.format('p')}", FURTHER[:1])) == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "声明：本文只代表作者本人的看法，转载的时候，请写明作者和出处，谢谢大家的支持。",
+        "未经本报许可，任何网站和个人不得转载、摘编本文，违者将被追究责任，特此说明。",
+    ],
+)
+def test_a_notice_behind_a_box_is_not_the_text_going_on(behind: str) -> None:
+    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS
+
+
+def test_nothing_goes_on_behind_a_notice_of_rights() -> None:
+    assert text_of(middle(f"<p>免责声明</p>{LINKS.format('p')}")) == PARAGRAPHS
+
+
+def test_what_is_told_of_one_link_after_the_other_is_not_the_text_going_on() -> None:
+    told = "".join(f"<p><a href='/{n}.html'>另一篇新闻的标题{n}</a></p><p>{text}</p>" for n, text in enumerate(FURTHER))
+    assert text_of(middle(f"<p>相关新闻</p>{told}", [])) == PARAGRAPHS
+
+
+@pytest.mark.parametrize("heading", ["网友评论", "热门评论 10条", "评论（12）", "全部评论", "已有23条评论", "讀者留言(9)"])
+def test_what_readers_say_is_known_by_its_heading_however_much_it_is(heading: str) -> None:
+    said = "".join(f"<li><div>网友{n}</div><div>我觉得{p}</div><div>3小时前</div></li>" for n, p in enumerate(PARAGRAPHS * 6))
+    comments = f"<div><div><h3>{heading}</h3></div><ul>{said}</ul></div>"
+    assert text_of(f"{TOP}<div><div>{TEXT}</div>{comments}</div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("heading", ["为你推荐", "作者最近文章", "猜你喜欢", "关于我们"])
+def test_a_box_is_known_by_its_heading(heading: str) -> None:
+    told = "".join(f"<dl><dt>另一篇文章{n}</dt><dd>{text}</dd></dl>" for n, text in enumerate(FURTHER))
+    assert text_of(f"{TOP}<div><div>{TEXT}</div><div><h4>{heading}</h4><div>{told}</div></div></div>") == PARAGRAPHS
+
+
+def test_a_container_is_not_known_by_the_heading_of_the_box_that_it_begins_with() -> None:
+    box = f"<div><h4>热点推荐</h4>{LINKS.format('p')}</div>"
+    assert text_of(f"<div>{box}{TOP}<div>{TEXT}</div></div>{RELATED}") == PARAGRAPHS
+
+
+def test_a_short_text_is_the_one_below_the_title_and_not_what_a_site_says_of_itself() -> None:
+    about = (
+        "本站由某某报社主办，内容包括新闻、评论、图片和视频，每天有几十万读者，"
+        "在各地都有记者，欢迎读者来信来电提供线索，我们的地址在一号楼二层。"
+    )
+    short = PARAGRAPHS[0] + PARAGRAPHS[3]
+    assert len(about) > len(short)
+    title, behind = "<title>新学期的作业怎么写_某某网</title>", f"{RELATED}<div><p>{about}</p><p>电话：010-00000000</p></div>"
+    assert text_of(f"{title}{NAV}<div>{TOP}<p>{short}</p></div>{behind}") == [short]
+
+
+def test_short_lines_in_other_containers_than_the_paragraphs_are_not_the_text() -> None:
+    beside = "<div><div>另一位作者的文章写在这里</div><div>2024-03-01</div></div>"
+    assert text_of(f"{NAV}<div>{TOP}<div><p>{''.join(PARAGRAPHS)}</p></div>{beside}</div>") == ["".join(PARAGRAPHS)]
+    assert text_of(f"{NAV}<div>{TOP}<div>{TEXT}<p>（完）</p></div>{beside}</div>") == [*PARAGRAPHS, "（完）"]
+
+
+def test_a_table_that_is_much_of_the_text_is_no_edge_of_it() -> None:
+    rows = "".join(f"<tr><td><div>第{n}中学高一年级新生</div></td><td><div>{n}号楼二层东侧报到处</div></td></tr>" for n in range(8))
+    found = text_of(f"{TOP}<div>{PARAGRAPHS[0]}<br>{PARAGRAPHS[1]}<br>报到的地点如下：<table>{rows}</table></div>")
+    assert found[:2] == PARAGRAPHS[:2]
+    assert len(found) == 3 + 16
+
+
+def test_the_container_of_a_well_known_editor_is_not_that_of_the_editors_name() -> None:
+    editor = f"<div class='TRS_Editor'>{''.join(f'<p>{p}</p>' for p in PARAGRAPHS)}</div>"
+    others = "".join(f"<div><div>{text}</div></div>" for text in FURTHER * 2)
+    assert text_of(f"{NAV}{TOP}<table><tr><td>{editor}</td></tr></table>{RELATED}{others}") == PARAGRAPHS
+    assert text_of(f"{TOP}<div class=content>{TEXT}<div class='editor'>孙晓，{PARAGRAPHS[0]}</div></div>") == PARAGRAPHS
+
+
+def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
+    inside = "".join(f"<div><p>{p}</p><div>广告</div></div>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div>{inside}</div>") == PARAGRAPHS

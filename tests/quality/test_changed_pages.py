@@ -1,0 +1,103 @@
+"""The reader keeps its floors where pages are changed as sites change them: nothing named, boxes within the text, comments, short texts."""
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import lxml.html
+import pytest
+
+from newsspider.core.article import read
+from newsspider.core.charset import decode
+from newsspider.core.kind import kind_of
+from newsspider.core.page import parse
+from tests.quality.article_pages import DOES, WHAT, WHO, Sample, f1, sample, sentence
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+PAGES = 60
+FLOOR = 0.97  # mean F1 of the bodies, and share of titles, days and kinds
+ABOUT = (
+    "本站由某某报社主办，内容包括新闻、评论、图片和视频，每天有几十万读者，在各地都有记者站，欢迎读者来信来电提供线索。"
+    "本站的办公室在一号楼二层，每个工作日的上午都有人值班，节假日请在网上留言，编辑会在三天之内答复。"
+)
+
+Tree = lxml.html.HtmlElement
+
+
+def headline(dice: random.Random) -> str:
+    return dice.choice(WHO) + dice.choice(DOES) + dice.choice(WHAT)
+
+
+def element(markup: str) -> Tree:
+    return lxml.html.fragment_fromstring(markup)
+
+
+def links(dice: random.Random, count: int = 4) -> str:
+    return "".join(f"<li><a href='/{dice.randint(1, 9999)}.html'>{headline(dice)}</a></li>" for _ in range(count))
+
+
+def paragraphs(tree: Tree, one: Sample) -> list[Tree]:
+    """The smallest elements that hold a whole paragraph of the text, in page order."""
+    wanted = {"".join(text.split()) for text in one.text}
+    found = [found for found in tree.iter("p", "section", "div", "span") if "".join(found.text_content().split()) in wanted]
+    return [one for one in found if not any(other is not one and one in other.iterancestors() for other in found)]
+
+
+def without_names(tree: Tree, one: Sample, dice: random.Random) -> None:
+    for found in tree.iter():
+        for name in ("class", "id"):
+            found.attrib.pop(name, None)
+
+
+def boxes_within(tree: Tree, one: Sample, dice: random.Random) -> None:
+    texts = paragraphs(tree, one)
+    for at in {len(texts) // 2, 3 * len(texts) // 4} if len(texts) > 5 else ():
+        heading = dice.choice(["相关阅读", "热门推荐", "为您推荐", "延伸阅读"])
+        texts[at].addprevious(element(f"<div><div>{heading}</div><ul>{links(dice)}</ul></div>"))
+
+
+def said_by_readers(tree: Tree, one: Sample, dice: random.Random) -> None:
+    said = "".join(f"<li><div>网友{n}</div><div>{sentence(dice)}{sentence(dice)}</div><div>3小时前</div></li>" for n in range(30))
+    heading = dice.choice(["网友评论", "热门评论 30条", "最新评论", "评论(30)"])
+    tree.find("body").append(element(f"<div><div><h3>{heading}</h3></div><ul>{said}</ul></div>"))
+
+
+def told_of_others(tree: Tree, one: Sample, dice: random.Random) -> None:
+    told = "".join(f"<dl><dt><a href='/{n}.html'>{headline(dice)}</a></dt><dd>{sentence(dice) * 2}</dd></dl>" for n in range(6))
+    tree.find("body").append(element(f"<div><h4>{dice.choice(['为你推荐', '猜你喜欢', '更多推荐'])}</h4><div>{told}</div></div>"))
+
+
+def told_of_the_site(tree: Tree, one: Sample, dice: random.Random) -> None:
+    tree.find("body").append(element(f"<div><div>关于我们</div><div>{ABOUT}</div><div>{ABOUT}</div></div>"))
+
+
+def advertised(tree: Tree, one: Sample, dice: random.Random) -> None:
+    for found in paragraphs(tree, one):
+        found.addnext(element("<div>广告</div>"))
+
+
+CHANGES: list[Callable[[Tree, Sample, random.Random], None]] = [
+    without_names,
+    boxes_within,
+    said_by_readers,
+    told_of_others,
+    told_of_the_site,
+    advertised,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_the_reader_keeps_its_floors_on_changed_pages(change: Callable[[Tree, Sample, random.Random], None]) -> None:
+    bodies, titles, days, articles = [], 0, 0, 0
+    for seed in range(1000, 1000 + PAGES):
+        one, dice = sample(seed), random.Random(seed)
+        tree = lxml.html.document_fromstring(decode(one.body, one.content_type).text)
+        change(tree, one, dice)
+        page = parse(lxml.html.tostring(tree, encoding="utf-8"), "http://www.example.cn/a.html", "text/html; charset=utf-8")
+        article = read(page, NOW)
+        bodies.append(f1(article.text, "".join(one.text)))
+        titles += article.title == one.title
+        days += article.published_at is not None and f"{article.published_at:%Y-%m-%d}" == one.minute[:10]
+        articles += kind_of(page, article, ()).stored
+    assert sum(bodies) / PAGES >= FLOOR, sorted(bodies)[:5]
+    assert min(titles, days, articles) >= FLOOR * PAGES, (titles, days, articles)
