@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from newsspider.core.body import Body
-from newsspider.core.chatter import is_masthead
-from newsspider.core.outline import Outline
+from newsspider.core.chatter import is_chatter, is_masthead
+from newsspider.core.outline import Line, Outline
 from newsspider.core.page import Page
 
 SHORTEST = 4  # characters of a title, spaces aside
@@ -22,6 +22,13 @@ LONGEST = 80  # characters of one
 NEARER = 0.2  # by how much more of it the text must tell than of <title>
 DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
 NEAR = 6  # lines above the text in which its heading stands
+FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
+TOLD = 0.4  # share of such a line that it must tell
+# What speaks for a heading above the text, beside the share of it that the text tells.
+HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
+NAMED = 0.2
+NEARBY = 0.1
+LINKED = 0.3
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # What stands between a title and the names of channel and site; the first that splits well wins.
@@ -33,6 +40,7 @@ SITE_NAME = re.compile(
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
 )
+CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 # Class and id names of a title that is no heading by tag.
 TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
@@ -58,9 +66,11 @@ def unlabelled(text: str) -> str:
 
 def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
     whole = outline.title or ""
-    whole_key = _key(whole)
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
+    if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, end, linked_data)):
+        whole = trimmed = uncut
+    whole_key = _key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(_key(text)) >= SHORTEST]
     within = [*(text for text in headings if _key(text) in whole_key), *_lines_within(whole, outline)]
     if within:
@@ -77,12 +87,24 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
             return best
     for text in _told(page, linked_data):
         if len(key := _key(text)) >= SHORTEST and (key in whole_key or not whole_key):
-            return without_site(text)
+            text = without_site(text)
+            return text if whole_key else _begun_by(text, page, outline, end, ()) or text
     if not within and (named := _named_line(outline, body, trimmed)):
         return named
     if len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline):
         return _heading_above(outline, body) or trimmed or None  # <title> names the site or the channel only
     return trimmed
+
+
+def _begun_by(cut: str, page: Page, outline: Outline, end: int, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the end of the text."""
+    key = _key(cut)
+    if len(key) < SHORTEST:
+        return None
+    headings = (text for _, text, at in outline.headings if at <= end)
+    lines = (line.text for line in outline.lines[:end] if not line.linked and len(line.text) <= LONGEST)
+    told = (without_site(text) for text in _told(page, linked_data))
+    return next((text for text in (*headings, *told, *lines) if len(own := _key(text)) > len(key) and own.startswith(key)), None)
 
 
 def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
@@ -105,6 +127,7 @@ def _named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
         and not lines[at].linked
         and TITLED.search(outline.nodes[lines[at].node].name)
         and not is_masthead(lines[at].text)
+        and not is_chatter(lines[at].text)
     ]
     if not above:
         return None
@@ -128,19 +151,34 @@ def _is_linked(text: str, outline: Outline) -> bool:
 
 
 def _heading_above(outline: Outline, body: Body) -> str | None:
-    """The last heading above the text, else the first <h1>."""
-    first = body.first if body.lines else len(outline.lines)
-    above = [text for _, text, at in outline.headings if at <= first and len(_key(text)) >= SHORTEST]
-    top = next((text for tag, text, _ in outline.headings if tag == "h1" and len(_key(text)) >= SHORTEST), None)
-    if above and any(text == above[-1] and first - at <= NEAR for _, text, at in outline.headings):
-        return above[-1]
-    if top is None and body.lines:
-        for at in range(first - 1, max(-1, first - NEAR - 1), -1):
-            line = outline.lines[at]
-            own = not line.linked or (at == first - 1 and " " not in line.text)  # a post's title may link to itself
-            if own and len(line.text) >= PLAIN_TITLE and not DATED.search(line.text):
-                return line.text
-    return top
+    """The heading or line above the text that is most like its title: by its tag, its name, its place and what the text tells of it."""
+    lines = outline.lines
+    first = body.first if body.lines else len(lines)
+    text = "".join(lines[i].text for i in body.lines)
+    worth: dict[int, float] = {}
+    for tag, heading, at in outline.headings:
+        if at <= first and len(_key(heading)) >= SHORTEST and not is_chatter(heading):
+            worth[at] = HEADINGS.get(tag, 0.0) + _told_share(heading, text)
+    for at in range(max(0, first - FAR), first) if body.lines else ():
+        if at not in worth and at not in body.lines and _may_be_title(line := lines[at]):
+            told = _told_share(line.text, text)
+            if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
+                worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
+    for at in worth:
+        worth[at] += NEARBY * (first - at <= NEAR) - LINKED * (2 * lines[at].linked > len(lines[at].text))
+    best = max(worth, key=worth.__getitem__, default=None)
+    return None if best is None else lines[best].text
+
+
+def _may_be_title(line: Line) -> bool:
+    text = line.text
+    return PLAIN_TITLE <= len(text) <= LONGEST and text[-1] not in "。，；、" and not (MOMENT.search(text) or is_chatter(text))
+
+
+def _stands_alone(line: Line, last: bool) -> bool:
+    """Whether a line near the text may be its title whatever the text tells: no label, no date, and no link but the ``last`` one above it."""
+    alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
+    return alone and not (DATED.search(line.text) or is_masthead(line.text))
 
 
 def without_site(text: str) -> str:

@@ -122,3 +122,47 @@ def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line:
     markup = f"{top}<div class=content>{text}</div>"
     title = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
     assert (title == "孩子们跟着老师去山里看花：春假第一天") is found
+
+
+ABOUT = "<div class=content>" + "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4 + "</div>"
+WHEN = "<div>2024-03-05 14:08 来源：某某报</div>"
+
+
+def title_above(markup: str, whole: str = "某某招生考试信息港湾网") -> str | None:
+    page = f"<html><head><title>{whole}</title></head><body>{NAV}{markup}</body></html>"
+    return read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"<h1>孩子们去山里看花</h1>{WHEN}<p>（原标题：春假第一天）</p>",
+        f"<h1>孩子们去山里看花</h1>{WHEN}<h5>1032人参与308评论</h5>",
+        f"<h2>某某频道</h2><h1>孩子们去山里看花</h1>{WHEN}<h4>春假安排</h4>",
+        f"<div>孩子们去山里看花</div>{WHEN}{'<div>分享到微信</div>' * 20}",
+        f"<div>春假：孩子们去山里看花</div>{WHEN}<div>【文/某某报 王小明】</div>",
+        f"<p class=otitle>（原标题：春假第一天孩子们去山里看花）</p><div class=tit>孩子们去山里看花</div>{WHEN}",
+    ],
+)
+def test_where_title_names_the_site_only_the_text_tells_which_line_above_it_is_its_title(above: str) -> None:
+    assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
+
+
+def test_of_two_headings_above_the_text_that_is_the_title_of_which_it_tells() -> None:
+    assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
+
+
+@pytest.mark.parametrize("whole", ["孩子们去山里...", "孩子们去山里……_某某网", "孩子们去山里…-某某教育网"])
+@pytest.mark.parametrize("line", ["<h1>{}</h1>", "<div>{}</div>"])
+def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) -> None:
+    assert title_above(line.format("孩子们去山里看花，春假从这里开始") + WHEN + ABOUT, whole) == "孩子们去山里看花，春假从这里开始"
+
+
+def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
+    assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+
+
+def test_what_the_page_tells_machines_is_not_believed_where_a_quotation_mark_cut_it() -> None:
+    head = '<meta property="og:title" content="孩子们去"山里"看花">'
+    page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
