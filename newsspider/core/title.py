@@ -87,8 +87,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
             return best
     for text in _told(page, linked_data):
         if len(key := _key(text)) >= SHORTEST and (key in whole_key or not whole_key):
-            text = without_site(text)
-            return text if whole_key else _begun_by(text, page, outline, end, ()) or text
+            plain = without_site(text)
+            return plain if whole_key else _begun_by(plain, page, outline, end, ()) or plain
     if not within and (named := _named_line(outline, body, trimmed)):
         return named
     if len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline):
@@ -176,7 +176,7 @@ def _may_be_title(line: Line) -> bool:
 
 
 def _stands_alone(line: Line, last: bool) -> bool:
-    """Whether a line near the text may be its title whatever the text tells: no label, no date, and no link but the ``last`` one above it."""
+    """Whether a line near the text may be its title whatever the text tells: no label, no date, no link but the ``last`` line above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
     return alone and not (DATED.search(line.text) or is_masthead(line.text))
 
