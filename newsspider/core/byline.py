@@ -24,14 +24,15 @@ CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字?\s?[/／]|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|丨])\s?"
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
     r"(?P<names>[^|｜\n。；;【】\[\]（）()<>:：]{2,40})"
 )
 _BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])")
 _NAME_SLASH = re.compile(
-    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?[\u4e00-\u9fffA-Za-z]{2,12}$|记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
+    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|编辑|译)(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
+    r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
 )
-_MARK = re.compile(r"[:：/／丨]")  # what _LABEL asks for
+_MARK = re.compile(r"[:：/／|｜丨]")  # what _LABEL asks for
 _BRACKET = re.compile(r"[（(【\[〔](?P<inside>[^（）()【】\[\]〔〕]{2,60})[）)】\]〕]")
 _TAIWANESE = re.compile(
     r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}\d{1,2}日電|\s?[／/])"
@@ -40,19 +41,28 @@ _BRACKET_ROLE = re.compile(
     r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
 )
 _REPORTER = re.compile(
-    r"^[^，。：:（(]{0,16}?(?:记者|記者|通讯员|实习生)[\s/／](?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
-    r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|编辑|校对|发自|北京|上海)))"
+    r"^[^，。：:（(]{0,16}?(?:(?:记者|記者|通讯员|实习生|评论员|撰稿人?)[\s/／](?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海)))|"
+    r"(?:记者|記者)(?P<reporter>[\u4e00-\u9fff]{2,3})(?=[\s　]文[/／]))"
+)
+# How a text begins: "某某报讯 记者 王小明 ...", "某某新闻记者 王小明 通讯员 李红 ..."; behind the names stands a blank.
+_OPENING = re.compile(
+    r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+(?:通讯员|实习生)?\s*[\u4e00-\u9fff]{2,4}){0,3})"
+    r"(?=\s|报道|$)"
 )
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
 )
-_REPORTED = re.compile(r"[/／记記撰讯习]")  # what each of the four above asks for one of
+_REPORTED = re.compile(r"[/／记記撰讯习评]")  # what each of the four above asks for one of
+_PHOTOGRAPHER = re.compile(r"(?<![/／])[摄攝绘译图]\W*$")  # whoever took the picture, or translated, did not write the text
+_MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
+_AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为|是|[，,])")
 _CLOSING_NAME = re.compile(
     r"[。！？”…]\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15})[）)]$"
 )
 _STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
 _MASTHEAD_REPORTER = re.compile(
-    r"(?:^|[\s|｜])(?:本报|本刊|本网|本社|见习|实习|特约|首席)*(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
@@ -70,8 +80,9 @@ def authors_of(
     for texts, found in (
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
-        ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters), ([*reversed(kept[-2:])], _closing),
-        (above, _original),
+        (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
+        ([*reversed(kept[-2:]), *below[:2]], _closing),
+        (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
     ):  # fmt: skip
         for text in texts:
             if names := tuple(dict.fromkeys(found(text))):
@@ -103,8 +114,11 @@ def _given(text: str) -> Iterator[str]:
 def _bracketed(text: str) -> Iterator[str]:
     for match in _BRACKET.finditer(text[:400] if len(text) > 800 else text):
         inside = match["inside"]
-        if (role := _BRACKET_ROLE.search(inside)) and not inside.endswith(("摄", "攝")):
-            yield from persons_in(inside[role.start() :])
+        if called := _AUTHOR_IS.search(inside):
+            yield from persons_in(called["names"])
+        elif (role := _BRACKET_ROLE.search(inside)) and not _PHOTOGRAPHER.search(inside):
+            first = _BREAK.split(inside, maxsplit=1)[0]
+            yield from persons_in(inside if is_person(first) else inside[role.start() :])
 
 
 def _reporters(text: str) -> Iterator[str]:
@@ -113,11 +127,13 @@ def _reporters(text: str) -> Iterator[str]:
     if not _REPORTED.search(text):
         return
     start = text[:60]
-    match = _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
+    if len(text) < SIGNATURE and _PHOTOGRAPHER.search(text):
+        return
+    match = _OPENING.search(start) or _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
     if len(text) < 60:
         match = _REPORTER.search(text) or match
     if match:
-        yield from persons_in(match["names"] or match.group("reporter"))
+        yield from persons_in(match["names"] or match["reporter"])
 
 
 def _masthead(text: str) -> Iterator[str]:
@@ -128,8 +144,14 @@ def _masthead(text: str) -> Iterator[str]:
 
 
 def _closing(text: str) -> Iterator[str]:
-    if match := _CLOSING_NAME.search(text):
+    if (match := _CLOSING_NAME.search(text)) and not _PHOTOGRAPHER.search(text):
         yield from persons_in(match["names"] or match["alone"])
+
+
+def _marked(text: str) -> Iterator[str]:
+    """The names behind a mark: newspapers set those of the writers so."""
+    if match := _MARKED_NAME.match(text):
+        yield from persons_in(match["names"])
 
 
 def _original(text: str) -> Iterator[str]:

@@ -46,6 +46,7 @@ REFUSED = re.compile(
 )
 
 
+EDITING = re.compile(r"编辑|編輯|责编|責編|校对|校對|审核|審核|终审")
 _ROLE = re.compile(ROLES)
 _SPLIT = re.compile(r"[\s、,，/&＆;；|·•:：]+|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff]{2})")
 _LISTED = re.compile(r"\s*[、&＆]\s*")
@@ -74,6 +75,8 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
         yield from listed
         return
     for place, part in enumerate(_SPLIT.split(text)):
+        if EDITING.search(part):
+            return  # what follows are the names of others
         if is_person(part):
             yield part
         elif named and not place and is_pen_name(part):
