@@ -38,6 +38,7 @@ _BARE_ROC = re.compile(
 _NO_YEAR = re.compile(
     r"(?<![\d年/.-])(?P<month>\d{1,2})\s?[-/月]\s?(?P<day>" + _DAY + r")\s?日?(?=\s?[\d上下凌晚早中])" + _TIME
 )
+_DAY_ONLY = re.compile(r"(?<![\d年/.-])(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日")
 _SHORT_YEAR = re.compile(
     r"(?<![\d.-])(?P<year>[0-4]\d)[-/.](?P<month>\d{2})[-/.](?P<day>\d{2})(?=\s?\d{2}:\d{2})" + _TIME
 )
@@ -84,8 +85,10 @@ class Stamp:
     whole: bool = True  # whether the page gives the year
 
 
-def stamp_in(text: str, now: datetime, *, roc: bool = False) -> Stamp | None:
-    """The first moment written in ``text``; ``roc`` also believes two- and three-digit years of the Republic.
+def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = False) -> Stamp | None:
+    """The first moment written in ``text``.
+
+    ``roc`` also believes two- and three-digit years of the Republic, ``yearless`` a month and day with neither year nor time.
 
     Without an offset it is the time of Shanghai. A day without a year is the latest such day before ``now``.
 
@@ -98,7 +101,7 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False) -> Stamp | None:
     if not _HINT.search(text):
         return None
     here = now.astimezone(SHANGHAI)
-    found = _calendar(text, here, roc) or _relative(text, here)
+    found = _calendar(text, here, roc) or _relative(text, here) or (_day_of_year(text, here) if yearless else None)
     return found if found and found.at <= now + AHEAD and found.at.year >= OLDEST else None
 
 
@@ -139,10 +142,20 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
         day = match["day2"] or match["day"]
         return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None
     if (match := _NO_YEAR.search(text)) and match["hour"]:
-        stamp = _stamp(match, here.year)
-        stamp = _stamp(match, here.year - 1) if stamp and stamp.at > here + AHEAD else stamp
-        return stamp and replace(stamp, whole=False)
+        return _latest(match, here)
     return None
+
+
+def _day_of_year(text: str, here: datetime) -> Stamp | None:
+    match = _DAY_ONLY.search(text)
+    return _latest(match, here) if match else None
+
+
+def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
+    """The latest such day, that is not ahead."""
+    stamp = _stamp(match, here.year)
+    stamp = _stamp(match, here.year - 1) if stamp and stamp.at > here + AHEAD else stamp
+    return stamp and replace(stamp, whole=False)
 
 
 def _relative(text: str, here: datetime) -> Stamp | None:

@@ -39,8 +39,11 @@ LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
     re.IGNORECASE,
 )
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间|农历|現在時間")
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|^\W*北京时间|农历|現在時間")
+# What stands behind such a word is a later moment.
+UPDATED = re.compile(r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])")
 AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
+SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
 BEST = 6  # what a labelled moment to the minute is worth
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
@@ -156,7 +159,10 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
         labelled = LABEL.search(text) is not None
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
             continue
-        if stamp := stamp_in(text, now, roc=labelled or len(text) < 24):
+        roc = labelled or len(text) < SHORT
+        before = UPDATED.split(text, maxsplit=1)[0]
+        earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
+        if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
             doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
             worth = 4 * stamp.exact + 2 * labelled - doubt
             if worth == BEST:

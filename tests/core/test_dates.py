@@ -132,3 +132,25 @@ def test_a_day_without_a_year_takes_the_year_that_the_page_tells_elsewhere() -> 
 
 def test_the_url_is_the_last_resort() -> None:
     assert published("", f"<div>{TEXT}</div>", "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("info", "iso"),
+    [
+        ("3小时前 更新时间：2024-06-15 12:00", "2024-06-15T09:30+08:00"),
+        ("03-05 14:08 | 更新：2024-03-07 09:00", "2024-03-05T14:08+08:00"),
+        ("二〇二四年三月五日（最后修改于2024-03-07）", "2024-03-05T00:00+08:00"),
+        ("更新时间：2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("编辑：王小明 2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("2024-03-05 14:08（北京时间）", "2024-03-05T14:08+08:00"),
+        ("发布时间：3月5日", "2024-03-05T00:00+08:00"),
+        ("发布时间：12月31日 来源：某报", "2023-12-31T00:00+08:00"),
+    ],
+)
+def test_the_moment_before_that_of_an_update_is_the_publication_in_any_form(info: str, iso: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
+
+
+@pytest.mark.parametrize("info", ["北京时间：2024-06-15 12:30", "记者3月5日在某地看到"])
+def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") is None
