@@ -54,7 +54,7 @@ _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
 )
 _REPORTED = re.compile(r"[/／记記撰讯习评]")  # what each of the four above asks for one of
-_PHOTOGRAPHER = re.compile(r"(?<![/／])[摄攝绘译图]\W*$")  # whoever took the picture, or translated, did not write the text
+_PHOTOGRAPHER = re.compile(r"(?<![/／])[摄攝绘译图]\W*$")
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
 _AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为|是|[，,])")
 _CLOSING_NAME = re.compile(
@@ -116,9 +116,14 @@ def _bracketed(text: str) -> Iterator[str]:
         inside = match["inside"]
         if called := _AUTHOR_IS.search(inside):
             yield from persons_in(called["names"])
-        elif (role := _BRACKET_ROLE.search(inside)) and not _PHOTOGRAPHER.search(inside):
+        elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
             first = _BREAK.split(inside, maxsplit=1)[0]
             yield from persons_in(inside if is_person(first) else inside[role.start() :])
+
+
+def _is_of_another(text: str) -> bool:
+    """Whether a byline names who took the pictures, or translated, and not who wrote."""
+    return _PHOTOGRAPHER.search(text) is not None and "文" not in text
 
 
 def _reporters(text: str) -> Iterator[str]:
@@ -127,7 +132,7 @@ def _reporters(text: str) -> Iterator[str]:
     if not _REPORTED.search(text):
         return
     start = text[:60]
-    if len(text) < SIGNATURE and _PHOTOGRAPHER.search(text):
+    if len(text) < SIGNATURE and _is_of_another(text):
         return
     match = _OPENING.search(start) or _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
     if len(text) < 60:
@@ -144,7 +149,7 @@ def _masthead(text: str) -> Iterator[str]:
 
 
 def _closing(text: str) -> Iterator[str]:
-    if (match := _CLOSING_NAME.search(text)) and not _PHOTOGRAPHER.search(text):
+    if (match := _CLOSING_NAME.search(text)) and not _is_of_another(text):
         yield from persons_in(match["names"] or match["alone"])
 
 

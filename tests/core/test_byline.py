@@ -68,6 +68,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("first", "本报评论员 王小明", ("王小明",)),
         ("first", "特约撰稿人 王小明", ("王小明",)),
         ("first", "记者王小明 文/摄", ("王小明",)),
+        ("first", "某某新闻·某某报记者王小明/文受访者供图", ("王小明",)),
         ("first", "某青报·某青网记者 王小明 来源：某某青年报", ("王小明",)),
         ("first", "本报讯 记者王小明报道 " + LINE, ("王小明",)),
         ("first", "某某讯 记者王小明 " + LINE, ("王小明",)),
@@ -151,6 +152,11 @@ def test_an_editor_in_the_author_meta_is_no_author() -> None:
         ("info", "来源：点击 123", None),
         ("info", "来源：点击数", None),
         ("info", "来源：浏览：33 次", None),
+        ("info", "来源 | 某某日报", "某某日报"),
+        ("info", "来源丨某某日报 2024-03-05", "某某日报"),
+        ("info", "来自：某某日报", "某某日报"),
+        ("last", "转载自某某日报", "某某日报"),
+        ("last", "转自家长会上的一段录音", None),
     ],
 )
 def test_the_source_is_what_the_page_calls_so(where: str, text: str, source: str | None) -> None:

@@ -21,6 +21,11 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
 @pytest.mark.parametrize(
     ("where", "text", "editors"),
     [
+        ("below", "<div>编辑 王小明</div>", ("王小明",)),
+        ("below", "<div>责编 | 王小明</div>", ("王小明",)),
+        ("below", "<div>（编辑 王小明）</div>", ("王小明",)),
+        ("below", "<div>某出版社编辑 王小明</div>", ()),
+        ("below", "<div>编辑 部主任</div>", ()),
         ("below", "<div>责任编辑：王小明</div>", ("王小明",)),
         ("below", "<div>（责编：王小明、李红）</div>", ("王小明", "李红")),
         ("below", "<div>【责任编辑:王小明 】</div>", ("王小明",)),
