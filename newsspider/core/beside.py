@@ -43,7 +43,8 @@ def beside_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
 def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
     """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
 
-    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more.
+    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more;
+    where a line like "comments" stands below the text in its own container, those that follow it there.
     """
     nodes = outline.nodes
     found: dict[int, bool] = {}
@@ -51,12 +52,16 @@ def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
         at = line.node
         if nodes[at].first != i or len(line.text) >= END_LINE or is_link(line):
             continue
-        if not (ends_text(line.text) or heads_comments(line.text)):
+        comments = heads_comments(line.text)
+        if not (comments or ends_text(line.text)):
             continue
+        below_text = sum(weights[:i]) >= BELOW_TEXT
         while at and nodes[at].last - nodes[at].first == 1:
             at = nodes[at].parent
         if at and nodes[at].first == i:
-            found[at] = sum(weights[:i]) >= BELOW_TEXT
+            found[at] = below_text
+        elif comments and below_text:
+            found |= {other: True for other, node in enumerate(nodes) if node.parent == at and node.first > i}
     return found
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.beside import beside_of
-from newsspider.core.chatter import ends_text, is_chatter, is_legal
+from newsspider.core.beside import BELOW_TEXT, beside_of
+from newsspider.core.chatter import ends_text, heads_comments, is_chatter, is_legal
 from newsspider.core.extent import end_of, goes_on, trimmed
 from newsspider.core.outline import Line, Outline
 from newsspider.core.posts import is_thread, posts_of
@@ -121,7 +121,7 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
-        if seen > ENDING * whole and ends_text(line.text):
+        if (seen > ENDING * whole and ends_text(line.text)) or (seen >= BELOW_TEXT and heads_comments(line.text)):
             at = goes_on(outline, at, end, kept, weights, beside)
             continue
         if (beside[node] or not beside[line.node]) and is_text(line, above=seen < LEAD and len(kept) < WARM):

@@ -34,7 +34,10 @@ COMMENTS = re.compile(
     r"^[\W_]*(?:(?:热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|最新|網友|全部|讀者)(?:评论|評論|跟[贴帖]|留言|回应|回應)|"
     r"(?:评论|評論|跟[贴帖]|留言)(?=[\W_]*\d)|"
     r".{0,30}(?:已有|共有?)\s*\d+\s*[条條件个個则則]?(?:评论|評論|跟[贴帖]|留言)|\d+\s*[条條个個则則](?:评论|評論|跟[贴帖]|留言))"
-    r"(?:[\W_]*共?\s*\d*\s*[条條件个個则則]?)[\W_]*$"
+    r"(?:[\W_]*共?\s*\d*\s*[条條件个個则則]?)[\W_]*$|"
+    r"^(?:#\s*re\s*[:：].*|"
+    r"[\W_]*(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)[\W_\d]*)$",
+    re.IGNORECASE,
 )
 # Lines of the page's own business wherever they stand.
 CHATTER = re.compile(

@@ -234,11 +234,17 @@ def test_what_is_told_of_one_link_after_the_other_is_not_the_text_going_on() -> 
     assert text_of(middle(f"<p>相关新闻</p>{told}", [])) == PARAGRAPHS
 
 
-@pytest.mark.parametrize("heading", ["网友评论", "热门评论 10条", "评论（12）", "全部评论", "已有23条评论", "讀者留言(9)"])
+@pytest.mark.parametrize("heading", ["网友评论", "热门评论 10条", "评论（12）", "全部评论", "已有23条评论", "讀者留言(9)", "3 Comments"])
 def test_what_readers_say_is_known_by_its_heading_however_much_it_is(heading: str) -> None:
     said = "".join(f"<li><div>网友{n}</div><div>我觉得{p}</div><div>3小时前</div></li>" for n, p in enumerate(PARAGRAPHS * 6))
     comments = f"<div><div><h3>{heading}</h3></div><ul>{said}</ul></div>"
     assert text_of(f"{TOP}<div><div>{TEXT}</div>{comments}</div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("heading", ["《作业怎么写》已有3件评论", "网友评论", "# re: 作业怎么写 2024-03-05 12:55 小明"])
+def test_what_readers_say_is_known_by_a_heading_in_the_container_of_the_text_too(heading: str) -> None:
+    said = "".join(f"<li><p>网友{n}</p><p>我觉得{p}</p></li>" for n, p in enumerate(PARAGRAPHS * 6))
+    assert text_of(f"{TOP}<div>{TEXT}<h3>{heading}</h3><ol>{said}</ol></div>") == PARAGRAPHS
 
 
 @pytest.mark.parametrize("heading", ["为你推荐", "作者最近文章", "猜你喜欢", "关于我们"])
