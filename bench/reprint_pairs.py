@@ -227,6 +227,15 @@ def _shared_lead(desk: _Desk) -> tuple[Text, Text]:
     return (one.title, one.text), (one.title, "\n".join((one.paragraphs[0], *other.paragraphs[1:])))
 
 
+def _shared_tail(desk: _Desk) -> tuple[Text, Text]:
+    """Two releases of one house, which says the same of itself below both, in about as many letters."""
+    one, other, house = desk.story(), desk.story(), desk.story()
+    while len({one.theme, other.theme, house.theme}) < 3:
+        other, house = desk.story(), desk.story()
+    tail = house.text[: min(len(one.text), len(other.text))]
+    return (one.title, f"{one.text}\n{tail}"), (other.title, f"{other.text}\n{tail}")
+
+
 def _digest(desk: _Desk) -> tuple[Text, Text]:
     item = desk.story()
     items = [item.text, *(desk.story().text for _ in range(4))]
@@ -277,7 +286,7 @@ def _filling(random: Random) -> dict[str, str]:
 
 
 STRANGERS: dict[str, Callable[[_Desk], tuple[Text, Text]]] = {
-    "other words": _other_words, "shared lead": _shared_lead, "digest": _digest, "same theme": _same_theme,
+    "other words": _other_words, "shared lead": _shared_lead, "shared tail": _shared_tail, "digest": _digest, "same theme": _same_theme,
     "notice, other numbers": _notices(names=False, numbers=True), "notice, other names": _notices(names=True, numbers=False),
     "notice, both": _notices(names=True, numbers=True),
 }  # fmt: skip

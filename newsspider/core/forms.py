@@ -29,6 +29,10 @@ LONGEST_NAME = 12
 LETTERS_A_FACT = 150  # a fact that differs in so many letters, or
 SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ in less from issue to issue
 
+OWN_PART = 0.35  # of a text, before what it shares with the end of another
+SHARED_PART = 0.8  # of that end
+SCATTERED = 0.1  # of what they share, elsewhere
+
 SENTENCE = re.compile(r"[。！？!?；;\n]+")
 BLANK = re.compile(r"[\W_]+")
 NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
@@ -74,6 +78,32 @@ def same_form(first: Written, second: Written) -> bool:
     if body.numbers >= SHARE_OF_NUMBERS * len(NUMBER.findall(smaller)) > 0:
         return True
     return title.facts > 0 == title.words
+
+
+def same_tail(first: str, second: str) -> bool:
+    """Return whether two texts share nothing but how they end: what a company says of itself below each of its releases.
+
+    Of both, the sentences before the first shared one must be a good part of the text.
+
+    >>> same_tail("今天的活动很热闹，来了很多人。关于本校：本校成立于一九五二年。", "报名明天开始，请带好证件和照片。关于本校：本校成立于一九五二年。")
+    True
+    """
+    one, other = _sentences(first), _sentences(second)
+    shared = frozenset(one) & frozenset(other)
+    return bool(shared) and all(_is_tail(sentences, shared) for sentences in (one, other))
+
+
+def _is_tail(sentences: Sequence[str], shared: frozenset[str]) -> bool:
+    """Whether the shared sentences, but for a few letters, are the last ones, and enough stands before them."""
+    common = sum(len(sentence) for sentence in sentences if sentence in shared)
+    scattered = before = 0
+    for sentence in sentences:
+        scattered += len(sentence) if sentence in shared else 0
+        if scattered > SCATTERED * common:
+            break
+        before += len(sentence)
+    whole = sum(map(len, sentences))
+    return before >= OWN_PART * whole and common >= SHARED_PART * (whole - before)
 
 
 class _Differences(NamedTuple):

@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import chain
 
 from newsspider.core.fingerprint import normalised
-from newsspider.core.forms import Written, same_form
+from newsspider.core.forms import Written, same_form, same_tail
 from newsspider.core.winnowing import fingerprints
 
 LEAST_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
+SPREAD = 0.75  # containment below which it counts whether two texts share more than how they end
 LEAST_SIZE = 0.36  # of the smaller text to the larger: a digest is no reprint of each of its items
 INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
 ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell
@@ -97,6 +98,8 @@ def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness |
     """
     found = likeness(prints.values, _values_of(prints.method, second.text))
     if not found.is_reprint(prints.method.containment):
+        return None
+    if found.containment < SPREAD and same_tail(first.text, second.text):
         return None
     return None if same_form(first, second) else found
 

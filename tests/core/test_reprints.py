@@ -49,6 +49,21 @@ def test_parts_and_wholes_are_reprints_and_digests_and_retellings_are_not(second
         assert judged(second, STORY) is same
 
 
+HOUSE = (
+    "关于青河书院：青河书院成立于一九五二年，是一所面向社会的非营利教育机构，在全省设有二十四个教学点。"
+    "书院每年为一万多名乡村教师提供免费培训，并出版一份面向家长的季刊，读者遍布各地。"
+)
+RELEASE = "青河书院将于下周六在市图书馆举办公益讲座，请三位老校长谈怎样陪孩子读书，凡有兴趣的家长都可以到场，座位有限，先到先得，不必报名。"
+
+
+def test_two_releases_of_one_house_are_no_reprints_of_each_other():
+    first, second = f"{RELEASE}\n{HOUSE}", f"{STORY}\n{HOUSE}"
+    assert likeness(Method().of(normalised(first)).values, Method().of(normalised(second)).values).containment > Method().containment
+    assert not judged(first, second)
+    assert not judged(second, first)
+    assert judged(first, f"{RELEASE}\n{STORY[:40]}{HOUSE}")  # with a text of its own they share
+
+
 def test_what_counts_as_enough_is_a_setting():
     half = STORY[:70] + "公园里的樱花开了，游客应当乘坐公共交通工具前往，不要攀折花枝，爱护环境人人有责，管理处延长了开放时间。"
     assert judged(STORY, half)
