@@ -85,7 +85,8 @@ def same_tail(first: str, second: str) -> bool:
 
     Of both, the sentences before the first shared one must be a good part of the text.
 
-    >>> same_tail("今天的活动很热闹，来了很多人。关于本校：本校成立于一九五二年。", "报名明天开始，请带好证件和照片。关于本校：本校成立于一九五二年。")
+    >>> about = "关于本校：本校成立于一九五二年。"
+    >>> same_tail(f"今天的活动很热闹，来了很多人。{about}", f"报名明天开始，请带好证件和照片。{about}")
     True
     """
     one, other = _sentences(first), _sentences(second)
