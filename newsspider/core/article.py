@@ -13,6 +13,7 @@ from lxml import etree
 from newsspider.core.body import body_of, comments_of
 from newsspider.core.byline import authors_of
 from newsspider.core.dates import machine_stamp
+from newsspider.core.embedded import embedded_lines
 from newsspider.core.images import images_of
 from newsspider.core.model import Article
 from newsspider.core.outline import lines_under, outline_of
@@ -24,6 +25,7 @@ from newsspider.core.surroundings import surroundings_of
 from newsspider.core.title import linked_data_of, title_of
 from newsspider.core.url import absolute, same_site
 
+SHOWN = 60  # characters of a text under which a page may be put together in the browser
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -58,6 +60,9 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
+    if sum(map(len, lines)) < SHOWN and (carried := embedded_lines(page, title, linked_data)):
+        lines = _without_title(carried, title)
+        around = replace(around, kept=lines)
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     published = published_at(page, outline, body, around, linked_data, now)

@@ -1,0 +1,102 @@
+"""Finds the text of a page that is put together in the browser: it stands in the scripts, as a string of JSON.
+
+Only where the page itself shows next to nothing. What is taken is one long string that tells of the page's title; where
+several are as long, the page is a list of articles and none is its text.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+from heapq import nlargest
+from typing import Any
+
+from newsspider.core.outline import Line, outline_of
+from newsspider.core.page import Page, UnreadablePage, parse
+from newsspider.core.prose import is_text, weight_of
+
+SHORTEST = 80  # characters of the source of a string that may be a text
+LEAST = 60.0  # weight of running text that makes it one
+ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
+TOLD = 0.3  # share of the title's pairs of letters that the text must tell
+MOST = 20  # strings of a page that are looked at, the longest
+BODY_KEYS = ("articleBody", "text")  # of JSON-LD
+
+_SCRIPT = re.compile(r"<script\b[^<>]*+>", re.IGNORECASE)
+_END = re.compile(r"</script", re.IGNORECASE)
+_STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
+_QUOTED = re.compile(r"""\\(.)|(")""")
+_TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
+_KEY = re.compile(r"[\W_]+")
+
+
+def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
+    """The lines of the text that the page carries in its scripts; empty where it carries none, or several."""
+    if not title:
+        return []
+    found = sorted(((_weight(lines), lines) for lines in _candidates(page, linked_data)), key=lambda pair: -pair[0])
+    if not found or found[0][0] < LEAST or not _tells(found[0][1], title):
+        return []
+    weight, best = found[0]
+    told = {line.text for line in best}
+    others = [lines for other, lines in found[1:] if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)]
+    return [] if others else [line.text for line in best]
+
+
+def _candidates(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[list[Line]]:
+    for item in linked_data:
+        for text in (item.get(key) for key in BODY_KEYS):
+            if isinstance(text, str):
+                yield _lines(text, page.url)
+    strings = (match for script in _scripts(page.text) for match in _STRING.finditer(script) if match.end() - match.start() > SHORTEST)
+    for match in nlargest(MOST, strings, key=lambda match: match.end() - match.start()):
+        if (text := _decoded(match[1] if match[1] is not None else _in_double(match[2]))) is not None:
+            yield _lines(text, page.url)
+
+
+def _scripts(markup: str) -> Iterator[str]:
+    at = 0
+    while (start := _SCRIPT.search(markup, at)) and (end := _END.search(markup, start.end())):
+        yield markup[start.end() : end.start()]
+        at = end.end()
+
+
+def _decoded(source: str) -> str | None:
+    """The text of a string of a script; ``None`` if its escapes make no sense."""
+    try:
+        return str(json.loads(f'"{source}"', strict=False)).encode("utf-8", "replace").decode()
+    except ValueError:
+        return None
+
+
+def _in_double(source: str) -> str:
+    """What stands between single quotation marks, as it would between double ones."""
+    return _QUOTED.sub(lambda match: "'" if match[1] == "'" else '\\"' if match[2] else match[0], source)
+
+
+def _lines(text: str, url: str) -> list[Line]:
+    """The lines of a text or of a piece of markup, which may be escaped once more."""
+    for _ in range(2):
+        if _TAG.search(text) is None and ("&lt;" in text or "&amp;lt;" in text):
+            text = html.unescape(text)
+    if _TAG.search(text) is None:
+        text = "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n"))
+    try:
+        piece = parse(f"<div>{text}</div>".encode(), url, "text/html; charset=utf-8")
+    except UnreadablePage:
+        return []
+    return [line for line in outline_of(piece).lines if is_text(line)]
+
+
+def _weight(lines: Iterable[Line]) -> float:
+    return sum(map(weight_of, lines))
+
+
+def _tells(lines: Iterable[Line], title: str) -> bool:
+    """Whether a text tells of a title."""
+    key = _KEY.sub("", title)
+    text = "".join(line.text for line in lines)
+    pairs = [key[i : i + 2] for i in range(len(key) - 1)]
+    return sum(pair in text for pair in pairs) >= TOLD * len(pairs) > 0
