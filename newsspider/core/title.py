@@ -21,6 +21,7 @@ ABOVE = 12  # lines above the text in which a line may be named a title
 LONGEST = 80  # characters of one
 NEARER = 0.2  # by how much more of it the text must tell than of <title>
 DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
+UNTOLD, MUCH_NEARER = 0.25, 0.35  # share of <title> under which it tells of something else, and by how much more of another line then
 NEAR = 6  # lines above the text in which its heading stands
 FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
 TOLD = 0.4  # share of such a line that it must tell
@@ -91,9 +92,18 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
             return plain if whole_key else _begun_by(plain, page, outline, end, ()) or plain
     if not within and (named := _named_line(outline, body, trimmed)):
         return named
-    if len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline):
-        return _heading_above(outline, body) or trimmed or None  # <title> names the site or the channel only
-    return trimmed
+    above = _heading_above(outline, body)
+    of_the_site = len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline)
+    if above and (of_the_site or _tells_more_of(above, trimmed, outline, body)):
+        return above
+    return trimmed or None
+
+
+def _tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
+    """Whether the text tells much of a line above it and hardly anything of what ``<title>`` says."""
+    text = "".join(outline.lines[i].text for i in body.lines)
+    rival = _told_share(trimmed, text)
+    return rival < UNTOLD and _told_share(above, text) > rival + MUCH_NEARER
 
 
 def _begun_by(cut: str, page: Page, outline: Outline, end: int, linked_data: Iterable[dict[str, Any]]) -> str | None:
@@ -160,7 +170,7 @@ def _heading_above(outline: Outline, body: Body) -> str | None:
         if at <= first and len(_key(heading)) >= SHORTEST and not is_chatter(heading):
             worth[at] = HEADINGS.get(tag, 0.0) + _told_share(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
-        if at not in worth and at not in body.lines and _may_be_title(line := lines[at]):
+        if at not in worth and at not in body.lines and _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
             told = _told_share(line.text, text)
             if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
                 worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))

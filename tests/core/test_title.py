@@ -148,6 +148,15 @@ def test_where_title_names_the_site_only_the_text_tells_which_line_above_it_is_i
     assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
 
 
+@pytest.mark.parametrize("whole", ["谢谢您访问〖某某之家〗", "世界在线｜艺术与生活"])
+def test_where_title_says_nothing_of_the_text_the_line_above_it_does(whole: str) -> None:
+    assert title_above(f"<div>孩子们去山里看花</div>{WHEN}{ABOUT}", whole) == "孩子们去山里看花"
+
+
+def test_a_title_of_which_the_text_tells_little_stays_where_no_line_says_more() -> None:
+    assert title_above(f"<div>本地要闻与天气</div>{WHEN}{ABOUT}", "一堂难忘的户外课") == "一堂难忘的户外课"
+
+
 def test_of_two_headings_above_the_text_that_is_the_title_of_which_it_tells() -> None:
     assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
 
