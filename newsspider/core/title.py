@@ -93,8 +93,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if not within and (named := _named_line(outline, body, trimmed)):
         return named
     above = _heading_above(outline, body)
-    of_the_site = len(_key(trimmed)) <= SHORTEST or SITE_NAME.search(trimmed) or _is_linked(trimmed, outline)
-    if above and (of_the_site or _tells_more_of(above, trimmed, outline, body)):
+    says_little = len(_key(trimmed)) <= SHORTEST or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
+    if above and (says_little or _tells_more_of(above, trimmed, outline, body)):
         return above
     return trimmed or None
 
