@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from typing import Any
 
+from newsspider.core.heading import told_share
 from newsspider.core.outline import Line, outline_of
 from newsspider.core.page import Page, UnreadablePage, parse
 from newsspider.core.prose import is_text, weight_of
@@ -29,7 +30,6 @@ _END = re.compile(r"</script", re.IGNORECASE)
 _STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
 _QUOTED = re.compile(r"""\\(.)|(")""")
 _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
-_KEY = re.compile(r"[\W_]+")
 
 
 def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
@@ -37,7 +37,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     if not title:
         return []
     found = sorted(((_weight(lines), lines) for lines in _candidates(page, linked_data)), key=lambda pair: -pair[0])
-    if not found or found[0][0] < LEAST or not _tells(found[0][1], title):
+    if not found or found[0][0] < LEAST or told_share(title, "".join(line.text for line in found[0][1])) < TOLD:
         return []
     weight, best = found[0]
     told = {line.text for line in best}
@@ -92,11 +92,3 @@ def _lines(text: str, url: str) -> list[Line]:
 
 def _weight(lines: Iterable[Line]) -> float:
     return sum(map(weight_of, lines))
-
-
-def _tells(lines: Iterable[Line], title: str) -> bool:
-    """Whether a text tells of a title."""
-    key = _KEY.sub("", title)
-    text = "".join(line.text for line in lines)
-    pairs = [key[i : i + 2] for i in range(len(key) - 1)]
-    return sum(pair in text for pair in pairs) >= TOLD * len(pairs) > 0

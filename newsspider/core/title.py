@@ -4,33 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any
 
 from newsspider.core.body import Body
-from newsspider.core.chatter import is_chatter, is_masthead
-from newsspider.core.outline import Line, Outline
+from newsspider.core.heading import LONGEST, SHORTEST, heading_above, named_line, tells_more_of, title_key
+from newsspider.core.outline import Outline
 from newsspider.core.page import Page
 
-SHORTEST = 4  # characters of a title, spaces aside
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
-PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
-ABOVE = 12  # lines above the text in which a line may be named a title
-LONGEST = 80  # characters of one
-NEARER = 0.2  # by how much more of it the text must tell than of <title>
-DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
-UNTOLD, MUCH_NEARER = 0.25, 0.35  # share of <title> under which it tells of something else, and by how much more of another line then
-NEAR = 6  # lines above the text in which its heading stands
-FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
-TOLD = 0.4  # share of such a line that it must tell
-# What speaks for a heading above the text, beside the share of it that the text tells.
-HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
-NAMED = 0.2
-NEARBY = 0.1
-LINKED = 0.3
-DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # What stands between a title and the names of channel and site; the first that splits well wins.
 SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
@@ -42,12 +24,8 @@ SITE_NAME = re.compile(
     re.IGNORECASE,
 )
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
-MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
-# Class and id names of a title that is no heading by tag.
-TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
-_KEY = re.compile(r"[\W_]+")
 
 
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
@@ -71,12 +49,12 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     end = body.lines[-1] if body.lines else len(outline.lines)
     if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, end, linked_data)):
         whole = trimmed = uncut
-    whole_key = _key(whole)
-    headings = [text for _, text, at in outline.headings if at <= end and len(_key(text)) >= SHORTEST]
-    within = [*(text for text in headings if _key(text) in whole_key), *_lines_within(whole, outline)]
+    whole_key = title_key(whole)
+    headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST]
+    within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
     if within:
-        best = max(within, key=lambda text: len(_key(text)))
-        key, trimmed_key = _key(best), _key(trimmed)
+        best = max(within, key=lambda text: len(title_key(text)))
+        key, trimmed_key = title_key(best), title_key(trimmed)
         of_the_site = (
             key not in trimmed_key
             and trimmed_key not in key
@@ -87,34 +65,27 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if not of_the_site and not of_a_section:
             return best
     for text in _told(page, linked_data):
-        if len(key := _key(text)) >= SHORTEST and (key in whole_key or not whole_key):
+        if len(key := title_key(text)) >= SHORTEST and (key in whole_key or not whole_key):
             plain = without_site(text)
             return plain if whole_key else _begun_by(plain, page, outline, end, ()) or plain
-    if not within and (named := _named_line(outline, body, trimmed)):
+    if not within and (named := named_line(outline, body, trimmed)):
         return named
-    above = _heading_above(outline, body)
-    says_little = len(_key(trimmed)) <= SHORTEST or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
-    if above and (says_little or _tells_more_of(above, trimmed, outline, body)):
+    above = heading_above(outline, body)
+    says_little = len(title_key(trimmed)) <= SHORTEST or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
+    if above and (says_little or tells_more_of(above, trimmed, outline, body)):
         return above
     return trimmed or None
 
 
-def _tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
-    """Whether the text tells much of a line above it and hardly anything of what ``<title>`` says."""
-    text = "".join(outline.lines[i].text for i in body.lines)
-    rival = _told_share(trimmed, text)
-    return rival < UNTOLD and _told_share(above, text) > rival + MUCH_NEARER
-
-
 def _begun_by(cut: str, page: Page, outline: Outline, end: int, linked_data: Iterable[dict[str, Any]]) -> str | None:
     """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the end of the text."""
-    key = _key(cut)
+    key = title_key(cut)
     if len(key) < SHORTEST:
         return None
     headings = (text for _, text, at in outline.headings if at <= end)
     lines = (line.text for line in outline.lines[:end] if not line.linked and len(line.text) <= LONGEST)
     told = (without_site(text) for text in _told(page, linked_data))
-    return next((text for text in (*headings, *told, *lines) if len(own := _key(text)) > len(key) and own.startswith(key)), None)
+    return next((text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)), None)
 
 
 def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
@@ -124,71 +95,8 @@ def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
             yield line.text
 
 
-def _named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
-    """The line above the text that is a title by its name, where the text is about that rather than about what <title> says.
-
-    A line with a date under it needs less: there stands the title of an article.
-    """
-    lines, first = outline.lines, body.first
-    above = [
-        at
-        for at in range(max(0, first - ABOVE), first)
-        if PLAIN_TITLE <= len(lines[at].text) <= LONGEST
-        and not lines[at].linked
-        and TITLED.search(outline.nodes[lines[at].node].name)
-        and not is_masthead(lines[at].text)
-        and not is_chatter(lines[at].text)
-    ]
-    if not above:
-        return None
-    text = "".join(lines[i].text for i in body.lines)
-    shares = {at: _told_share(lines[at].text, text) for at in above}
-    best = max(above, key=shares.__getitem__)
-    rival = _told_share(trimmed, text)
-    dated = MOMENT.search(lines[best + 1].text) is not None and rival < DOUBTFUL
-    return lines[best].text if dated or shares[best] > rival + NEARER else None
-
-
-def _told_share(title: str, text: str) -> float:
-    """The share of a title's pairs of characters that the text holds too."""
-    key = _key(title)
-    pairs = [key[i : i + 2] for i in range(len(key) - 1)]
-    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
-
-
 def _is_linked(text: str, outline: Outline) -> bool:
     return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
-
-
-def _heading_above(outline: Outline, body: Body) -> str | None:
-    """The heading or line above the text that is most like its title: by its tag, its name, its place and what the text tells of it."""
-    lines = outline.lines
-    first = body.first if body.lines else len(lines)
-    text = "".join(lines[i].text for i in body.lines)
-    worth: dict[int, float] = {}
-    for tag, heading, at in outline.headings:
-        if at <= first and len(_key(heading)) >= SHORTEST and not is_chatter(heading):
-            worth[at] = HEADINGS.get(tag, 0.0) + _told_share(heading, text)
-    for at in range(max(0, first - FAR), first) if body.lines else ():
-        if at not in worth and at not in body.lines and _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
-            told = _told_share(line.text, text)
-            if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
-                worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
-    for at in worth:
-        worth[at] += NEARBY * (first - at <= NEAR) - LINKED * (2 * lines[at].linked > len(lines[at].text))
-    best = max(worth, key=worth.__getitem__, default=None)
-    return None if best is None else lines[best].text
-
-
-def _may_be_title(line: Line) -> bool:
-    text = line.text
-    return PLAIN_TITLE <= len(text) <= LONGEST and text[-1] not in "。，；、" and not (MOMENT.search(text) or is_chatter(text))
-
-
-def _stands_alone(line: Line, last: bool) -> bool:
-    """Whether a line near the text may be its title whatever the text tells: no label, no date, no link but the ``last`` line above it."""
-    alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
-    return alone and not (DATED.search(line.text) or is_masthead(line.text))
 
 
 def without_site(text: str) -> str:
@@ -199,13 +107,13 @@ def without_site(text: str) -> str:
     """
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
-        if len(_key(parts[0])) >= SHORTEST + 2 and not SITE_NAME.search(parts[0]):
+        if len(title_key(parts[0])) >= SHORTEST + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
-        return max(parts, key=lambda part: len(_key(part)))
+        return max(parts, key=lambda part: len(title_key(part)))
     head, tail = text, ""
     for match in WEAK_SEPARATOR.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
-    if tail and len(_key(head)) >= SHORTEST and len(tail) <= 14 and SITE_NAME.search(tail):
+    if tail and len(title_key(head)) >= SHORTEST and len(tail) <= 14 and SITE_NAME.search(tail):
         return without_site(head)
     return text.strip()
 
@@ -221,11 +129,6 @@ def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
     for name in TITLE_METAS:
         if text := page.metas.get(name):
             yield " ".join(text.split())
-
-
-@lru_cache(maxsize=1024)  # of one title it is asked a dozen times
-def _key(text: str) -> str:
-    return _KEY.sub("", unicodedata.normalize("NFKC", text)).lower()
 
 
 def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
