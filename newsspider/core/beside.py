@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from newsspider.core.chatter import END_LINE, ends_text, heads_comments
+from newsspider.core.chatter import END_LINE, heads_box, heads_comments
 from newsspider.core.outline import Outline
-from newsspider.core.prose import is_link
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
@@ -19,25 +18,36 @@ def beside_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
     """Which containers stand, or stand in one that stands, beside the article; ``weights`` are those of the lines."""
     nodes = outline.nodes
     headed = _headed(outline, weights)
-    never = [False]
-    for at in range(1, len(nodes)):
-        node = nodes[at]
-        never.append(
-            never[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)) or headed.get(at, False)
-        )
+    beside = [False]
+    for node in nodes[1:]:
+        beside.append(beside[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)))
+    for at in headed:
+        if headed[at]:
+            _mark(beside, outline, at)
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
-        if not never[line.node]:
+        if not beside[line.node]:
             total[line.node] += weight
     for at in range(len(nodes) - 1, 0, -1):
         if total[at]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
-    beside = never
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or ((node.beside or at in headed) and total[at] < limit):
+        if (at and beside[node.parent]) or (node.beside and total[at] < limit):
             beside[at] = True
+    for at in headed:
+        if total[at] < limit:
+            _mark(beside, outline, at)
     return beside
+
+
+def _mark(beside: list[bool], outline: Outline, at: int) -> None:
+    """Mark a container and all in it, which follow it."""
+    beside[at] = True
+    for inner in range(at + 1, len(beside)):
+        if outline.nodes[inner].parent < at:
+            break
+        beside[inner] = True
 
 
 def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
@@ -49,12 +59,10 @@ def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
     nodes = outline.nodes
     found: dict[int, bool] = {}
     for i, line in enumerate(outline.lines):
-        at = line.node
-        if nodes[at].first != i or len(line.text) >= END_LINE or is_link(line):
+        text, at = line.text, line.node
+        if len(text) >= END_LINE or 2 * line.linked > len(text) or nodes[at].first != i or not heads_box(text):
             continue
-        comments = heads_comments(line.text)
-        if not (comments or ends_text(line.text)):
-            continue
+        comments = heads_comments(text)
         below_text = sum(weights[:i]) >= BELOW_TEXT
         while at and nodes[at].last - nodes[at].first == 1:
             at = nodes[at].parent

@@ -39,6 +39,7 @@ COMMENTS = re.compile(
     r"[\W_]*(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)[\W_\d]*)$",
     re.IGNORECASE,
 )
+BOX = re.compile(f"{ENDS.pattern}|{COMMENTS.pattern}", re.IGNORECASE)
 # Lines of the page's own business wherever they stand.
 CHATTER = re.compile(
     r"^[\W_]*(?:分享(?:到|至|给|按钮|本文)?|打印(?:本页|此文)?|关闭(?:窗口|本页)?|字[号体][^，。]{0,20}|收藏(?:本文)?|我要(?:纠错|投稿|评论|分享)|扫一扫.{0,30}|扫码.{0,20}|"
@@ -97,6 +98,11 @@ def heads_comments(text: str) -> bool:
     (True, True, False)
     """
     return len(text) < END_LINE and COMMENTS.match(text) is not None
+
+
+def heads_box(text: str) -> bool:
+    """Whether a line heads what is not the text: one that ends it, or that stands above what readers say."""
+    return BOX.match(text) is not None
 
 
 def is_chatter(text: str) -> bool:

@@ -16,12 +16,14 @@ LONG = 80  # characters from which a line above the text is no masthead
 
 def weight_of(line: Line) -> float:
     """The characters of running text in a line; those of short lines and headlines count for less, links and headings for nothing."""
-    plain = len(line.text) - line.linked
-    if is_link(line) or line.tag or is_legal(line.text):
+    text, linked = line.text, line.linked  # every line of every page comes by here
+    length = len(text)
+    if linked > LINK_LINE * length or line.tag or is_legal(text):
         return 0.0
+    plain = length - linked
     if not line.marks or plain < SENTENCE:
         return plain * 0.15
-    return float(plain) if RUNNING.search(line.text) else plain * 0.5
+    return float(plain) if RUNNING.search(text) else plain * 0.5
 
 
 def is_link(line: Line) -> bool:
