@@ -15,7 +15,7 @@ from newsspider.core.lists import article_anchors, domain_of, full_date, is_arti
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.page import Page
 from newsspider.core.pager import is_page_number, next_url
-from newsspider.core.place import Anchor, place
+from newsspider.core.place import TITLE_LENGTH, Anchor, place
 from newsspider.core.rows import settle_rows
 from newsspider.core.targets import ATTACHMENTS, is_nofollow, target_of, targets, text_of
 from newsspider.core.url import suffix_of
@@ -26,6 +26,7 @@ _TEXT_TAGS = frozenset(("p", "blockquote"))
 _INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
 _AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
 _AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
+_MOST_BEFORE = 4  # characters before the headline that opens a paragraph: a bullet, brackets around a channel
 _LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
 
 
@@ -122,26 +123,39 @@ def texts_around(page: Page) -> dict[str, str]:
 
 
 def _anchors(page: Page) -> list[Anchor]:
-    anchors = [Anchor(element, url, text_of(element)) for element, url, _ in targets(page, "meta")]
+    anchors = [Anchor(element, url, text_of(element), shape=is_article_url(url)) for element, url, _ in targets(page, "meta")]
     place(anchors)
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
-        if anchor.region is Region.MAIN and _in_text(anchor.element, paragraphs):
+        if anchor.region is Region.MAIN and _in_text(anchor, paragraphs):
             anchor.region = Region.BODY
     return anchors
 
 
-def _in_text(element: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
-    """Whether a link stands in a paragraph that says more than its links do; ``known`` remembers the page's paragraphs."""
-    parent = element.getparent()
+def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:
+    """Whether a link stands in a paragraph that says more than its links do; ``known`` remembers the page's paragraphs.
+
+    A title that opens the paragraph is a headline with its summary.
+    """
+    top = anchor.element
+    parent = top.getparent()
     while parent is not None and parent.tag in _INLINE_TAGS:
-        parent = parent.getparent()
+        top, parent = parent, parent.getparent()
     if parent is None or parent.tag not in _TEXT_TAGS:
         return False
     if parent not in known:
         linked = sum(len("".join(link.itertext())) for link in parent.iter("a"))
         known[parent] = len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
-    return known[parent]
+    return known[parent] and not (len(anchor.text) >= TITLE_LENGTH and _opens(anchor.element, top))
+
+
+def _opens(link: HtmlElement, top: HtmlElement) -> bool:
+    """Whether hardly a word stands before a link in its paragraph but other links, whose child ``top`` it is or stands in."""
+    before = 0 if link is top else len((top.text or "").strip())
+    for element in top.itersiblings(preceding=True):
+        before += len((element.tail or "").strip()) + (0 if element.tag == "a" else len("".join(element.itertext()).strip()))
+    above = top.getparent()
+    return before + len(((above.text if above is not None else "") or "").strip()) <= _MOST_BEFORE
 
 
 def _region_anchors(

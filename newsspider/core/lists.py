@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 from itertools import islice
 
+from newsspider.core.groups import LIST_URL, articles_of, dated_titles
 from newsspider.core.model import Region
-from newsspider.core.place import TITLE_LENGTH, Anchor
+from newsspider.core.place import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.url import site_domain
 
 # The URL of an article: a date in its path, a number in its name, an id in its query, a long name with a file suffix.
@@ -38,7 +39,7 @@ _LISTED = re.compile(
     re.I,
 )
 _LISTED_FOLDER = re.compile(
-    r"/(?:authors?|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
+    r"/(?:about(?:us)?|authors?|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
     r"/[^/]*/?$",
     re.I,
 )
@@ -49,23 +50,20 @@ _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
 )
 _EMPTY_TEXT = re.compile(
-    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|首页|返回|上一[页篇]|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]|\S+\.(?:jpe?g|png|gif|bmp)"
-    r"|(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*|\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
+    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|返回|[首尾末]页|\W*[上下前后後]\s?[一\d]?\s?[页篇頁]\W*(?:\d+\W)?|new|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]|\S+\.(?:jpe?g|png|gif|bmp)"
+    r"|(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*|\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|跟[贴帖]|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
     re.I,
 )
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
-# Weights of the evidence that one link leads to an article; a link is one from THRESHOLD on.
-THRESHOLD = 2.0
-_ARTICLE_URL, _LIST_URL, _HOME_URL = 2.0, -2.0, -6.0
+# Weights of the evidence that one link leads to an article.
+_ARTICLE_URL, _HOME_URL = 2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LABEL_LENGTH = 8
-KNOWN = 3.0  # the weight, at least, of a group whose links stand where articles stood before
 _MANY = 4  # links whose URLs are alike make a form
-_SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
 
@@ -163,8 +161,6 @@ def full_date(text: str) -> datetime | None:
 def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
     """The links that their own weight and that of their group make articles, of whatever site."""
     groups: dict[tuple[str, Region], list[Anchor]] = {}
-    for anchor in anchors:
-        anchor.shape = is_article_url(anchor.url)
     numbered = _numbered(anchors)
     alike = _alike(anchors, numbered)
     for anchor in anchors:
@@ -174,7 +170,9 @@ def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
             anchor.shape = None
         anchor.weight = _weight(anchor)
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
-    found = {id(anchor) for group in groups.values() for anchor in _items(group)}
+    found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
+    if not found:
+        found = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
     return [anchor for anchor in anchors if id(anchor) in found]
 
 
@@ -190,20 +188,40 @@ def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
         if anchor.shape is False and _is_short_number(anchor.url):
             found[anchor.url] = found.get(anchor.url, False) or (titled and not behind)
             behind = behind and not titled
-        elif anchor.shape and titled:
+        elif not behind and anchor.shape and titled and not _is_time(anchor.text):
             behind = True
     return found
 
 
 def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool]) -> set[str]:
-    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles."""
+    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles;
+    and those that share their folder with others, most of which have long ones."""
     forms: dict[str, dict[str, bool]] = {}
+    folders: dict[str, dict[str, bool]] = {}
     for anchor in anchors:
-        if anchor.region is Region.MAIN and (anchor.shape is None or anchor.url in numbered):
-            titled = forms.setdefault(_DIGITS.sub("0", anchor.url), {})
-            has_title = numbered.get(anchor.url, len(anchor.text) >= TITLE_LENGTH)
-            titled[anchor.url] = titled.get(anchor.url, False) or has_title
-    return {url for titled in forms.values() if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled) for url in titled}
+        url = anchor.url
+        if anchor.shape or anchor.region is not Region.MAIN:
+            continue
+        if anchor.shape is None or url in numbered:
+            _note(forms, _DIGITS.sub("0", url), url, numbered.get(url, len(anchor.text) >= TITLE_LENGTH))
+        _note(folders, url.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
+    return {*_mostly_titled(forms), *(url for url in _mostly_titled(folders) if _may_be_article(url))}
+
+
+def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
+    for titled in forms.values():
+        if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled):
+            yield from titled
+
+
+def _may_be_article(url: str) -> bool:
+    """Whether nothing in a URL but its lack of a suffix says that it is a list's."""
+    return url[-1] != "/" and "?" not in url and not _LISTED_FOLDER.search(url) and not _LISTED.search(url.rpartition("/")[2])
+
+
+def _note(forms: dict[str, dict[str, bool]], form: str, url: str, has_title: bool) -> None:
+    titled = forms.setdefault(form, {})
+    titled[url] = titled.get(url, False) or has_title
 
 
 def _is_short_number(url: str) -> bool:
@@ -211,7 +229,7 @@ def _is_short_number(url: str) -> bool:
 
 
 def _weight(anchor: Anchor) -> float:
-    weight = _ARTICLE_URL if anchor.shape else 0.0 if anchor.shape is None else _LIST_URL
+    weight = _ARTICLE_URL if anchor.shape else 0.0 if anchor.shape is None else LIST_URL
     if anchor.url.count("/") < 4 and anchor.url.endswith("/"):
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
@@ -220,11 +238,9 @@ def _weight(anchor: Anchor) -> float:
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
     beside = text_beside(anchor)
-    if _DATE.search(beside):
-        weight += _DATE_WEIGHT
-    elif _SHORT_DATE.search(beside):
-        weight += _SHORT_DATE_WEIGHT
-    return weight
+    dated = _DATE_WEIGHT if _DATE.search(beside) else _SHORT_DATE_WEIGHT if _SHORT_DATE.search(beside) else 0.0
+    anchor.dated = dated > 0
+    return weight + dated
 
 
 def _is_time(text: str) -> bool:
@@ -232,30 +248,16 @@ def _is_time(text: str) -> bool:
     return len(text) < 30 and len(rest := _SHORT_DATE.sub("", _DATE.sub("", text))) <= _LABEL_LENGTH and rest != text
 
 
-def _items(group: list[Anchor]) -> list[Anchor]:
-    """The articles of one group: its median weight decides, single links may fall out of it.
-
-    A URL counts once, by the link that says most of it: neither a channel named in each line nor a "[详细]" behind each headline
-    outweighs the articles. Beside links with the URL of an
-    article, one with the URL of a list is a channel with a long name.
-    """
-    best: dict[str, float] = {}
-    for anchor in group:
-        best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
-    weights = sorted(best.values())
-    median = weights[(len(weights) - 1) // 2]
-    shapes = {anchor.shape for anchor in group}
-    return [
-        anchor
-        for anchor in group
-        if (anchor.weight + 2 * (max(median, KNOWN) if anchor.known else median)) / 3 >= THRESHOLD
-        and anchor.weight >= THRESHOLD - _SLACK
-        and not (anchor.shape is False and True in shapes)
-    ]
-
-
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:
-    own = domain_of(page_url)
+    """The page's own domain, and that of most of its articles, or of the longest list that has one, where dated links count twice."""
+    lists: dict[str, list[Anchor]] = {}
+    for anchor in chosen:
+        lists.setdefault(anchor.path, []).append(anchor)
+    longest = sorted(lists.values(), key=lambda group: -sum(1 + anchor.dated for anchor in group))
+    return {domain_of(page_url), _main_domain(chosen), next(filter(None, map(_main_domain, longest)), "")}
+
+
+def _main_domain(chosen: Sequence[Anchor]) -> str:
     domains = Counter(domain_of(anchor.url) for anchor in chosen)
-    main, count = domains.most_common(1)[0] if domains else (own, 0)
-    return {own, main} if count > len(chosen) / 2 and count >= 3 else {own}
+    main, count = domains.most_common(1)[0] if domains else ("", 0)
+    return main if count > len(chosen) / 2 and count >= 3 else ""

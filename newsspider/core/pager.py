@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -13,15 +13,19 @@ from newsspider.core.place import Anchor
 from newsspider.core.url import absolute
 
 _WORDS = re.compile(
-    r"[\[(（【<]?\s*(?:下一?[页頁]|后一?[页頁]|後一?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*[\])）】»›>→]*"
+    r"[\[(（【<]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*(?:[(（]\d+[)）])?\s*[\])）】»›>→]*"
     r"|(?:点击|點擊)?(?:加载|載入|显示)更多\W*|load\s?more\W*",
     re.I,
 )
 _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
 _NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
+_DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
+_NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))  # of links without a word
+_GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
 _CELLS = frozenset(("li", "span", "td"))
 _LONGEST_PAGER = 60  # elements
+_BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 # createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
 _SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
@@ -36,7 +40,7 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page) or _loaded(page)
+    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page) or _pushed(page) or _loaded(page)
 
 
 def scripted_url(page: Page) -> str | None:
@@ -50,6 +54,17 @@ def scripted_url(page: Page) -> str | None:
 def is_page_number(anchor: Anchor) -> bool:
     """Whether a link looks like one of a pager's numbers."""
     return _NUMBER.fullmatch(anchor.text) is not None
+
+
+def _pushed(page: Page) -> str | None:
+    """Where a button or a link without an address goes, as its script says plainly."""
+    if "下一页" not in page.text or "location" not in page.text:  # each look through the markup costs
+        return None
+    for element in page.tree.iter("a", "button", "input", "span"):
+        told = _GO.search(element.get("onclick") or element.get("href") or "")
+        if told and _WORDS.fullmatch((element.get("value") or "".join(element.itertext())).strip()):
+            return absolute(page.base_url, told[1])
+    return None
 
 
 def _loaded(page: Page) -> str | None:
@@ -100,25 +115,66 @@ def _worded(anchors: Sequence[Anchor]) -> str | None:
     for anchor in anchors:
         if anchor.text in _SIGNS and _NAMED.search(anchor.path):
             return anchor.url
+        if not anchor.text and (name := anchor.element.get("class")) and not _NEXT_NAMES.isdisjoint(name.lower().split()):
+            return anchor.url
     return None
 
 
 def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """The number after the current one: the current one is no link, a link to this page, or named so."""
+    """The number after the current one: the current one is no link, a link to this page, or named so; or what a sign beside the numbers
+    leads to, or the second page where they begin with the first and none of them is this page."""
     rows: dict[HtmlElement, dict[int, Anchor]] = {}
+    signs: dict[HtmlElement, Anchor] = {}
     for anchor in anchors:
-        row = anchor.element.getparent()
-        if row is not None and (found := _NUMBER.fullmatch(anchor.text)):
-            rows.setdefault(row if row.tag not in _CELLS else row.getparent(), {})[int(found[1])] = anchor
+        number = _NUMBER.fullmatch(anchor.text)
+        if (number is None and anchor.text not in _SIGNS) or (row := _row(anchor)) is None:
+            continue
+        if number is None:
+            signs.setdefault(row, anchor)
+        else:
+            rows.setdefault(row, {})[int(number[1])] = anchor
     for row, links in rows.items():
-        children = row if len(row) <= _LONGEST_PAGER else ()
-        current = next((number for child in children if (number := _current(child, links, page.url)) is not None), None)
+        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows):
+            continue
+        current = _current_of(row, links, page.url)
         if current is not None and current + 1 in links:
             return links[current + 1].url
+        if current is None and row in signs:
+            return signs[row].url
+        if current is None and {1, 2} <= links.keys() and all(_bears(link.url, number) for number, link in links.items() if number > 1):
+            return links[2].url
     return None
 
 
-def _current(child: HtmlElement, links: dict[int, Anchor], page_url: str) -> int | None:
+def _bears(url: str, number: int) -> bool:
+    """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead anywhere."""
+    return any(int(found) in (number, number - 1) for found in _DIGITS.findall(url))
+
+
+def _row(anchor: Anchor) -> HtmlElement | None:
+    row = anchor.element.getparent()
+    return row.getparent() if row is not None and row.tag in _CELLS else row
+
+
+def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:
+    """Whether a row of a table has rows of numbers beside it."""
+    return row.tag == "tr" and any(other in rows for other in (row.getprevious(), row.getnext()))
+
+
+def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
+    """The number of a row that is not led to, or is this page."""
+    if (bare := _NUMBER.fullmatch((row.text or "").strip(_BETWEEN))) and int(bare[1]) not in links:
+        return int(bare[1])
+    for child in row:
+        number = _current(child, links, page_url)
+        if number is not None:
+            return number
+        if (bare := _NUMBER.fullmatch((child.tail or "").strip(_BETWEEN))) and int(bare[1]) not in links:
+            return int(bare[1])
+    return None
+
+
+def _current(child: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
     found = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
     if not found:
         return None

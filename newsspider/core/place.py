@@ -75,7 +75,11 @@ ITEM_TAGS = frozenset(
 )
 _HEADING_PIECES = 8  # pieces of text that a heading has at most
 TITLE_LENGTH = 9
-_FEW, _MOST = 5, 0.7  # an element with so many titles, and this share of the page's, is its main part
+LONG_TITLE = 13  # no channel has so long a name
+_FEW = 5  # titles that may be the main part of a page
+# Shares of the page's titles that make an element its main part, though its name or its heading says another: names of what
+# stands around everything mislead, the heading of a box seldom does.
+_NAMED, _HEADED = 0.6, 0.85
 
 
 @dataclass(slots=True, eq=False)
@@ -91,7 +95,8 @@ class Anchor:
     beside: str | None = None  # the text of its list item, once asked for
     published_at: datetime | None = None
     weight: float = 0.0
-    shape: bool | None = None  # what its URL says: article, list or nothing
+    shape: bool | None = None  # what its URL says: article, list or nothing; then what the page says of it
+    dated: bool = False  # a date stands beside it
     known: bool = False  # it stands where articles of the page stood before
 
 
@@ -101,7 +106,7 @@ class _Node:
 
     element: HtmlElement
     parent: int
-    titles: int = 0  # links in it with a text as long as a title
+    titles: int = 0  # links in it with a text as long as a title, and hardly a channel's
     url: str | None = None  # of its links, if they have but one; empty if they have several
     path: str = ""
     region: Region = Region.MAIN
@@ -142,7 +147,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
             nodes.append(_Node(element, parent))
             parent = len(nodes) - 1
         node = nodes[parent]
-        node.titles += len(anchor.text) >= TITLE_LENGTH
+        node.titles += len(anchor.text) >= TITLE_LENGTH and (anchor.shape is not False or len(anchor.text) >= LONG_TITLE)
         node.url = anchor.url if node.url in (None, anchor.url) else ""
         own.append(parent)
     return own
@@ -158,12 +163,12 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
     else:
         node.path = f"{above.path}/{own}"
         node.region = above.region
-    if (
-        node.region is Region.MAIN
-        and tag not in ("body", "html")
-        and (node.titles < _FEW or node.titles < _MOST * titles)
-    ):
-        node.region = region or (_headed_region(element) if tag in _BLOCK_TAGS else Region.MAIN)
+    if node.region is Region.MAIN and tag not in ("body", "html"):
+        share = node.titles / titles if node.titles >= _FEW else 0.0
+        if region is not None and share < _NAMED:
+            node.region = region
+        elif tag in _BLOCK_TAGS and share < _HEADED:
+            node.region = _headed_region(element)
 
 
 @lru_cache(maxsize=4096)

@@ -144,6 +144,16 @@ def test_the_article_pattern_decides_wherever_the_article_lives() -> None:
         ('<a href="javascript:;" data-url="p/2">点击加载更多</a>', "p/2"),
         ('<button data-next-url="?page=2">查看更多</button>', "?page=2"),
         ("""<div class="more" onclick="load('./more_2.html')"><span>加载更多</span></div>""", "more_2.html"),
+        ('<div>1 <a href="p2">2</a> <a href="p3">3</a></div>', "p2"),
+        ('<div>[<a href="p1">1</a>] [2] [<a href="p3">3</a>]</div>', "p3"),
+        ('<div><a href="p2">2</a> <a href="p2">&gt;</a> <a href="p9">&gt;&gt;</a></div>', "p2"),
+        ('<ul><li><a href="l_1.htm">1</a></li><li><a href="l_2.htm">2</a></li><li><a href="l_3.htm">3</a></li></ul>', "l_2.htm"),
+        ('<a href="p2">下 一 页</a>', "p2"),
+        ('<a href="p2">下一页(2)</a>', "p2"),
+        ('<a class="prev" href="p1"></a><a class="next" href="p3"></a>', "p3"),
+        ("""<a href="javascript:;" onclick="location.href='p2'">下一页</a>""", "p2"),
+        ("""<a href="javascript:location.href='p2'">下一页</a>""", "p2"),
+        ("""<input type="button" value="下一页" onclick="window.location='p2'">""", "p2"),
     ],
 )
 def test_the_next_page_is_found(pager: str, wanted: str) -> None:
@@ -164,6 +174,8 @@ def test_the_next_page_is_found(pager: str, wanted: str) -> None:
         '<script data-url="/list?page=2">loadmore();</script>load more',
         '<button data-count="2">加载更多</button>',
         '<a href="/zt/">查看更多</a>',
+        '<div><a href="a7.html">1</a><a href="b9.html">2</a><a href="c8.html">3</a></div>',  # pictures of a show
+        '<table><tr><td>1</td><td><a href="d2">2</a></td></tr><tr><td>8</td><td><a href="d9">9</a></td></tr></table>',  # a calendar
     ],
 )
 def test_the_last_page_has_no_next_one(pager: str) -> None:

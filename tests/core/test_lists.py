@@ -234,3 +234,71 @@ def test_a_second_link_to_the_article_behind_each_headline_does_not_speak_agains
     urls = [f"202405/t{4101 + i}.html" for i in range(len(TITLES))]
     lines = "".join(f'<li><a href="{url}">{title}</a>{behind.format(url)}</li>' for url, title in zip(urls, TITLES, strict=True))
     assert articles(f'{NAV}<ul class="news-list">{lines}</ul>{FOOT}') == list(TITLES)
+
+
+def test_a_list_that_shares_the_place_of_a_navigation_is_found() -> None:
+    names = ("要闻", "高考", "中考", "考研", "留学", "视频", "图片")
+    channels = "".join(f'<li><a href="/c{n}/">{name}</a></li>' for n, name in enumerate(names))
+    body = f"<div><ul>{channels}</ul></div><div><ul>{items(*TITLES)}</ul></div>"
+    assert articles(body) == list(TITLES)
+
+
+def test_a_channel_before_each_headline_does_not_speak_against_it() -> None:
+    rows = "".join(f'<li><a href="/c{n}/">[校园]</a><a href="202405/t41{n}1.html">{title}</a></li>' for n, title in enumerate(TITLES))
+    assert articles(f"{NAV}<ul>{rows}</ul>{FOOT}") == list(TITLES)
+
+
+def test_a_link_that_many_lines_repeat_is_no_article() -> None:
+    channel = '<a href="/t/1234.html">义务教育均衡发展</a>'
+    rows = "".join(f'<li><a href="202405/t{41000 + n}.html">{title}</a>{channel}</li>' for n, title in enumerate(SHORT))
+    assert articles(f"{NAV}<ul>{rows}</ul>{FOOT}") == list(SHORT)
+
+
+@pytest.mark.parametrize("form", ["/newsinfo/{}/index.html", "/channel/{}", "/xwdt/abc{}x"])
+def test_dated_titles_are_articles_though_their_urls_look_like_lists_where_no_other_links_are(form: str) -> None:
+    listed = "".join(f'<li><a href="{form.format(n)}">{title[:12]}</a> 2024-05-17</li>' for n, title in enumerate(SHORT, 11))
+    assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == [title[:12] for title in SHORT]
+    assert articles(f'{NAV}<ul class="list">{listed.replace("2024-05-17", "")}</ul>{FOOT}') == []
+    other = f'<div class="top">{items(*TITLES)}</div>'
+    assert articles(f'{NAV}{other}<ul class="list">{listed}</ul>{FOOT}') == list(TITLES)
+
+
+@pytest.mark.parametrize("form", ["/news/{}.html", "/xwdt/{}"])
+def test_urls_that_say_nothing_are_articles_where_a_folder_holds_long_titles(form: str) -> None:
+    names = ("abcd", "bcde", "cdef", "defg", "efgh", "fghi")
+    listed = "".join(f'<li><a href="{form.format(name)}">{title}</a></li>' for name, title in zip(names, SHORT, strict=True))
+    assert articles(f'{NAV}<ul class="list">{listed}</ul>{FOOT}') == list(SHORT)
+    channels = "".join(f'<li><a href="{form.format(name)}">{title[:6]}</a></li>' for name, title in zip(names, SHORT, strict=True))
+    assert articles(f'{NAV}<ul class="list">{channels}</ul>{FOOT}') == []
+
+
+def test_a_dated_list_on_another_domain_counts_beside_as_many_links_of_the_site() -> None:
+    rows = "".join(f'<li><a href="http://www.sister.cn/2024/0517/c{n}.html">{t}</a> 2024-05-17</li>' for n, t in enumerate(TITLES))
+    own = "".join(f'<p><a href="/2024/0517/c{n}.html">{title}</a></p>' for n, title in enumerate(SHORT[:5]))
+    assert articles(f"{NAV}<ul>{rows}</ul><div>{own}</div>") == [*TITLES, *SHORT[:5]]
+
+
+@pytest.mark.parametrize("before", ["", "· ", '[<a href="/c/">校园</a>] '])
+def test_a_headline_that_opens_a_paragraph_stands_above_its_summary(before: str) -> None:
+    summary = "记者从有关部门了解到，这项工作已经进行了三个月，老师和家长都说好，下一步还要推广到更多的学校，让更多的孩子得到好处。"
+    rows = "".join(f'<p>{before}<a href="202405/t{4101 + n}.html">{title}</a> {summary}</p>' for n, title in enumerate(TITLES))
+    assert articles(f"{NAV}<div>{rows}</div>") == list(TITLES)
+    inside = f'<p>{summary}<a href="202405/t4101.html">{TITLES[0]}</a></p>'
+    assert articles(f"{NAV}<div>{inside}</div>") == []
+
+
+def test_long_names_of_channels_do_not_make_the_main_part() -> None:
+    channels = "".join(f'<li><a href="/col{n}/">职业教育与终身学习{n}</a></li>' for n in range(40))
+    listed = f'<div class="boardnav"><ul>{items(*TITLES, *SHORT)}</ul></div>'
+    assert articles(f"<div><ul>{channels}</ul></div>{listed}") == [*TITLES, *SHORT]
+
+
+def test_a_ranking_longer_than_its_list_stays_beside_it() -> None:
+    hot = items(*SHORT, *(title[::-1] for title in SHORT), start=9101)
+    assert articles(f"<ul>{items(*TITLES[:3])}</ul><div><h3>点击排行</h3><ul>{hot}</ul></div>") == list(TITLES[:3])
+
+
+def test_pages_about_the_site_are_no_articles_whatever_their_names() -> None:
+    names = ("互联网新闻信息服务许可证", "违法和不良信息举报电话", "版权声明与网站使用条款")
+    about = " | ".join(f'<a href="/about/{n}.html">{name}</a>' for n, name in enumerate(names, 1))
+    assert articles(f"<ul>{items(*TITLES)}</ul><div>{about}</div>") == list(TITLES)
