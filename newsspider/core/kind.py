@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
-from newsspider.core.outline import Outline, outline_of
+from newsspider.core.outline import Line, Outline, outline_of
 from newsspider.core.page import Page
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
@@ -17,6 +18,14 @@ MASTHEAD = 20  # lines in which title, date and source stand above a text
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
 ENDINGS = "。！？”」.!?）)：:；"
 ITEM = 8  # characters of a link that may be a headline
+BETWEEN = 2  # lines of links between a title and its date
+MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
+SUMMARY = 25  # characters of a line that may sum up an article
+SHORT_ITEM = 4  # the same beside a date, and of the date
+DIGESTS = 3  # texts below headlines that make a page of summaries
+NOTE = 60  # characters of a line that tells when and by whom, at most
+AROUND = 3  # lines above a text in which its heading or a date stands
+BULLETS = "·•●◆■★▪ "
 
 ERROR_WORDS = re.compile(
     r"(?:^|\b)404\b|not found|页面(?:不存在|没有找到|找不到|已删除|丢失|出错)|"
@@ -53,6 +62,7 @@ ABOUT = re.compile(
     r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
     r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
 )
+HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
 LIST_TITLE = re.compile(
     r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
@@ -90,8 +100,10 @@ def _is_error(outline: Outline, article: Article, length: int) -> bool:
         return True
     if length >= 2 * SHORT_TEXT:
         return False
-    told = (*article.headings[:3], article.text[:200], *(line.text for line in outline.lines[:40] if not line.linked))
-    return any(len(text) < 200 and ERROR_WORDS.search(text) for text in told)
+    if any(len(text) < 200 and ERROR_WORDS.search(text) for text in (*article.headings[:3], article.text[:200])):
+        return True
+    around = (line.text for line in outline.lines[:40] if not line.linked and len(line.text) < 200)
+    return any(ERROR_WORDS.search(text) for text in around) and not _has_masthead(outline, article)
 
 
 def _is_login(outline: Outline, article: Article, length: int) -> bool:
@@ -102,15 +114,19 @@ def _is_login(outline: Outline, article: Article, length: int) -> bool:
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     """Whether headlines outweigh text."""
-    headlines = [line for line in outline.lines if line.linked >= ITEM and line.linked > 0.6 * len(line.text)]
+    headlines = [line for line in outline.lines if _is_headline(line) or _is_short_headline(line)]
     linked = sum(line.linked for line in headlines)
     count = max(len(headlines), [link.kind for link in links].count(LinkKind.ARTICLE))
-    if count < LIST_ITEMS:
-        return False
-    if urlsplit(page.url).path in ("", "/"):
+    if count >= LIST_ITEMS and HOME.fullmatch(urlsplit(page.url).path):
         return True
     if _has_masthead(outline, article):
         return False
+    if _is_digest(outline, article, links):
+        return True
+    if count < LIST_ITEMS:
+        return False
+    if _leads_elsewhere(outline, article, page, links):
+        return True
     told = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(_host_and_path(page.url))
     if told and linked > length * 0.6:
         return True
@@ -129,14 +145,81 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
 
 
 def _has_masthead(outline: Outline, article: Article) -> bool:
-    """Whether the page sets its title, then a date, then the text, as only articles do."""
-    start, _, _ = article.text.partition("\n")
+    """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly between them, or
+    above or below both."""
+    texts = article.text.split("\n")
     lines = outline.lines
-    for first in (i for i, line in enumerate(lines) if line.text == start):
+    for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
         for title in range(first - 1, max(-1, first - MASTHEAD), -1):
             if lines[title].text == article.title and not lines[title].linked:
-                return any(DAY.search(line.text) and line.linked * 2 < len(line.text) for line in lines[title:first])
+                named = len(lines[title].text) >= ITEM
+                dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
+                if dated is not None:
+                    return sum(_is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
+                return named and _paragraphs(article) > 0 and _is_dated_around(lines, title, first, texts[-1])
     return False
+
+
+def _is_dated(line: Line) -> bool:
+    return DAY.search(line.text) is not None and line.linked * 2 < len(line.text)
+
+
+def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) -> bool:
+    """Whether a date stands close above a title, or in or close below its text, before any headline."""
+    if any(_is_dated(line) for line in lines[max(0, title - AROUND) : title]):
+        return True
+    last = next((i for i in range(first, len(lines)) if lines[i].text == end), first)
+    below = takewhile(lambda line: not _is_headline(line), lines[first + 1 : last + 1 + 2 * AROUND])
+    return any(len(line.text) < NOTE and _is_dated(line) for line in below)
+
+
+def _is_headline(line: Line) -> bool:
+    return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
+
+
+def _is_short_headline(line: Line) -> bool:
+    """Whether a line has little more than the link to something of a day."""
+    return SHORT_ITEM <= line.linked < ITEM and len(line.text) >= line.linked + SHORT_ITEM and DAY.search(line.text) is not None
+
+
+def _is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
+    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY]
+    if len(long) < DIGESTS:
+        return False
+    texts = set(long)
+    titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
+    told = 0
+    headed = False
+    for line in outline.lines:
+        if line.text in texts:
+            told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            headed = False
+        elif _is_headline(line):
+            headed = True
+        elif len(line.text) >= SUMMARY:
+            headed = False
+    return told >= DIGESTS and told >= (MOST if _names_itself(outline, article) else MANY) * len(long)
+
+
+def _names_itself(outline: Outline, article: Article) -> bool:
+    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
+    title = article.title or ""
+    if len(title) < ITEM or title not in (article.meta_title or ""):
+        return False
+    return any(line.text == title and not line.linked for line in outline.lines)
+
+
+def _leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
+    """Whether the heading close above the text leads to another page, which is the one that has the text."""
+    start, _, _ = article.text.partition("\n")
+    lines = outline.lines
+    first = next((i for i, line in enumerate(lines) if line.text == start), 0)
+    heading = next((line for line in reversed(lines[max(0, first - AROUND) : first]) if line.tag or line.text == article.title), None)
+    if heading is None or not _is_headline(heading) or not article.meta_title or heading.text in article.meta_title:
+        return False
+    there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
+    return bool(there) and page.url.partition("#")[0] not in there
 
 
 def _paragraphs(article: Article) -> int:

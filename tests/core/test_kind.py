@@ -4,6 +4,7 @@ import pytest
 
 from newsspider.core.article import read
 from newsspider.core.kind import kind_of
+from newsspider.core.links import page_links
 from newsspider.core.model import Kind
 from newsspider.core.page import parse
 
@@ -79,3 +80,68 @@ def test_a_long_page_about_the_site_is_no_article_either_and_a_dated_one_is() ->
     assert kind(f"<title>关于我们_某某网</title><h1>关于我们</h1><div class=content>{text}</div>") is Kind.OTHER
     dated = f"<title>关于我们这一代_某某网</title><h1>关于我们这一代</h1><div>2024-03-05 10:00</div><div class=content>{text}</div>"
     assert kind(dated) is Kind.ARTICLE
+
+
+DIGEST = "记者从有关部门了解到，这项工作已经进行了三个月，老师和家长都说好，下一步还要推广到更多的学校。"
+
+
+BELOW = "<h3><a href='/{0}.html'>某地学校的新闻标题第{0}条</a></h3><p>{1}</p>"
+BEHIND = "<p><a href='/{0}.html'>某地学校的新闻标题第{0}条</a> {1}</p>"
+
+
+def teasers(count: int, heading: str = BELOW) -> str:
+    return "".join(f"<div>{heading.format(i, DIGEST * 2)}</div>" for i in range(1, count + 1))
+
+
+@pytest.mark.parametrize("count", [4, 12])
+@pytest.mark.parametrize("heading", [BELOW, BEHIND])
+def test_a_page_of_summaries_below_their_headlines_is_a_list(count: int, heading: str) -> None:
+    page = parse(f"<title>校园_某某网</title><div>{teasers(count, heading)}</div>".encode(), "http://www.example.cn/xy/a")
+    assert kind_of(page, read(page, NOW), page_links(page)) is Kind.LIST
+
+
+def test_an_article_with_boxes_of_links_within_its_text_is_no_page_of_summaries() -> None:
+    box = "<div><p>推荐阅读</p><p><a href='/7.html'>某地学校的新闻标题写在这里</a></p></div>"
+    text = (TEXT + box + TEXT * 2) * 3
+    markup = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>{text}</div>"
+    assert kind(markup) is Kind.ARTICLE
+
+
+def test_a_vanished_page_with_summaries_of_others_is_no_article() -> None:
+    assert not kind(f"<title>某某网</title><h2>抱歉，您访问的页面不存在</h2><div>{teasers(10)}</div>").stored
+    assert not kind(f"<title>用户登录</title><form><input type=password></form><div>{teasers(10)}</div>").stored
+
+
+@pytest.mark.parametrize("path", ["", "index.html", "default.aspx", "jy/"])
+def test_a_long_story_that_leads_elsewhere_makes_no_article_of_a_home_page(path: str) -> None:
+    lead = f"<div><h2><a href='/c/9.html'>校园里的春天来得比往年早</a></h2>{TEXT * 24}</div>"
+    page = parse(f"<title>某某教育网</title>{lead}{HEADLINES}".encode(), f"http://www.example.cn/{path}")
+    assert kind_of(page, read(page, NOW), page_links(page)) is Kind.LIST
+
+
+def test_an_article_whose_heading_links_to_itself_is_one() -> None:
+    title = "校园里的春天来得比往年早"
+    assert kind(f"<title>{title}_某某网</title><h2><a href='/c/9.html'>{title}</a></h2>{TEXT * 24}{HEADLINES}") is Kind.ARTICLE
+
+
+@pytest.mark.parametrize(
+    "short",
+    [
+        "<div>2024-03-05 14:08</div><h1>{0}</h1><div>{1}</div>",
+        "<h1>{0}</h1><div>{1}</div><div>发布日期：2024-03-05</div>",
+        "<h1>{0}</h1><div>{1}<div>发表于 2024年3月5日 14:08</div></div>",
+    ],
+)
+def test_a_news_flash_is_an_article_wherever_its_date_stands(short: str) -> None:
+    title = "新学期的作业怎么写才算多"
+    markup = f"<title>{title}_某某网</title>{short.format(title, TEXT)}<h3>更多</h3>{HEADLINES}"
+    assert kind(markup) is Kind.ARTICLE
+    channel = f"<title>教育新闻_某某网</title>{short.format('教育新闻', TEXT)}<h3>更多</h3>{HEADLINES}"
+    assert kind(channel) is Kind.LIST
+
+
+def test_a_hint_for_something_else_that_is_gone_makes_no_error_of_a_news_flash() -> None:
+    flash = ARTICLE.replace(TEXT * 6, TEXT * 2)
+    hint = "<ul><li><a href=/a>首页</a></li><li>抱歉，您访问的页面不存在</li><li><a href=/b>返回</a></li></ul>"
+    assert kind(flash + hint) is Kind.ARTICLE
+    assert kind(f"<title>某某网</title><h1>提示</h1>{hint}") is Kind.ERROR

@@ -1,0 +1,127 @@
+"""Lists and kinds keep their floors where list pages are changed as sites change them: nothing named, other tags, channels, summaries."""
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from urllib.parse import urljoin
+
+import lxml.html
+import pytest
+
+from newsspider.core.article import read
+from newsspider.core.charset import decode
+from newsspider.core.kind import kind_of
+from newsspider.core.links import links_of, page_links
+from newsspider.core.model import LinkKind
+from newsspider.core.page import parse
+from tests.quality.list_pages import DOES, MAKES, WHAT, WHO, ListPage, list_page
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+SEEDS = range(100, 104)
+FLOOR = 0.97  # precision and recall of article links
+HARD_FLOOR = 0.93  # where nothing tells lists from navigation but what their links say, and headlines from other links in paragraphs
+LISTS = 0.95  # share of the pages that are no articles
+HARD_LISTS = 0.9
+
+Tree = lxml.html.HtmlElement
+
+
+def headline(dice: random.Random) -> str:
+    return dice.choice(WHO) + dice.choice(DOES) + dice.choice(WHAT)
+
+
+def element(markup: str) -> Tree:
+    return lxml.html.fragment_fromstring(markup)
+
+
+def headlines(tree: Tree, one: ListPage) -> Iterator[Tree]:
+    """The link with most to say to each article of the list."""
+    found: dict[str, Tree] = {}
+    for link in tree.iter("a"):
+        url = link.get("href")
+        if url in one.articles and len(link.text_content()) > len(found[url].text_content() if url in found else ""):
+            found[url] = link
+    yield from found.values()
+
+
+def unchanged(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    pass
+
+
+def without_names(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    for found in tree.iter():
+        for name in ("class", "id"):
+            found.attrib.pop(name, None)
+
+
+def all_of_one_make(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    for found in tree.iter("ul", "ol", "li", "dl", "dt", "dd", "p", "section", "article", "h1", "h2", "h3", "h4"):
+        found.tag = "div"
+    without_names(tree, one, dice)
+
+
+def channel_before(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    for number, link in enumerate(headlines(tree, one)):
+        link.addprevious(element(f"<a href='/col{number % 12}/'>[政策法规]</a>"))
+
+
+def summaries(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    for link in headlines(tree, one):
+        link.addnext(element(f"<p>{'，'.join(headline(dice) for _ in range(3))}。{headline(dice)}。</p>"))
+
+
+def cut_summaries(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    for link in headlines(tree, one):
+        link.addnext(element(f"<div>{'，'.join(headline(dice) for _ in range(4))}……</div>"))
+
+
+def summaries_in_paragraphs(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    for link in headlines(tree, one):
+        paragraph = element("<p></p>")
+        link.addprevious(paragraph)
+        paragraph.tail, link.tail = link.tail, None
+        paragraph.append(link)
+        link.tail = "，".join(headline(dice) for _ in range(4)) + "。"
+
+
+def lead_story(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    link = next(headlines(tree, one))
+    text = "".join(f"<p>{'，'.join(headline(dice) for _ in range(9))}。</p>" for _ in range(8))
+    tree.find("body").insert(0, element(f"<div><h2><a href='{link.get('href')}'>{headline(dice)}</a></h2>{text}</div>"))
+
+
+def long_navigation(tree: Tree, one: ListPage, dice: random.Random) -> None:
+    names = "".join(f"<li><a href='/col{number}/'>职业教育与终身学习{number}</a></li>" for number in range(60))
+    tree.find("body").insert(0, element(f"<div><ul>{names}</ul></div>"))
+
+
+CHANGES: list[Callable[[Tree, ListPage, random.Random], None]] = [
+    unchanged,
+    without_names,
+    all_of_one_make,
+    channel_before,
+    summaries,
+    cut_summaries,
+    summaries_in_paragraphs,
+    lead_story,
+    long_navigation,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_lists_keep_their_floors_on_changed_pages(change: Callable[[Tree, ListPage, random.Random], None]) -> None:
+    hits = found = there = lists = pages = 0
+    for make in MAKES:
+        for seed in SEEDS:
+            one, dice = list_page(make, seed), random.Random(seed)
+            tree = lxml.html.document_fromstring(decode(one.body, "text/html").text)
+            change(tree, one, dice)
+            page = parse(lxml.html.tostring(tree, encoding="utf-8"), one.url.replace("index.html", "a"), "text/html; charset=utf-8")
+            articles = {link.url for link in links_of(page) if link.kind is LinkKind.ARTICLE}
+            truth = {urljoin(one.url, url) for url in one.articles}
+            hits, found, there = hits + len(articles & truth), found + len(articles), there + len(truth)
+            lists += not kind_of(page, read(page, NOW), page_links(page)).stored
+            pages += 1
+    floor = HARD_FLOOR if change in (all_of_one_make, summaries_in_paragraphs) else FLOOR
+    assert min(hits / found, hits / there) >= floor, (hits / found, hits / there)
+    assert lists >= (HARD_LISTS if change is summaries_in_paragraphs else LISTS) * pages, (lists, pages)
