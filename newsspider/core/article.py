@@ -26,6 +26,7 @@ from newsspider.core.title import linked_data_of, title_of
 from newsspider.core.url import absolute, same_site
 
 SHOWN = 60  # characters of a text under which a page may be put together in the browser
+ENDS = ("。", "！", "？", "”")  # of sentences
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -60,7 +61,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
-    if sum(map(len, lines)) < SHOWN and (carried := embedded_lines(page, title, linked_data)):
+    short = sum(map(len, lines)) < SHOWN and not any(line.endswith(ENDS) for line in lines)
+    if short and (carried := embedded_lines(page, title, linked_data)):
         lines = _without_title(carried, title)
         around = replace(around, kept=lines)
     text = "\n".join(lines)
@@ -68,7 +70,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     published = published_at(page, outline, body, around, linked_data, now)
     article = Article(
         title=title,
-        authors=authors_of(page, outline, around, linked_data),
+        authors=authors_of(page, outline, around, linked_data, title),
         editors=editors_of(around),
         source=source_of(page, around),
         published_at=published,

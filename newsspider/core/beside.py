@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 
-from newsspider.core.chatter import END_LINE, heads_box, heads_comments
+from newsspider.core.chatter import END_LINE, heads_box, heads_comments, is_right
 from newsspider.core.outline import Outline
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
+TITLE = 4  # letters from which a heading that stands in <title> is the title
+HEADINGS = 200  # of a page that are looked at
+_KEY = re.compile(r"[\W_]+")
 BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
 
 
@@ -43,6 +47,8 @@ def beside_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
 
 def _mark(beside: list[bool], outline: Outline, at: int) -> None:
     """Mark a container and all in it, which follow it."""
+    if beside[at]:
+        return
     beside[at] = True
     for inner in range(at + 1, len(beside)):
         if outline.nodes[inner].parent < at:
@@ -58,18 +64,26 @@ def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
     """
     nodes = outline.nodes
     found: dict[int, bool] = {}
+    title = _KEY.sub("", outline.title or "")
+    titles = [at for _, text, at in outline.headings[:HEADINGS] if len(key := _KEY.sub("", text)) >= TITLE and key in title]
+    above = list(accumulate(weights, initial=0.0))
+    behind: dict[int, int] = {}  # container: the first line that heads comments in it
     for i, line in enumerate(outline.lines):
         text, at = line.text, line.node
         if len(text) >= END_LINE or 2 * line.linked > len(text) or nodes[at].first != i or not heads_box(text):
             continue
         comments = heads_comments(text)
-        below_text = sum(weights[:i]) >= BELOW_TEXT
+        below_text = above[i] >= BELOW_TEXT
         while at and nodes[at].last - nodes[at].first == 1:
             at = nodes[at].parent
         if at and nodes[at].first == i:
-            found[at] = below_text
+            if (below_text or not is_right(text)) and not any(i <= title < nodes[at].last for title in titles):
+                found[at] = below_text
         elif comments and below_text:
-            found |= {other: True for other, node in enumerate(nodes) if node.parent == at and node.first > i}
+            behind.setdefault(at, i)
+    for at, node in enumerate(nodes):
+        if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
+            found[at] = True
     return found
 
 

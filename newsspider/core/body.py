@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.beside import BELOW_TEXT, beside_of
-from newsspider.core.chatter import ends_text, heads_comments, is_chatter, is_legal
-from newsspider.core.extent import end_of, goes_on, trimmed
+from newsspider.core.chatter import ends_text, heads_comments, is_advertisement, is_chatter, is_legal
+from newsspider.core.extent import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.outline import Line, Outline
 from newsspider.core.posts import is_thread, posts_of
 from newsspider.core.prose import LEAD, is_paragraph, is_text, weight_of
@@ -26,6 +26,7 @@ STANDFIRST_ABOVE = 12  # lines above the text in which it stands
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
 
+CELLS = frozenset(("td", "th", "li", "dd", "dt"))
 _KEY = re.compile(r"[\W_]+")
 
 
@@ -117,19 +118,27 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     top = outline.nodes[node]
     whole = sum(weights[top.first : top.last])
     kept: list[int] = []
-    seen = 0.0
+    seen, home = 0.0, None
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
-        if (seen > ENDING * whole and ends_text(line.text)) or (seen >= BELOW_TEXT and heads_comments(line.text)):
-            at = goes_on(outline, at, end, kept, weights, beside)
+        said = seen >= BELOW_TEXT and heads_comments(line.text) and not stays_home(outline, at, end, kept, weights)
+        if said or (seen > ENDING * whole and ends_text(line.text)):
+            home = home_of_most(outline, kept, weights) if home is None else home
+            at = goes_on(outline, at, end, home, weights, beside)
             continue
-        if (beside[node] or not beside[line.node]) and is_text(line, above=seen < LEAD and len(kept) < WARM):
+        above = seen < LEAD and len(kept) < WARM
+        if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
             kept.append(at)
             if line.marks > 1 or line.text.endswith("。"):
                 seen += weights[at]
         at += 1
     return trimmed(outline, kept, weights)
+
+
+def _is_advertised(outline: Outline, line: Line) -> bool:
+    """Whether a line says that what follows is advertised; in a cell or a heading it is what the text is about."""
+    return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
 
 
 def _standfirst(outline: Outline, chosen: list[int], beside: list[bool]) -> list[int]:

@@ -48,15 +48,15 @@ _REPORTER = re.compile(
 # How a text begins: "某某报讯 记者 王小明 ...", "某某新闻记者 王小明 通讯员 李红 ..."; behind the names stands a blank.
 _OPENING = re.compile(
     r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+(?:通讯员|实习生)?\s*[\u4e00-\u9fff]{2,4}){0,3})"
-    r"(?=\s|报道|$)"
+    r"(?=\s|$|(?<=\s..)报道|(?<=\s...)报道|(?<=记者...)报道)"
 )
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
 )
-_REPORTED = re.compile(r"[/／记記撰讯习评]")  # what each of the four above asks for one of
-_PHOTOGRAPHER = re.compile(r"(?<![/／])[摄攝绘译图]\W*$")
+_REPORTED = re.compile(r"[/／记記撰讯习评]")  # what each of those above asks for one of
+_PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s][图绘]\W*$")
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
-_AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为|是|[，,])")
+_AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
 _CLOSING_NAME = re.compile(
     r"[。！？”…]\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15})[）)]$"
 )
@@ -73,10 +73,10 @@ _BREAK = re.compile(r"[\s、,，/&＆;；|·•:：]+")
 
 
 def authors_of(
-    page: Page, outline: Outline, around: Surroundings, linked_data: Iterable[dict[str, Any]]
+    page: Page, outline: Outline, around: Surroundings, linked_data: Iterable[dict[str, Any]], title: str | None = None
 ) -> tuple[str, ...]:
     """The persons who wrote the article, in the page's order; empty where it names none."""
-    above, kept, below = around.above, around.kept, around.below
+    above, kept, below = [text for text in around.above if text != title], around.kept, around.below
     for texts, found in (
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
@@ -118,7 +118,7 @@ def _bracketed(text: str) -> Iterator[str]:
             yield from persons_in(called["names"])
         elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
             first = _BREAK.split(inside, maxsplit=1)[0]
-            yield from persons_in(inside if is_person(first) else inside[role.start() :])
+            yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
 
 
 def _is_of_another(text: str) -> bool:
@@ -156,7 +156,7 @@ def _closing(text: str) -> Iterator[str]:
 def _marked(text: str) -> Iterator[str]:
     """The names behind a mark: newspapers set those of the writers so."""
     if match := _MARKED_NAME.match(text):
-        yield from persons_in(match["names"])
+        yield from (name for name in persons_in(match["names"]) if len(name) > 2 or " " in match["names"])
 
 
 def _original(text: str) -> Iterator[str]:

@@ -14,13 +14,16 @@ ENDS = re.compile(
     r"猜你喜欢|大家都在看|热门(?:评论|推荐|文章|资讯)|最新评论|网友评论|全部评论|发表评论|我要评论|相關(?:閱讀|新聞|報導|文章|連結|推薦|內容)|"
     r"(?:延伸|推薦|熱門|更多|精選|精彩)(?:閱讀|新聞|文章|推薦|點閱|內容)|(?:編輯部?|小編)推薦|猜你喜歡|為您推薦|網友評論|發表評論|你可能(?:也)?(?:感興趣|喜歡)|"
     r"网友跟贴|参与评论|文章评论|我来说两句|你可能(?:也)?(?:感兴趣|喜欢)|为您推荐|今日(?:推荐|热点)|特别声明|特別聲明|热点推荐|作者最新文章|"
-    r"(?:为[您你]|為[您你]|给[您你]|小编|编辑|作者|精选|热门|今日|相关)推荐|(?:作者|小编|Ta的?|他的|她的)(?:的)?(?:最近|最新|其他|其它|更多|全部|热门)(?:文章|作品|动态)|"
-    r"(?:猜[您你]|[您你]可能)(?:还|也|會|会)?(?:想看|爱看|喜欢|喜歡|感兴趣|感興趣)|(?:看了|看过)(?:本文|此文|这篇文章|该文).{0,6}还|"
-    r"(?:(?:关于|關於)(?:我们|我們|本站|本网|本網)|(?:网站|網站|本站)(?:简介|簡介|介绍|介紹)|友情(?:链接|連結))(?=[\W_]*$)|"
     r"版权(?:声明|所有)|版權(?:聲明|所有)|免责声明|免責聲明|©|copyright\b)[^。]{0,30}$",
     re.IGNORECASE,
 )
-# Of these, the notices of rights.
+# Lines that head a box with links beside the text; within a text they may be words of its own.
+HEADS = (
+    r"^[\W_]*(?:(?:为[您你]|為[您你]|给[您你]|小编|编辑|作者|精选|热门|今日|相关)推荐|(?:作者|小编|Ta的?|他的|她的)(?:的)?(?:最近|最新|其他|其它|更多|全部|热门)(?:文章|作品|动态)|"
+    r"(?:猜[您你]|[您你]可能)(?:还|也|會|会)?(?:想看|爱看|喜欢|喜歡|感兴趣|感興趣)|(?:看了|看过)(?:本文|此文|这篇文章|该文).{0,6}还.{0,8}|"
+    r"(?:关于|關於)(?:我们|我們|本站|本网|本網)|(?:网站|網站|本站)(?:简介|簡介|介绍|介紹)|友情(?:链接|連結))[\W_]*$"
+)
+# Of those that end a text, the notices of rights and the call to say something.
 FINAL = re.compile(r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE)
 # Paragraphs that say what may be done with the article and whose opinion it is.
 NOTICE = re.compile(
@@ -39,7 +42,9 @@ COMMENTS = re.compile(
     r"[\W_]*(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)[\W_\d]*)$",
     re.IGNORECASE,
 )
-BOX = re.compile(f"{ENDS.pattern}|{COMMENTS.pattern}", re.IGNORECASE)
+BOX = re.compile("|".join((ENDS.pattern.removesuffix("[^。]{0,30}$") + r"[\W_]*$", HEADS, COMMENTS.pattern)), re.IGNORECASE)
+ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
+RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|转发|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络|主办|授权")
 # Lines of the page's own business wherever they stand.
 CHATTER = re.compile(
     r"^[\W_]*(?:分享(?:到|至|给|按钮|本文)?|打印(?:本页|此文)?|关闭(?:窗口|本页)?|字[号体][^，。]{0,20}|收藏(?:本文)?|我要(?:纠错|投稿|评论|分享)|扫一扫.{0,30}|扫码.{0,20}|"
@@ -49,7 +54,7 @@ CHATTER = re.compile(
     r"[\[【(（](?:纠错|打印|关闭|大|中|小|字体|推荐|复制|收藏)[\]】)）].{0,20}|浏览(?:次数|量)?\s*[:：].{0,12}|"
     r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:编辑|作者|记者).{0,24}|"
     r"[(（【\[]\s*原(?:标题|標題|题|題)\s*[:：].{0,80}|点击进入(?:专题|下一页)?|本文.{0,24}(?:阅读|浏览)\s*\d+\s*次\W*|.{0,12}trackback.{0,60}|"
-    r"广告|廣告|推广|贊助|advertisement|(?:正在)?(?:加载|载入|載入)中?|(?:标签|標籤|關鍵字|关键字|關鍵詞)\s*[:：].{0,80}|(?:请|請)?同意.{0,8}(?:隐私|隱私).{0,40}|"
+    r"(?:正在)?(?:加载|载入|載入)中?|(?:标签|標籤|關鍵字|关键字|關鍵詞)\s*[:：].{0,80}|(?:请|請)?同意.{0,8}(?:隐私|隱私).{0,40}|"
     r"(?=.*[页頁])(?:第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s])++)[\s:：.…。]*$",
     re.IGNORECASE,
 )
@@ -88,7 +93,7 @@ def is_notice(text: str) -> bool:
     >>> is_notice("声明：本文仅代表作者观点，不构成投资建议。"), is_notice("他说，这份声明来得太晚。")
     (True, False)
     """
-    return NOTICE.match(text) is not None
+    return NOTICE.match(text) is not None or RIGHTS.search(text) is not None
 
 
 def heads_comments(text: str) -> bool:
@@ -112,6 +117,20 @@ def is_chatter(text: str) -> bool:
     (True, False)
     """
     return len(text) <= CHATTER_LINE and CHATTER.match(text) is not None
+
+
+def is_advertisement(text: str) -> bool:
+    """Whether a line says that what follows is advertised.
+
+    >>> is_advertisement("【广告】"), is_advertisement("广告学")
+    (True, False)
+    """
+    return ADVERTISEMENT.match(text) is not None
+
+
+def is_right(text: str) -> bool:
+    """Whether a line is a notice of rights, or its heading."""
+    return FINAL.match(text) is not None
 
 
 def is_legal(text: str) -> bool:

@@ -21,20 +21,27 @@ from newsspider.core.prose import is_text, weight_of
 SHORTEST = 80  # characters of the source of a string that may be a text
 LEAST = 60.0  # weight of running text that makes it one
 ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
-TOLD = 0.3  # share of the title's pairs of letters that the text must tell
+TOLD = 0.4  # share of the title's pairs of letters that the text must tell
+SHOWN = 40  # lines of the page that are asked whether it says that there is nothing
 MOST = 20  # strings of a page that are looked at, the longest
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
 
 _SCRIPT = re.compile(r"<script\b[^<>]*+>", re.IGNORECASE)
 _END = re.compile(r"</script", re.IGNORECASE)
 _STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
-_QUOTED = re.compile(r"""\\(.)|(")""")
+_QUOTED = re.compile(r"""\\x([0-9A-Fa-f]{2})|\\(.)|(")""", re.DOTALL)
+_NAME = re.compile(r"""([\w$]{1,40})["']?\s*$""")
+# Names of strings that are no text of an article.
+_OTHER = re.compile(
+    r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about", re.IGNORECASE
+)
+_GONE = re.compile(r"404|不存在|已(?:被|经)?删除|已下线|请?登[录陆]|無法找到|找不到")
 _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
 
 
 def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
     """The lines of the text that the page carries in its scripts; empty where it carries none, or several."""
-    if not title:
+    if not title or any(_GONE.search(line.text) for line in outline_of(page).lines[:SHOWN]):
         return []
     found = sorted(((_weight(lines), lines) for lines in _candidates(page, linked_data)), key=lambda pair: -pair[0])
     if not found or found[0][0] < LEAST or told_share(title, "".join(line.text for line in found[0][1])) < TOLD:
@@ -50,10 +57,21 @@ def _candidates(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[l
         for text in (item.get(key) for key in BODY_KEYS):
             if isinstance(text, str):
                 yield _lines(text, page.url)
-    strings = (match for script in _scripts(page.text) for match in _STRING.finditer(script) if match.end() - match.start() > SHORTEST)
-    for match in nlargest(MOST, strings, key=lambda match: match.end() - match.start()):
-        if (text := _decoded(match[1] if match[1] is not None else _in_double(match[2]))) is not None:
+    for match in nlargest(MOST, _strings(page.text), key=lambda match: match.end() - match.start()):
+        double, single = match.groups()
+        text = _decoded(single, True) if double is None else _decoded(double, False)
+        if text is not None and text.lstrip()[:1] not in ("{", "["):  # or it is JSON once more
             yield _lines(text, page.url)
+
+
+def _strings(markup: str) -> Iterator[re.Match[str]]:
+    """The long strings of the scripts, but those whose names say that they are no text of an article."""
+    for script in _scripts(markup):
+        for match in _STRING.finditer(script):
+            if match.end() - match.start() > SHORTEST:
+                name = _NAME.search(script, max(0, match.start() - 44), match.start())
+                if name is None or _OTHER.search(name[1]) is None:
+                    yield match
 
 
 def _scripts(markup: str) -> Iterator[str]:
@@ -63,17 +81,22 @@ def _scripts(markup: str) -> Iterator[str]:
         at = end.end()
 
 
-def _decoded(source: str) -> str | None:
-    """The text of a string of a script; ``None`` if its escapes make no sense."""
+def _decoded(source: str, single: bool) -> str | None:
+    """The text of a string between double or ``single`` quotation marks; ``None`` if its escapes make no sense."""
+    source = _QUOTED.sub(_as_json, source) if single or "\\x" in source or "\\'" in source else source
     try:
         return str(json.loads(f'"{source}"', strict=False)).encode("utf-8", "replace").decode()
     except ValueError:
         return None
 
 
-def _in_double(source: str) -> str:
-    """What stands between single quotation marks, as it would between double ones."""
-    return _QUOTED.sub(lambda match: "'" if match[1] == "'" else '\\"' if match[2] else match[0], source)
+def _as_json(match: re.Match[str]) -> str:
+    """An escape of a script, or a quotation mark, as JSON has it."""
+    if match[1]:
+        return f"\\u00{match[1]}"
+    if match[3]:
+        return '\\"'
+    return "'" if match[2] == "'" else match[0]
 
 
 def _lines(text: str, url: str) -> list[Line]:

@@ -30,18 +30,20 @@ def end_of(outline: Outline, node: int) -> int:
     return end
 
 
-def goes_on(outline: Outline, ending: int, end: int, kept: Sequence[int], weights: Sequence[float], beside: Sequence[bool]) -> int:
+def goes_on(
+    outline: Outline, ending: int, end: int, home: int | None, weights: Sequence[float], beside: Sequence[bool]
+) -> int:
     """The line from which a text goes on behind the line ``ending`` that says "related news" or the like; ``end`` if it does not.
 
-    It goes on where paragraphs follow that stand in the same container as those ``kept`` so far: behind a box of its own that holds the
-    links, or behind a row of links among the paragraphs. What is told of each link in turn is no such text, nor is a notice of rights.
+    It goes on where paragraphs follow that stand in ``home``, the container of most of the text so far: behind a box of its own that
+    holds the links, or behind a row of links among the paragraphs. What is told of each link in turn is no such text, nor is a notice
+    of rights.
     """
     lines = outline.lines
-    home = _home_of_most(outline, kept, weights)
     if is_final(lines[ending].text) or home is None:
         return end
     boxed = beside[lines[ending].node] or _home(outline, ending) != home
-    links, found = 0, list[int]()
+    links, found, wanted = 0, list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]
         if beside[line.node]:
@@ -54,7 +56,16 @@ def goes_on(outline: Outline, ending: int, end: int, kept: Sequence[int], weight
             if not (boxed or links):
                 break
             found.append(i)
-    return found[0] if len(found) >= (1 if boxed else GOES_ON) else end
+            if len(found) == wanted:
+                return found[0]
+    return end
+
+
+def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights: Sequence[float]) -> bool:
+    """Whether the next paragraph stands in the container of the last one: then a line like "comments" heads a part of the text."""
+    before = next((i for i in reversed(kept) if is_paragraph(outline.lines[i], weights[i])), None)
+    after = next((i for i in range(at + 1, min(end, at + 4)) if is_paragraph(outline.lines[i], weights[i])), None)
+    return before is not None and after is not None and _home(outline, before) == _home(outline, after)
 
 
 def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list[int]:
@@ -62,12 +73,23 @@ def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list
     paragraphs = [i for i in kept if is_paragraph(outline.lines[i], weights[i])]
     if not paragraphs:
         return kept
+    within = _common(outline, [outline.lines[i].node for i in paragraphs])
+    first, last = outline.nodes[within].first, outline.nodes[within].last
     homes = {_home(outline, i) for i in paragraphs}
-    inner = [i for i in kept if paragraphs[0] <= i <= paragraphs[-1] or _home(outline, i) in homes]
+    inner = [i for i in kept if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _home(outline, i) in homes]
     return inner if _characters(outline, inner) >= LEFT * _characters(outline, kept) else kept
 
 
-def _home_of_most(outline: Outline, kept: Sequence[int], weights: Sequence[float]) -> int | None:
+def _common(outline: Outline, nodes: Sequence[int]) -> int:
+    """The smallest container, no <p>, that holds all of these."""
+    low, high = outline.nodes[nodes[0]].first, max(outline.nodes[at].last for at in nodes)
+    at = nodes[0]
+    while at and (outline.nodes[at].tag == "p" or outline.nodes[at].first > low or outline.nodes[at].last < high):
+        at = outline.nodes[at].parent
+    return at
+
+
+def home_of_most(outline: Outline, kept: Sequence[int], weights: Sequence[float]) -> int | None:
     """The container in which most of a text stands."""
     homes: Counter[int] = Counter()
     for i in kept:

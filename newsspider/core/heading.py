@@ -12,6 +12,8 @@ from newsspider.core.outline import Line, Outline
 
 SHORTEST = 4  # letters of a title
 LONGEST = 80  # characters of a line that is one
+MOST = 200  # headings of a page that are looked at
+TEXT = 20_000  # characters of the text that are asked what they tell
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
 ABOVE = 12  # lines above the text in which a line may be named a title
 NEARER = 0.2  # by how much more of it the text must tell than of <title>
@@ -38,7 +40,7 @@ def heading_above(outline: Outline, body: Body) -> str | None:
     first = body.first if body.lines else len(lines)
     text = _text(outline, body)
     worth: dict[int, float] = {}
-    for tag, heading, at in outline.headings:
+    for tag, heading, at in outline.headings[:MOST]:
         if at <= first and len(title_key(heading)) >= SHORTEST and not is_chatter(heading):
             worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
@@ -86,8 +88,8 @@ def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> boo
 
 def told_share(title: str, text: str) -> float:
     """The share of a title's pairs of characters that the text holds too."""
-    key = title_key(title)
-    pairs = [key[i : i + 2] for i in range(len(key) - 1)]
+    key = title_key(title[: 2 * LONGEST])
+    pairs = {key[i : i + 2] for i in range(len(key) - 1)}
     return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
 
 
@@ -98,7 +100,7 @@ def title_key(text: str) -> str:
 
 
 def _text(outline: Outline, body: Body) -> str:
-    return "".join(outline.lines[i].text for i in body.lines)
+    return "".join(outline.lines[i].text for i in body.lines)[:TEXT]
 
 
 def _may_be_title(line: Line) -> bool:

@@ -53,6 +53,24 @@ _LISTED = re.compile(r"\s*[、&＆]\s*")
 _SPACED = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\s\u3000]+([\u4e00-\u9fff])(?![\u4e00-\u9fff])")  # "赵 培"
 _OUTLETS_ROLE = re.compile(r"^[\u4e00-\u9fff]{2,12}(?:记者|記者|评论员|通讯员)[\s:：]+")  # "某报见习记者 ..."
 _PERIODICAL = re.compile(r"《[^》]{1,20}》")  # "《某刊》记者 ..."
+# Words that begin like a name.
+_WORDS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        高考 高校 高中 高度 高等 高层 安全 安徽 安排 安阳 文化 文字 文明 文件 文物 金融 金额 金华 成都 成长
+        成果 成立 成绩 温州 石家庄 江苏 江西 江南 方才 方案 方法 方便 方面 连续 连线 连云港 公开 公司 公告
+        应邀 应急 应用 全程 全面 全文 全文完 全国 全省 全市 全球 全民 全媒体 相约 相关 相信 原因 原名 原文
+        原创 原标题 项目 解读 云南 常州 马上 马来西亚 白天 车站 时间 时代 时候 祖国 国家 国际 国内 国庆 都市
+        都会 路透 路透社 和谐 和平 平安 平台 平凉 党员 党委 党建 经济 经验 师生 师范 师资 水平 温度 关注 关于
+        关键 程序 强调 盛况 单位 计划 计算机 容易 向前 施工 明天 明年 游戏 游客 简介 简讯 项目部 易学 严正
+        严格 严肃 阳光 常识 常见 曾经 何时 何处 何况 沈阳 郑州 徐州 苏州 广州 杭州 贵州 贵阳 梅州 柳州 宁波
+        宁夏 万州 金山 黄山 黄石 洪水 雷雨 雷电 龙头 龙岩 石油 石材 田径 钟声 毛泽东思想 丁香 易烊 万元 万人
+        万名 万里 千万 左右 左边 后来 常务 包括 包装 满意 满分 席卷 祝福 祝愿 乐园 乐观 和田 权威 权利 支持
+        支付 终于 从业 从此 后续 车辆 连日 连任 连锁 农村 农业 农民 房价 房屋 商业 商务 商品
+        """,
+    )
+)
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
@@ -93,7 +111,7 @@ def without_count(text: str) -> str:
 
 def is_person(text: str) -> bool:
     """Whether ``text`` looks like a Chinese name: two to four characters behind a surname."""
-    if not _HAN_NAME.match(text) or REFUSED.search(text):
+    if not _HAN_NAME.match(text) or text in _WORDS or REFUSED.search(text):
         return False
     return (text[0] in SURNAMES and len(text) <= 3) or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)
 

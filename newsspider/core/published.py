@@ -39,11 +39,12 @@ LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
     re.IGNORECASE,
 )
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|^\W*北京时间|农历|現在時間")
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
 # What stands behind such a word is a later moment.
 UPDATED = re.compile(r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])")
 AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
 SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
+WORST = -9  # what a day without year and time is worth
 BEST = 6  # what a labelled moment to the minute is worth
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
@@ -164,7 +165,7 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
         earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
             doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
-            worth = 4 * stamp.exact + 2 * labelled - doubt
+            worth = 4 * stamp.exact + 2 * labelled - doubt if stamp.whole or stamp.exact else WORST
             if worth == BEST:
                 return stamp
             found.append((worth, stamp))

@@ -13,7 +13,7 @@ from newsspider.core.forms import Written, same_form, same_tail
 from newsspider.core.winnowing import fingerprints
 
 LEAST_FINGERPRINTS = 8  # of the smaller text: some 50 letters; with less, chance and set phrases decide
-SPREAD = 0.75  # containment below which it counts whether two texts share more than how they end
+SPREAD = 0.6  # containment below which it counts whether two texts share more than how they end
 LEAST_SIZE = 0.36  # of the smaller text to the larger: a digest is no reprint of each of its items
 INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
 ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell

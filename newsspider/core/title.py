@@ -12,6 +12,7 @@ from newsspider.core.heading import LONGEST, SHORTEST, heading_above, named_line
 from newsspider.core.outline import Outline
 from newsspider.core.page import Page
 
+WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # What stands between a title and the names of channel and site; the first that splits well wins.
@@ -44,7 +45,7 @@ def unlabelled(text: str) -> str:
 
 
 def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    whole = outline.title or ""
+    whole = (outline.title or "")[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
     if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, end, linked_data)):
@@ -72,7 +73,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         return named
     above = heading_above(outline, body)
     says_little = len(title_key(trimmed)) <= SHORTEST or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
-    if above and (says_little or tells_more_of(above, trimmed, outline, body)):
+    if above and (says_little or (trimmed == whole and tells_more_of(above, trimmed, outline, body))):
         return above
     return trimmed or None
 
@@ -80,10 +81,11 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
 def _begun_by(cut: str, page: Page, outline: Outline, end: int, linked_data: Iterable[dict[str, Any]]) -> str | None:
     """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the end of the text."""
     key = title_key(cut)
-    if len(key) < SHORTEST:
+    if len(key) < SHORTEST or any(title_key(text) == key for _, text, at in outline.headings if at <= end):
         return None
     headings = (text for _, text, at in outline.headings if at <= end)
-    lines = (line.text for line in outline.lines[:end] if not line.linked and len(line.text) <= LONGEST)
+    plain = (line.text for line in outline.lines[:end] if not line.linked and len(line.text) <= LONGEST)
+    lines = (text for text in plain if text[-1] not in "。！？；，")
     told = (without_site(text) for text in _told(page, linked_data))
     return next((text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)), None)
 

@@ -292,3 +292,68 @@ def test_the_container_of_a_well_known_editor_is_not_that_of_the_editors_name() 
 def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
     inside = "".join(f"<div><p>{p}</p><div>广告</div></div>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div>{inside}</div>") == PARAGRAPHS
+
+
+LONG = TEXT * 2  # so that what stands behind it is less than a quarter of it
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "<div><p>某某大学教务处</p><p>2024年3月1日</p></div>",
+        "<ul><li>报名时间：3月10日至15日</li><li>联系电话：010-12345678</li></ul>",
+        "<div><div>附件：</div><div>报名表格样式一</div></div>",
+        "<blockquote>春眠不觉晓<br>处处闻啼鸟</blockquote>",
+        "<table><tr><td>一等奖</td><td>王小明</td></tr><tr><td>二等奖</td><td>李红</td></tr></table>",
+    ],
+)
+def test_what_stands_in_the_container_of_the_text_in_a_container_of_its_own_is_of_the_text(behind: str) -> None:
+    plain = len(text_of(f"{TOP}<div class=content>{LONG}</div>"))
+    assert len(text_of(f"{TOP}<div class=content>{LONG}{behind}</div>")) >= plain + 2
+
+
+def test_a_signature_above_tells_who_speaks_and_stays() -> None:
+    above = "<div><p>主讲人：某某中学校长</p><p>地点：某某图书馆二层</p></div>"
+    assert text_of(f"{TOP}<div class=content>{above}{LONG}</div>")[0] == "主讲人：某某中学校长"
+
+
+@pytest.mark.parametrize("heading", ["网友留言：", "网友回应", "读者留言", "最新回应", "留言1"])
+def test_questions_and_answers_in_one_container_are_all_of_the_text(heading: str) -> None:
+    inside = f"<p>{heading}</p>".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    found = text_of(f"{TOP}<div class=content>{inside}</div>")
+    assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<h1>推荐阅读｜十本好书伴你过暑假</h1>",
+        "<p>相关报道您怎么看？</p>",
+        "<h4>推荐阅读1：《某某的夏天》</h4>",
+        "<p>版权声明制度改革启动</p>",
+    ],
+)
+def test_a_container_is_headed_by_a_whole_line_only(head: str) -> None:
+    title = "<title>推荐阅读｜十本好书伴你过暑假_某某报</title>"
+    teasers = "".join(f"<div><a href='/{n}.html'>另一篇新闻的标题{n}</a><p>{p}</p></div>" for n, p in enumerate(FURTHER * 2))
+    found = text_of(f"{title}<div><div>{head}{TEXT}</div></div><div>{RELATED}{teasers}</div>")
+    assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
+
+
+@pytest.mark.parametrize("subhead", ["他的最新作品《远山》", "小编推荐三个赏花好去处", "编辑推荐", "关于我们"])
+def test_words_that_head_boxes_end_no_text_among_its_paragraphs(subhead: str) -> None:
+    assert text_of(middle(f"<p>{subhead}</p>")) == [*PARAGRAPHS, subhead, *FURTHER]
+
+
+def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None:
+    cells = "".join(f"<tr><td>{name}</td><td>{n}0人</td><td>四年</td></tr>" for n, name in enumerate(["广告", "会计", "推广", "历史"], 1))
+    found = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
+    assert {"广告", "推广"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["文章内容仅供参考，不构成投资建议，投资者据此操作，风险自担。", "部分图片来源于网络，如有侵权，请联系我们删除，谢谢大家的支持。"],
+)
+def test_notices_whose_words_stand_within_are_not_the_text_going_on(behind: str) -> None:
+    assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS

@@ -76,6 +76,9 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("first", "每经记者 王小明 每经编辑 李红 " + LINE, ("王小明",)),
         ("last", LINE + "（作者王小明系某某大学教授）", ("王小明",)),
         ("last", LINE + "（王小明 本报记者 李红）", ("王小明", "李红")),
+        ("last", LINE + "（安徽 记者 王小明）", ("王小明",)),
+        ("last", LINE + "（王小明 编译）", ("王小明",)),
+        ("first", "记者 王小明 据视频截图/绘图", ("王小明",)),
         ("below", "<div>（本报记者 王小明 通讯员 李红）</div>", ("王小明", "李红")),
         ("below", "<div>（王小明）</div>", ("王小明",)),
         ("head", '<meta name="author" content="王小明">', ("王小明",)),
@@ -107,6 +110,12 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("last", "王小明/图"),
         ("last", LINE + "（王小明 译）"),
         ("first", "● 获奖名单"),
+        ("first", "■解读"),
+        ("first", "●高考"),
+        ("first", "▲王 小明"),
+        ("first", "某视记者全程报道了这一次比赛的全部经过和结果。"),
+        ("below", "<div>（全文完）</div>"),
+        ("below", "<div>（安徽）</div>"),
         ("first", "记者 从教育部获悉，新学期的课程方案已经公布。"),
         ("last", "责任编辑：王小明"),
         ("below", "<div>（责任编辑：王小明）</div>"),
@@ -171,3 +180,8 @@ def test_names_begin_with_a_surname(name: str) -> None:
 @pytest.mark.parametrize("name", ["发改局", "小编", "教务处办", "本报", "A", "王小明同志们", ""])
 def test_offices_are_no_persons(name: str) -> None:
     assert not is_person(name)
+
+
+def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
+    markup = f"<title>图文：校园樱花盛开_某网</title><h1>图文：校园樱花盛开</h1><div>{f'<p>{LINE}</p>' * 5}</div>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()

@@ -151,6 +151,11 @@ def test_the_moment_before_that_of_an_update_is_the_publication_in_any_form(info
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
 
 
-@pytest.mark.parametrize("info", ["北京时间：2024-06-15 12:30", "记者3月5日在某地看到"])
+def test_a_day_without_a_year_gives_way_to_a_whole_date() -> None:
+    info = "<h1>关于3月5日停水的公告</h1><div>来源：总务处 2024-02-28</div>"
+    assert published("", f"{info}<div>{TEXT}</div>") == "2024-02-28T00:00+08:00"
+
+
+@pytest.mark.parametrize("info", ["北京时间：2024-06-15 12:30", "欢迎您！北京时间 2024年6月15日 12:30", "记者3月5日在某地看到"])
 def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") is None

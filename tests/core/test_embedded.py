@@ -34,6 +34,7 @@ def article(script: str, shown: str = "<div id=app></div>", title: str = TITLE) 
         "window.__NUXT__=" + json.dumps({"data": [{"detail": MARKUP}]}, ensure_ascii=False),
         "var info = {content: '" + MARKUP.replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;") + "'};",
         "var body = " + json.dumps("\n".join(PARAGRAPHS)) + ";",
+        "d.content = '" + MARKUP.replace("<", "\\x3c").replace('"', "\\x22") + "';",
         "var body = '" + MARKUP.replace("<", "\\u003c").replace('"', '\\"') + "', other = '" + OTHER[:38] + "';",
     ],
 )
@@ -69,6 +70,8 @@ def test_what_the_page_shows_wins() -> None:
     [
         "var list = " + json.dumps([{"content": MARKUP}, {"content": f"<p>{OTHER}</p>"}]),  # several articles
         "var about = " + json.dumps({"content": f"<p>{OTHER}</p>"}),  # tells of something else
+        "var page = " + json.dumps({"description": MARKUP, "comments": MARKUP, "privacy": MARKUP}),
+        "var state = JSON.parse(" + json.dumps(json.dumps({"content": MARKUP})) + ")",
         "var code = '" + "function(a){return a.b(c,'d')}" * 20 + "';",
         "var broken = \"\\x" + "字" * 200 + "\";",
         "var text = \"" + "没有结束的字符串" * 200,
@@ -85,3 +88,13 @@ def test_a_page_without_a_title_has_no_text_in_its_scripts() -> None:
 def test_of_a_page_with_very_many_strings_the_longest_are_looked_at() -> None:
     many = ";".join(f"s{number}='{'QUJD' * 20}{number}'" for number in range(10_000))
     assert article(f"{many};var body = {json.dumps(MARKUP, ensure_ascii=False)}").text == "\n".join(PARAGRAPHS)
+
+
+def test_a_page_that_says_that_there_is_nothing_has_no_text_in_its_scripts() -> None:
+    script = "var hot = " + json.dumps({"content": MARKUP}, ensure_ascii=False)
+    assert article(script, "<p>抱歉，您访问的页面不存在</p>").text == "抱歉，您访问的页面不存在"
+
+
+def test_a_news_flash_stays_what_it_is() -> None:
+    flash = "新学期的作业怎么写，教育部今天发了通知。"
+    assert article("var rel = " + json.dumps({"content": MARKUP}), f"<h1>{TITLE}</h1><div><p>{flash}</p></div>").text == flash

@@ -148,7 +148,7 @@ def test_where_title_names_the_site_only_the_text_tells_which_line_above_it_is_i
     assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
 
 
-@pytest.mark.parametrize("whole", ["谢谢您访问〖某某之家〗", "世界在线｜艺术与生活"])
+@pytest.mark.parametrize("whole", ["谢谢您访问〖某某之家〗", "欢迎光临"])
 def test_where_title_says_nothing_of_the_text_the_line_above_it_does(whole: str) -> None:
     assert title_above(f"<div>孩子们去山里看花</div>{WHEN}{ABOUT}", whole) == "孩子们去山里看花"
 
@@ -175,3 +175,13 @@ def test_what_the_page_tells_machines_is_not_believed_where_a_quotation_mark_cut
     head = '<meta property="og:title" content="孩子们去"山里"看花">'
     page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
     assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
+
+
+def test_a_title_that_ends_with_dots_gives_way_to_no_sentence_that_begins_alike() -> None:
+    text = "<p>孩子们去山里，什么都看见了，也什么都记住了。</p>"
+    assert title_above(f"<h1>孩子们去山里……</h1>{text}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+    assert title_above(f"<div>孩子们去山里……</div>{text}{ABOUT}", "孩子们去山里……") == "孩子们去山里……"
+
+
+def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
+    assert title_above(f"<div>跟着老师去山里看花的第一天</div>{ABOUT}", "又见一树花开时_某某晚报") == "又见一树花开时"

@@ -16,6 +16,7 @@ import dns.message
 import dns.rcode
 import dns.rrset
 
+HELD = 30.0  # seconds that an answer is held back at most
 SOA = "ns.test. admin.test. 1 2 3 4 {minimum}"
 
 
@@ -28,6 +29,7 @@ class NameServer:
         self.asked: Counter[tuple[str, str]] = Counter()
         self.by_tcp: Counter[str] = Counter()
         self.waits: dict[str, float] = {}
+        self.held: dict[str, threading.Event] = {}  # names that are answered when something has happened
         self.rcodes: dict[str, dns.rcode.Rcode] = {}
         self.too_long: set[str] = set()  # names whose answer does not fit into a datagram
         self.unfinished: set[str] = set()  # names whose alias is told without what stands behind
@@ -56,6 +58,8 @@ class NameServer:
             self.asked[name, kind] += 1
             self.by_tcp[name] += tcp
         time.sleep(self.waits.get(name, 0.0))
+        if name in self.held:
+            self.held[name].wait(HELD)
         if self.silent:
             return None
         response = dns.message.make_response(query)
