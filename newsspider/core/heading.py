@@ -29,6 +29,8 @@ NEARBY = 0.1
 LINKED = 0.3
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
+# Lines that say who wrote, and remarks in brackets.
+BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
 # Class and id names of a title that is no heading by tag.
 TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
 _KEY = re.compile(r"[\W_]+")
@@ -44,7 +46,9 @@ def heading_above(outline: Outline, body: Body) -> str | None:
         if at <= first and len(title_key(heading)) >= SHORTEST and not is_chatter(heading):
             worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
-        if at not in worth and at not in body.lines and _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
+        if at in worth or at in body.lines[1:]:
+            continue
+        if _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
             told = told_share(line.text, text)
             if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
                 worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
@@ -100,12 +104,15 @@ def title_key(text: str) -> str:
 
 
 def _text(outline: Outline, body: Body) -> str:
-    return "".join(outline.lines[i].text for i in body.lines)[:TEXT]
+    """The text from its first paragraph on: of what stands above, the title may be one."""
+    return "".join(outline.lines[i].text for i in body.lines if i >= body.first)[:TEXT]
 
 
 def _may_be_title(line: Line) -> bool:
     text = line.text
-    return PLAIN_TITLE <= len(text) <= LONGEST and text[-1] not in "。，；、" and not (MOMENT.search(text) or is_chatter(text))
+    if not PLAIN_TITLE <= len(text) <= LONGEST or text[-1] in "。，；、":
+        return False
+    return not (MOMENT.search(text) or BYLINE.match(text) or is_chatter(text))
 
 
 def _stands_alone(line: Line, last: bool) -> bool:

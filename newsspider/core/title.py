@@ -48,7 +48,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     whole = (outline.title or "")[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
-    if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, end, linked_data)):
+    if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)):
         whole = trimmed = uncut
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST]
@@ -68,7 +68,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     for text in _told(page, linked_data):
         if len(key := title_key(text)) >= SHORTEST and (key in whole_key or not whole_key):
             plain = without_site(text)
-            return plain if whole_key else _begun_by(plain, page, outline, end, ()) or plain
+            return plain if whole_key else _begun_by(plain, page, outline, body, ()) or plain
     if not within and (named := named_line(outline, body, trimmed)):
         return named
     above = heading_above(outline, body)
@@ -78,14 +78,15 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     return trimmed or None
 
 
-def _begun_by(cut: str, page: Page, outline: Outline, end: int, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the end of the text."""
+def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the text."""
     key = title_key(cut)
-    if len(key) < SHORTEST or any(title_key(text) == key for _, text, at in outline.headings if at <= end):
+    end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
+    headings = [text for _, text, at in outline.headings if at <= end]
+    if len(key) < SHORTEST or any(title_key(text) == key for text in headings):
         return None
-    headings = (text for _, text, at in outline.headings if at <= end)
-    plain = (line.text for line in outline.lines[:end] if not line.linked and len(line.text) <= LONGEST)
-    lines = (text for text in plain if text[-1] not in "。！？；，")
+    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
+    lines = (text for text in plain if text[-1] not in "。；，")
     told = (without_site(text) for text in _told(page, linked_data))
     return next((text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)), None)
 

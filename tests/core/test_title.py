@@ -157,6 +157,14 @@ def test_a_title_of_which_the_text_tells_little_stays_where_no_line_says_more() 
     assert title_above(f"<div>本地要闻与天气</div>{WHEN}{ABOUT}", "一堂难忘的户外课") == "一堂难忘的户外课"
 
 
+def test_a_title_that_stands_in_the_container_of_the_text_is_the_title_and_not_the_text() -> None:
+    text = "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4
+    page = f"<title>某某大学</title>{NAV}<div class=content><p>关于放假的通知</p>{text}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "关于放假的通知"
+    assert not found.text.startswith("关于")
+
+
 def test_of_two_headings_above_the_text_that_is_the_title_of_which_it_tells() -> None:
     assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
 
