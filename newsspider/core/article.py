@@ -18,6 +18,7 @@ from newsspider.core.images import images_of
 from newsspider.core.model import Article
 from newsspider.core.outline import lines_under, outline_of
 from newsspider.core.page import Page
+from newsspider.core.prose import ENDS
 from newsspider.core.published import modified_at, published_at
 from newsspider.core.source import editors_of, source_of
 from newsspider.core.summary import summary_of
@@ -26,7 +27,6 @@ from newsspider.core.title import linked_data_of, title_of
 from newsspider.core.url import absolute, same_site
 
 SHOWN = 60  # characters of a text under which a page may be put together in the browser
-ENDS = ("。", "！", "？", "”")  # of sentences
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")

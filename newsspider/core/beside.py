@@ -7,27 +7,28 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 
-from newsspider.core.chatter import END_LINE, heads_box, heads_comments, is_right
+from newsspider.core.chatter import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.outline import Outline
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
-TITLE = 4  # letters from which a heading that stands in <title> is the title
-HEADINGS = 200  # of a page that are looked at
-_KEY = re.compile(r"[\W_]+")
 BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
 
 
-def beside_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
-    """Which containers stand, or stand in one that stands, beside the article; ``weights`` are those of the lines."""
+def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
+    """Which containers stand, or stand in one that stands, beside the article.
+
+    ``weights`` are those of the lines, ``titles`` the lines of the headings that stand in ``<title>``.
+    """
     nodes = outline.nodes
-    headed = _headed(outline, weights)
-    beside = [False]
-    for node in nodes[1:]:
-        beside.append(beside[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)))
-    for at in headed:
-        if headed[at]:
-            _mark(beside, outline, at)
+    headed = _headed(outline, weights, titles)
+    beside = [False] * len(nodes)
+    for at, below_text in headed.items():
+        beside[at] = below_text
+    for at in range(1, len(nodes)):
+        node = nodes[at]
+        if beside[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)):
+            beside[at] = True
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
         if not beside[line.node]:
@@ -36,27 +37,16 @@ def beside_of(outline: Outline, weights: Sequence[float]) -> list[bool]:
         if total[at]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
+    for at in headed:
+        if total[at] < limit:
+            beside[at] = True
     for at, node in enumerate(nodes):
         if (at and beside[node.parent]) or (node.beside and total[at] < limit):
             beside[at] = True
-    for at in headed:
-        if total[at] < limit:
-            _mark(beside, outline, at)
     return beside
 
 
-def _mark(beside: list[bool], outline: Outline, at: int) -> None:
-    """Mark a container and all in it, which follow it."""
-    if beside[at]:
-        return
-    beside[at] = True
-    for inner in range(at + 1, len(beside)):
-        if outline.nodes[inner].parent < at:
-            break
-        beside[inner] = True
-
-
-def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
+def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
     """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
 
     That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more;
@@ -64,8 +54,6 @@ def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
     """
     nodes = outline.nodes
     found: dict[int, bool] = {}
-    title = _KEY.sub("", outline.title or "")
-    titles = [at for _, text, at in outline.headings[:HEADINGS] if len(key := _KEY.sub("", text)) >= TITLE and key in title]
     above = list(accumulate(weights, initial=0.0))
     behind: dict[int, int] = {}  # container: the first line that heads comments in it
     for i, line in enumerate(outline.lines):
@@ -77,11 +65,11 @@ def _headed(outline: Outline, weights: Sequence[float]) -> dict[int, bool]:
         while at and nodes[at].last - nodes[at].first == 1:
             at = nodes[at].parent
         if at and nodes[at].first == i:
-            if (below_text or not is_right(text)) and not any(i <= title < nodes[at].last for title in titles):
+            if (below_text or not heads_rights(text)) and not any(i <= title < nodes[at].last for title in titles):
                 found[at] = below_text
         elif comments and below_text:
             behind.setdefault(at, i)
-    for at, node in enumerate(nodes):
+    for at, node in enumerate(nodes) if behind else ():
         if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
             found[at] = True
     return found

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.beside import BELOW_TEXT, beside_of
 from newsspider.core.chatter import ends_text, heads_comments, is_advertisement, is_chatter, is_legal
 from newsspider.core.extent import end_of, goes_on, home_of_most, stays_home, trimmed
-from newsspider.core.outline import Line, Outline
+from newsspider.core.outline import Line, Outline, titles_of
 from newsspider.core.posts import is_thread, posts_of
 from newsspider.core.prose import LEAD, is_paragraph, is_text, weight_of
 
@@ -19,15 +18,13 @@ ELSEWHERE = 0.8  # what a container is worth that does not hold the first paragr
 BESIDE = 0.06  # what a line is worth inside a container named for comments, related links ...
 ENDING = 0.4  # share of the text after which a line like "related news" ends it
 CLIMB = 0.6  # share of further running text from which the parent is the article
-TITLE = 4  # letters from which a heading that stands in <title> is the title
 
 STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
 
-CELLS = frozenset(("td", "th", "li", "dd", "dt"))
-_KEY = re.compile(r"[\W_]+")
+CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +42,12 @@ def body_of(outline: Outline) -> Body:
     plain = [weight_of(line) for line in outline.lines]
     if not any(plain):
         return Body()
-    beside = beside_of(outline, plain)
+    titles = titles_of(outline)
+    beside = beside_of(outline, plain, titles)
     weights = [
         weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
     ]
-    node, *further = posts_of(outline, _container(outline, weights), weights, beside)
+    node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
     chosen = _kept(outline, node, weights, beside)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, beside), *chosen), node, first, tuple(further))
@@ -67,7 +65,7 @@ def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _container(outline: Outline, weights: Sequence[float]) -> int:
+def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> int:
     """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
     nodes = outline.nodes
     count = len(nodes)
@@ -80,7 +78,8 @@ def _container(outline: Outline, weights: Sequence[float]) -> int:
         chars[at] += len(line.text)
         linked[at] += line.linked
     total = score.copy()
-    begins = _first_below_title(outline, weights)
+    start = titles[0] if titles else len(outline.lines)
+    begins = next((i for i in range(start, len(weights)) if is_paragraph(outline.lines[i], weights[i])), None)
     best, best_score = 0, -1.0
     for at in range(count - 1, 0, -1):
         if not lines[at]:
@@ -102,15 +101,6 @@ def _container(outline: Outline, weights: Sequence[float]) -> int:
     while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
         best = up
     return best
-
-
-def _first_below_title(outline: Outline, weights: Sequence[float]) -> int | None:
-    """The first paragraph below the heading that stands in ``<title>``, where there is one."""
-    title = _KEY.sub("", outline.title or "")
-    for _, text, at in outline.headings if title else ():
-        if len(key := _KEY.sub("", text)) >= TITLE and key in title:
-            return next((i for i in range(at, len(weights)) if is_paragraph(outline.lines[i], weights[i])), None)
-    return None
 
 
 def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequence[bool]) -> list[int]:

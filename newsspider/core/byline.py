@@ -73,7 +73,7 @@ _BREAK = re.compile(r"[\s、,，/&＆;；|·•:：]+")
 
 
 def authors_of(
-    page: Page, outline: Outline, around: Surroundings, linked_data: Iterable[dict[str, Any]], title: str | None = None
+    page: Page, outline: Outline, around: Surroundings, linked_data: Iterable[dict[str, Any]], title: str | None
 ) -> tuple[str, ...]:
     """The persons who wrote the article, in the page's order; empty where it names none."""
     above, kept, below = [text for text in around.above if text != title], around.kept, around.below

@@ -44,7 +44,7 @@ COMMENTS = re.compile(
 )
 BOX = re.compile("|".join((ENDS.pattern.removesuffix("[^。]{0,30}$") + r"[\W_]*$", HEADS, COMMENTS.pattern)), re.IGNORECASE)
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
-RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|转发|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络|主办|授权")
+RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
 # Lines of the page's own business wherever they stand.
 CHATTER = re.compile(
     r"^[\W_]*(?:分享(?:到|至|给|按钮|本文)?|打印(?:本页|此文)?|关闭(?:窗口|本页)?|字[号体][^，。]{0,20}|收藏(?:本文)?|我要(?:纠错|投稿|评论|分享)|扫一扫.{0,30}|扫码.{0,20}|"
@@ -84,7 +84,7 @@ def is_final(text: str) -> bool:
     >>> is_final("免责声明："), is_final("相关阅读：")
     (True, False)
     """
-    return FINAL.match(text) is not None or heads_comments(text)
+    return heads_rights(text) or heads_comments(text)
 
 
 def is_notice(text: str) -> bool:
@@ -128,8 +128,8 @@ def is_advertisement(text: str) -> bool:
     return ADVERTISEMENT.match(text) is not None
 
 
-def is_right(text: str) -> bool:
-    """Whether a line is a notice of rights, or its heading."""
+def heads_rights(text: str) -> bool:
+    """Whether a line is a notice of rights, or heads one."""
     return FINAL.match(text) is not None
 
 

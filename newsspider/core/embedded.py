@@ -14,6 +14,7 @@ from heapq import nlargest
 from typing import Any
 
 from newsspider.core.heading import told_share
+from newsspider.core.kind import ERROR_WORDS, LOGIN_WORDS
 from newsspider.core.outline import Line, outline_of
 from newsspider.core.page import Page, UnreadablePage, parse
 from newsspider.core.prose import is_text, weight_of
@@ -35,13 +36,13 @@ _NAME = re.compile(r"""([\w$]{1,40})["']?\s*$""")
 _OTHER = re.compile(
     r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about", re.IGNORECASE
 )
-_GONE = re.compile(r"404|不存在|已(?:被|经)?删除|已下线|请?登[录陆]|無法找到|找不到")
 _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
 
 
 def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
     """The lines of the text that the page carries in its scripts; empty where it carries none, or several."""
-    if not title or any(_GONE.search(line.text) for line in outline_of(page).lines[:SHOWN]):
+    outline = outline_of(page)
+    if not title or outline.passwords or LOGIN_WORDS.search(title) or any(ERROR_WORDS.search(line.text) for line in outline.lines[:SHOWN]):
         return []
     found = sorted(((_weight(lines), lines) for lines in _candidates(page, linked_data)), key=lambda pair: -pair[0])
     if not found or found[0][0] < LEAST or told_share(title, "".join(line.text for line in found[0][1])) < TOLD:

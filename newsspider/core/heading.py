@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from functools import lru_cache
 
 from newsspider.core.body import Body
 from newsspider.core.chatter import is_chatter, is_masthead
-from newsspider.core.outline import Line, Outline
+from newsspider.core.outline import MOST_HEADINGS, SHORTEST_TITLE, Line, Outline, title_key
 
-SHORTEST = 4  # letters of a title
 LONGEST = 80  # characters of a line that is one
-MOST = 200  # headings of a page that are looked at
 TEXT = 20_000  # characters of the text that are asked what they tell
 PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
 ABOVE = 12  # lines above the text in which a line may be named a title
@@ -33,7 +29,6 @@ MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
 # Class and id names of a title that is no heading by tag.
 TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
-_KEY = re.compile(r"[\W_]+")
 
 
 def heading_above(outline: Outline, body: Body) -> str | None:
@@ -42,8 +37,8 @@ def heading_above(outline: Outline, body: Body) -> str | None:
     first = body.first if body.lines else len(lines)
     text = _text(outline, body)
     worth: dict[int, float] = {}
-    for tag, heading, at in outline.headings[:MOST]:
-        if at <= first and len(title_key(heading)) >= SHORTEST and not is_chatter(heading):
+    for tag, heading, at in outline.headings[:MOST_HEADINGS]:
+        if at <= first and len(title_key(heading)) >= SHORTEST_TITLE and not is_chatter(heading):
             worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
@@ -95,12 +90,6 @@ def told_share(title: str, text: str) -> float:
     key = title_key(title[: 2 * LONGEST])
     pairs = {key[i : i + 2] for i in range(len(key) - 1)}
     return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
-
-
-@lru_cache(maxsize=1024)  # of one title it is asked a dozen times
-def title_key(text: str) -> str:
-    """The letters and digits of a text, of one width and case."""
-    return _KEY.sub("", unicodedata.normalize("NFKC", text)).lower()
 
 
 def _text(outline: Outline, body: Body) -> str:

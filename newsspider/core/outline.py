@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -46,7 +47,11 @@ ALL_LINK = 0.8  # share of linked characters from which a line is a link
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
+SHORTEST_TITLE = 4  # letters of a title
+MOST_HEADINGS = 200  # of a page that are looked at
+
 _DIGITS = re.compile(r"\d+")
+_BETWEEN = re.compile(r"[\W_]+")
 ICONS = re.compile("[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff]+")  # icon fonts and characters without width
 
 
@@ -112,6 +117,19 @@ def outline_of(page: Page) -> Outline:
     if page.outline is None:
         page.outline = _Walk().over(page.tree)
     return page.outline
+
+
+@lru_cache(maxsize=1024)  # of one title it is asked a dozen times
+def title_key(text: str) -> str:
+    """The letters and digits of a text, of one width and case."""
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
+
+
+def titles_of(outline: Outline) -> list[int]:
+    """The lines of the headings that stand in ``<title>``."""
+    title = title_key(outline.title or "")
+    headings = outline.headings[:MOST_HEADINGS] if title else []
+    return [at for _, text, at in headings if len(key := title_key(text)) >= SHORTEST_TITLE and key in title]
 
 
 def lines_under(element: etree._Element) -> list[str]:

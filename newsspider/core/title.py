@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from newsspider.core.body import Body
-from newsspider.core.heading import LONGEST, SHORTEST, heading_above, named_line, tells_more_of, title_key
-from newsspider.core.outline import Outline
+from newsspider.core.heading import LONGEST, heading_above, named_line, tells_more_of
+from newsspider.core.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.page import Page
 
 WHOLE = 300  # characters of <title> that are read
@@ -51,7 +51,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)):
         whole = trimmed = uncut
     whole_key = title_key(whole)
-    headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST]
+    headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
     if within:
         best = max(within, key=lambda text: len(title_key(text)))
@@ -66,13 +66,13 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if not of_the_site and not of_a_section:
             return best
     for text in _told(page, linked_data):
-        if len(key := title_key(text)) >= SHORTEST and (key in whole_key or not whole_key):
+        if len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
             return plain if whole_key else _begun_by(plain, page, outline, body, ()) or plain
     if not within and (named := named_line(outline, body, trimmed)):
         return named
     above = heading_above(outline, body)
-    says_little = len(title_key(trimmed)) <= SHORTEST or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
+    says_little = len(title_key(trimmed)) <= SHORTEST_TITLE or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
     if above and (says_little or (trimmed == whole and tells_more_of(above, trimmed, outline, body))):
         return above
     return trimmed or None
@@ -83,7 +83,7 @@ def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: I
     key = title_key(cut)
     end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
     headings = [text for _, text, at in outline.headings if at <= end]
-    if len(key) < SHORTEST or any(title_key(text) == key for text in headings):
+    if len(key) < SHORTEST_TITLE or any(title_key(text) == key for text in headings):
         return None
     plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
     lines = (text for text in plain if text[-1] not in "。；，")
@@ -110,13 +110,13 @@ def without_site(text: str) -> str:
     """
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
-        if len(title_key(parts[0])) >= SHORTEST + 2 and not SITE_NAME.search(parts[0]):
+        if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
         return max(parts, key=lambda part: len(title_key(part)))
     head, tail = text, ""
     for match in WEAK_SEPARATOR.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
-    if tail and len(title_key(head)) >= SHORTEST and len(tail) <= 14 and SITE_NAME.search(tail):
+    if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and SITE_NAME.search(tail):
         return without_site(head)
     return text.strip()
 
