@@ -59,9 +59,10 @@ class EducationSpider(ClaimingSpider):
         """Offer every channel of the enabled sites. One round polls them all; around the clock, those are due that the clock says, and
         those that were not asked for longer than it ever waits."""
         clock = runtime.clock
-        again_before = now - clock.limits.longest if self.forever and clock.keeps_time else now
+        by_the_clock = self.forever and clock.keeps_time
+        again_before = now - clock.limits.longest if by_the_clock else now
         await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, clock.cycle, again_before))
-        if self.forever and clock.keeps_time:
+        if by_the_clock:
             await runtime.recall_prices()
         await runtime.think(anew=True)
 

@@ -3,17 +3,16 @@
 import random
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from urllib.parse import urljoin
 
-import lxml.html
 import pytest
 
 from newsspider.core.article import read
-from newsspider.core.charset import decode
 from newsspider.core.kind import kind_of
 from newsspider.core.links import links_of, page_links
 from newsspider.core.model import LinkKind
-from newsspider.core.page import parse
+from tests.quality.changing import Tree, changed, element, take_names_away
 from tests.quality.list_pages import DOES, MAKES, WHAT, WHO, ListPage, list_page
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
@@ -23,15 +22,9 @@ HARD_FLOOR = 0.93  # where nothing tells lists from navigation but what their li
 LISTS = 0.95  # share of the pages that are no articles
 HARD_LISTS = 0.9
 
-Tree = lxml.html.HtmlElement
-
 
 def headline(dice: random.Random) -> str:
     return dice.choice(WHO) + dice.choice(DOES) + dice.choice(WHAT)
-
-
-def element(markup: str) -> Tree:
-    return lxml.html.fragment_fromstring(markup)
 
 
 def headlines(tree: Tree, one: ListPage) -> Iterator[Tree]:
@@ -49,9 +42,7 @@ def unchanged(tree: Tree, one: ListPage, dice: random.Random) -> None:
 
 
 def without_names(tree: Tree, one: ListPage, dice: random.Random) -> None:
-    for found in tree.iter():
-        for name in ("class", "id"):
-            found.attrib.pop(name, None)
+    take_names_away(tree)
 
 
 def all_of_one_make(tree: Tree, one: ListPage, dice: random.Random) -> None:
@@ -95,7 +86,8 @@ def long_navigation(tree: Tree, one: ListPage, dice: random.Random) -> None:
     tree.find("body").insert(0, element(f"<div><ul>{names}</ul></div>"))
 
 
-CHANGES: list[Callable[[Tree, ListPage, random.Random], None]] = [
+Change = Callable[[Tree, ListPage, random.Random], None]
+CHANGES: list[Change] = [
     unchanged,
     without_names,
     all_of_one_make,
@@ -109,14 +101,12 @@ CHANGES: list[Callable[[Tree, ListPage, random.Random], None]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_lists_keep_their_floors_on_changed_pages(change: Callable[[Tree, ListPage, random.Random], None]) -> None:
+def test_lists_keep_their_floors_on_changed_pages(change: Change) -> None:
     hits = found = there = lists = pages = 0
     for make in MAKES:
         for seed in SEEDS:
             one, dice = list_page(make, seed), random.Random(seed)
-            tree = lxml.html.document_fromstring(decode(one.body, "text/html").text)
-            change(tree, one, dice)
-            page = parse(lxml.html.tostring(tree, encoding="utf-8"), one.url.replace("index.html", "a"), "text/html; charset=utf-8")
+            page = changed(one.body, "text/html", one.url.replace("index.html", "a"), partial(change, one=one, dice=dice))
             articles = {link.url for link in links_of(page) if link.kind is LinkKind.ARTICLE}
             truth = {urljoin(one.url, url) for url in one.articles}
             hits, found, there = hits + len(articles & truth), found + len(articles), there + len(truth)

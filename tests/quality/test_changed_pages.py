@@ -3,15 +3,14 @@
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
-import lxml.html
 import pytest
 
 from newsspider.core.article import read
-from newsspider.core.charset import decode
 from newsspider.core.kind import kind_of
-from newsspider.core.page import parse
 from tests.quality.article_pages import DOES, WHAT, WHO, Sample, f1, sample, sentence
+from tests.quality.changing import Tree, changed, element, take_names_away
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 PAGES = 60
@@ -21,15 +20,9 @@ ABOUT = (
     "本站的办公室在一号楼二层，每个工作日的上午都有人值班，节假日请在网上留言，编辑会在三天之内答复。"
 )
 
-Tree = lxml.html.HtmlElement
-
 
 def headline(dice: random.Random) -> str:
     return dice.choice(WHO) + dice.choice(DOES) + dice.choice(WHAT)
-
-
-def element(markup: str) -> Tree:
-    return lxml.html.fragment_fromstring(markup)
 
 
 def links(dice: random.Random, count: int = 4) -> str:
@@ -44,9 +37,7 @@ def paragraphs(tree: Tree, one: Sample) -> list[Tree]:
 
 
 def without_names(tree: Tree, one: Sample, dice: random.Random) -> None:
-    for found in tree.iter():
-        for name in ("class", "id"):
-            found.attrib.pop(name, None)
+    take_names_away(tree)
 
 
 def boxes_within(tree: Tree, one: Sample, dice: random.Random) -> None:
@@ -76,7 +67,8 @@ def advertised(tree: Tree, one: Sample, dice: random.Random) -> None:
         found.addnext(element("<div>广告</div>"))
 
 
-CHANGES: list[Callable[[Tree, Sample, random.Random], None]] = [
+Change = Callable[[Tree, Sample, random.Random], None]
+CHANGES: list[Change] = [
     without_names,
     boxes_within,
     said_by_readers,
@@ -87,13 +79,11 @@ CHANGES: list[Callable[[Tree, Sample, random.Random], None]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_the_reader_keeps_its_floors_on_changed_pages(change: Callable[[Tree, Sample, random.Random], None]) -> None:
+def test_the_reader_keeps_its_floors_on_changed_pages(change: Change) -> None:
     bodies, titles, days, articles = [], 0, 0, 0
     for seed in range(1000, 1000 + PAGES):
         one, dice = sample(seed), random.Random(seed)
-        tree = lxml.html.document_fromstring(decode(one.body, one.content_type).text)
-        change(tree, one, dice)
-        page = parse(lxml.html.tostring(tree, encoding="utf-8"), "http://www.example.cn/a.html", "text/html; charset=utf-8")
+        page = changed(one.body, one.content_type, "http://www.example.cn/a.html", partial(change, one=one, dice=dice))
         article = read(page, NOW)
         bodies.append(f1(article.text, "".join(one.text)))
         titles += article.title == one.title
