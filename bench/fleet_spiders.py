@@ -24,7 +24,9 @@ from scrapy.settings import Settings
 from sqlalchemy import Connection
 
 from bench.fleet_server import HOSTS
-from newsspider.core.model import Lease, Offer, Reason, RobotsText, Settlement, State
+from newsspider.core.crawling.visit import Lease, Offer, Settlement
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Reason, State
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.frontier.choice import frontier_of
 from newsspider.store import ledger, queues

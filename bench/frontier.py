@@ -20,7 +20,9 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection, Engine, text
 
 from bench.others import accepted, lossy
-from newsspider.core.model import Kind, Lease, Offer, Reason, RobotsText, Settlement, State
+from newsspider.core.crawling.visit import Lease, Offer, Settlement
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Kind, Reason, State
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
 from newsspider.store import ledger

@@ -14,7 +14,7 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Offer
+from newsspider.core.crawling.visit import Offer
 from newsspider.store import ledger
 from newsspider.store.database import open_store
 from newsspider.store.seen import SeenFilter

@@ -1,12 +1,12 @@
-"""Our schedule in the benchmark: the policy of :mod:`newsspider.core.revisit`, and what the store keeps for it."""
+"""Our schedule in the benchmark: the policy of :mod:`newsspider.core.revisiting.revisit`, and what the store keeps for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from bench.schedules import Found
-from newsspider.core import profile, rates, revisit
-from newsspider.core.ticks import NO_TICKS
+from newsspider.core.revisiting import profile, rates, revisit
+from newsspider.core.revisiting.ticks import NO_TICKS
 
 
 @dataclass(slots=True)

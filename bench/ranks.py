@@ -18,7 +18,7 @@ import numpy as np
 from sqlalchemy import Engine
 
 from bench.frontier import DATABASES
-from newsspider.core.ranks import Graph, hits, pagerank
+from newsspider.core.exploring.ranks import Graph, hits, pagerank
 from newsspider.core.url import host_of, url_key
 from newsspider.store import ranks
 from newsspider.store.database import open_store, writing

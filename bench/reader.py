@@ -20,11 +20,11 @@ from pathlib import Path
 import lxml.html
 from lxml import etree
 
-from newsspider.core.article import read
-from newsspider.core.charset import decode
-from newsspider.core.kind import kind_of
-from newsspider.core.links import links_of, page_links
-from newsspider.core.page import UnreadablePage, parse
+from newsspider.core.listing.links import links_of, page_links
+from newsspider.core.reading.article import read
+from newsspider.core.reading.charset import decode
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import UnreadablePage, parse
 
 PAGES = 60  # of the sample portal
 SUFFIXES = frozenset({".html", ".htm", ".shtml"})

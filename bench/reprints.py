@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
-from newsspider.core.fingerprint import normalised
-from newsspider.core.first_source import first_source
-from newsspider.core.forms import Written
-from newsspider.core.known import KnownTexts
-from newsspider.core.reprints import INDEXED, Method, reprint
+from newsspider.core.matching.first_source import first_source
+from newsspider.core.matching.forms import Written
+from newsspider.core.matching.known import KnownTexts
+from newsspider.core.matching.reprints import INDEXED, Method, reprint
+from newsspider.core.text.fingerprint import normalised
 from newsspider.store.database import open_store, writing
 from newsspider.store.reprints import lookup, place
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from newsspider.core.promise import NOTHING, Pair, folder_of
+from newsspider.core.exploring.promise import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,

@@ -8,10 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.budget import Account, Budget, refused_by, told
-from newsspider.core.model import Kind, Lease, PageResult, Reason
-from newsspider.core.patterns import patterns_of
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.budget import Account, Budget, refused_by, told
+from newsspider.core.fetching.patterns import patterns_of
+from newsspider.core.model import Kind, Reason
 from newsspider.store import budgets
 from newsspider.store.submitted import CHANNEL
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from newsspider.core.profile import Calendar
+from newsspider.core.revisiting.profile import Calendar
 
 SUNDAY, WORKDAY = 6, 2  # as these days of the week they count
 YEARS_BEHIND, YEARS_AHEAD = 1, 2

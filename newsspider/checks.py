@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from newsspider.calendars import calendar_of
 from newsspider.clock import Policy
 from newsspider.commandline import wrong_use
-from newsspider.core.addresses import Exceptions
-from newsspider.core.ladder import steps_of
-from newsspider.core.topic import Model
+from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.judging.topic import Model
+from newsspider.core.revisiting.ladder import steps_of
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from newsspider.calendars import calendar_of
-from newsspider.core import revisit
-from newsspider.core.profile import Seen
-from newsspider.core.revisit import Limits, Plan, Polled, Polling
+from newsspider.core.revisiting import revisit
+from newsspider.core.revisiting.profile import Seen
+from newsspider.core.revisiting.revisit import Limits, Plan, Polled, Polling
 from newsspider.core.strategies.polling import update_cycle
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ CORRECT_SECONDS = 600.0  # the price is moved towards the budget
 class Policy(StrEnum):
     """How it is decided when a list is polled again."""
 
-    INDEX = "index"  # when what it is expected to have brought has waited long enough (core.revisit)
+    INDEX = "index"  # when what it is expected to have brought has waited long enough (core.revisiting.revisit)
     ROUNDS = "rounds"  # in rounds by weight group (core.strategies.polling)
     FIXED = "fixed"  # all lists every so many seconds
 

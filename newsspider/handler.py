@@ -35,7 +35,7 @@ from scrapy.utils.url import add_http_if_no_scheme
 from twisted.python.failure import Failure
 from yarl import URL
 
-from newsspider.core.addresses import literal
+from newsspider.core.fetching.addresses import literal
 from newsspider.resolver.guarded import GuardedResolver, installed
 from newsspider.stopping import PAGES_SECONDS, told_to_stop
 

@@ -10,10 +10,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core.model import Lease, RobotsText, Settlement
-from newsspider.core.outcome import RetryPolicy
-from newsspider.core.politeness import Delay, DelayLimits, DelayReason, asked_next_at, back_off, polite_delay, smoothed
-from newsspider.core.robots import Robots
+from newsspider.core.crawling.outcome import RetryPolicy
+from newsspider.core.crawling.visit import Lease, Settlement
+from newsspider.core.fetching.politeness import (
+    Delay,
+    DelayLimits,
+    DelayReason,
+    asked_next_at,
+    back_off,
+    polite_delay,
+    smoothed,
+)
+from newsspider.core.fetching.robots import Robots, RobotsText
 from newsspider.store import ledger
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""Which pages are not asked for because of what the links to them say (:mod:`newsspider.core.link_words`), remembered for one crawl."""
+"""Which pages are not asked for because of what the links to them say, remembered for one crawl.
+
+What a link's words say is told in :mod:`newsspider.core.judging.link_words`.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.link_words import Heard, heard, says_enough
-from newsspider.core.model import Kind, PageResult, Reason
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.judging.link_words import Heard, heard, says_enough
+from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.store.submitted import CHANNEL
 
 if TYPE_CHECKING:
-    from newsspider.core.model import Lease
-    from newsspider.core.topic import TopicProfile
+    from newsspider.core.crawling.visit import Lease
+    from newsspider.core.judging.topic import TopicProfile
 
 REMEMBERED = 65_536  # links whose words were judged: a list shows most of them at every poll
 SILENT = Heard()

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.article import NO_RULES, read
-from newsspider.core.boilerplate import Boilerplate, bared
-from newsspider.core.fingerprint import md5_of, normalised
-from newsspider.core.headline import headline
-from newsspider.core.keywords import keywords
-from newsspider.core.kind import kind_of
-from newsspider.core.links import page_links
+from newsspider.core.judging.relevance import score
+from newsspider.core.listing.links import page_links
+from newsspider.core.listing.parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, StoredArticle
-from newsspider.core.page import Page, UnreadablePage, parse
-from newsspider.core.parts import continued, next_part
-from newsspider.core.record import Origin, record_of
-from newsspider.core.relevance import score
+from newsspider.core.reading.article import NO_RULES, read
+from newsspider.core.reading.boilerplate import Boilerplate, bared
+from newsspider.core.reading.headline import headline
+from newsspider.core.reading.keywords import keywords
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import Page, UnreadablePage, parse
+from newsspider.core.reading.record import Origin, record_of
+from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.url import same_site
 from newsspider.pipelines.relevance import document_of
 
 if TYPE_CHECKING:
-    from newsspider.core.reprints import Method
-    from newsspider.core.topic import TopicProfile
+    from newsspider.core.judging.topic import TopicProfile
+    from newsspider.core.matching.reprints import Method
     from newsspider.sites.model import Site
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from newsspider.core.model import Kind, Offer
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.model import Kind
 from newsspider.core.strategies.polling import LIST_PRIORITY, priority, weight_groups
 from newsspider.core.url import canonical, host_of, url_key
 from newsspider.sites.model import Channel, ChannelKind, Site

@@ -14,14 +14,15 @@ from weakref import WeakKeyDictionary
 
 from newsspider.budgets import Budgets
 from newsspider.clock import Clock
-from newsspider.core import outcome
-from newsspider.core.absence import Patience
-from newsspider.core.boilerplate import Boilerplate
-from newsspider.core.finish import Finish, Limits
-from newsspider.core.model import Kind, Layout, Lease, PageResult, Reason
-from newsspider.core.politeness import DelayLimits
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.finish import Finish, Limits
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.politeness import DelayLimits
+from newsspider.core.model import Kind, Layout, Reason
+from newsspider.core.reading.boilerplate import Boilerplate
+from newsspider.core.revisiting.absence import Patience
 from newsspider.core.strategies.polling import better_hubs
-from newsspider.core.words import use_words
+from newsspider.core.text.words import use_words
 from newsspider.downloadermiddlewares.visit import visit_of
 from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners

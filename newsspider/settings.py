@@ -49,7 +49,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # core.traps
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # core.fetching.traps
 }
 ITEM_PIPELINES = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,

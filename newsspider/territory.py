@@ -13,7 +13,7 @@ from newsspider.store import sites as registry
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from newsspider.core.model import Lease, PageResult
+    from newsspider.core.crawling.visit import Lease, PageResult
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
     from newsspider.store.batch import Job

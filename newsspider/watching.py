@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Lease, PageResult
+from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.sites.loader import load_sites, site_toml
 from newsspider.sites.model import Site
 from newsspider.store import ledger, pages

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from newsspider.core.words import own_words
+from newsspider.core.text.words import own_words
 from tests.servers import migrated, never_written, shared_postgres, shared_redis
 
 __all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]

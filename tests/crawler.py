@@ -13,7 +13,8 @@ from scrapy.http import Headers, Request, Response
 from scrapy.utils.project import get_project_settings
 from scrapy.utils.test import get_crawler, get_reactor_settings
 
-from newsspider.core.model import Kind, Lease
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.runtime import Runtime
 from newsspider.spiders.education import EducationSpider

@@ -8,8 +8,9 @@ import pytest
 from scrapy.settings import Settings
 
 from newsspider.budgets import Budgets
-from newsspider.core.budget import Account, Budget
-from newsspider.core.model import Kind, Lease, Reason, State
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.budget import Account, Budget
+from newsspider.core.model import Kind, Reason, State
 
 LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", Kind.ARTICLE, "站", "要闻", 2, "", 0, "w", 1, 60.0, 0.0)
 VALUES = {"TRAP_FETCHES": 3, "TRAP_SITE_FETCHES": 30, "TRAP_RETRY_SECONDS": 60, "LEDGER_WATCH_SECONDS": 5}

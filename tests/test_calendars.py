@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from newsspider.calendars import SCHOOL_HOLIDAY_FACTOR, SUNDAY, WORKDAY, calendar_of
-from newsspider.core.profile import Calendar
+from newsspider.core.revisiting.profile import Calendar
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
 

@@ -7,8 +7,8 @@ from scrapy.settings import BaseSettings
 
 from newsspider import settings
 from newsspider.clock import CORRECT_SECONDS, REPLAN_SECONDS, Clock
-from newsspider.core.profile import NOTHING
-from newsspider.core.revisit import Polled
+from newsspider.core.revisiting.profile import NOTHING
+from newsspider.core.revisiting.revisit import Polled
 
 NOW = 1_800_000_000.0
 SHIPPED = {name: value for name, value in vars(settings).items() if name.isupper()}

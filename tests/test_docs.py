@@ -25,11 +25,11 @@ from sqlalchemy import inspect as inspect_store
 import newsspider
 import newsspider.commands
 import newsspider.core
-from newsspider.core.finish import ENDINGS
+from newsspider.core.crawling.finish import ENDINGS
+from newsspider.core.fetching.politeness import DelayReason
+from newsspider.core.judging.relevance import score
+from newsspider.core.judging.topic import Document, Model
 from newsspider.core.model import Reason, Standing, State
-from newsspider.core.politeness import DelayReason
-from newsspider.core.relevance import score
-from newsspider.core.topic import Document, Model
 from newsspider.store.database import open_store
 from newsspider.store.tables import metadata
 from newsspider.store.writer import Figures

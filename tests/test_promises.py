@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from newsspider.core.model import Kind, Lease, Reason
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.promises import Promises
 from newsspider.topics.loader import load_topic

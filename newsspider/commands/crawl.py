@@ -43,7 +43,7 @@ exit codes:
 
 
 class Command(ScrapyCrawl):
-    """Runs a spider; see :mod:`newsspider.core.finish` for the endings."""
+    """Runs a spider; see :mod:`newsspider.core.crawling.finish` for the endings."""
 
     stopped_by: int | None = None
     spider_class: Any
@@ -75,7 +75,7 @@ class Command(ScrapyCrawl):
             raise
 
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> None:
-        from newsspider.core.finish import Finish, ending
+        from newsspider.core.crawling.finish import Finish, ending
         from newsspider.store.database import StoreFails
 
         if len(args) != 1:
@@ -136,7 +136,7 @@ class Command(ScrapyCrawl):
         process._signal_shutdown = noted
 
     def _exit_code(self, crawler: Crawler) -> int:
-        from newsspider.core.finish import ending
+        from newsspider.core.crawling.finish import ending
 
         assert self.crawler_process is not None
         assert crawler.stats is not None

@@ -29,7 +29,7 @@ those to the closest text of the group"""
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
             raise wrong_use("dupes reads its lines from stdin and takes no arguments")
-        from newsspider.core.known import KnownTexts
+        from newsspider.core.matching.known import KnownTexts
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.records import records
 

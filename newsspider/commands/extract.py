@@ -94,7 +94,7 @@ def _number(text: str) -> int:
 def _moment(text: str | None) -> datetime:
     if text is None:
         return datetime.now(UTC)
-    from newsspider.core.dates import SHANGHAI
+    from newsspider.core.reading.dates import SHANGHAI
 
     try:
         moment = datetime.fromisoformat(text)
@@ -140,7 +140,7 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
 
 
 def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
-    from newsspider.core.page import UnreadablePage
+    from newsspider.core.reading.page import UnreadablePage
 
     try:
         return _read(body, url, content_type, now)
@@ -149,12 +149,12 @@ def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime) ->
 
 
 def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
-    from newsspider.core.article import read
-    from newsspider.core.feeds import document_kind
-    from newsspider.core.keywords import keywords
-    from newsspider.core.kind import kind_of
-    from newsspider.core.links import links_of
-    from newsspider.core.page import parse
+    from newsspider.core.listing.feeds import document_kind
+    from newsspider.core.listing.links import links_of
+    from newsspider.core.reading.article import read
+    from newsspider.core.reading.keywords import keywords
+    from newsspider.core.reading.kind import kind_of
+    from newsspider.core.reading.page import parse
 
     page = parse(body, url, content_type)
     article = read(page, now)

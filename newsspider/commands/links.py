@@ -33,7 +33,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from pathlib import Path
 
-        from newsspider.core.page import UnreadablePage
+        from newsspider.core.reading.page import UnreadablePage
         from newsspider.core.url import canonical
         from newsspider.sites.xpath import xpath_problem
 
@@ -58,10 +58,10 @@ class Command(DataCommand):
 
 def links_in(body: bytes, url: str, content_type: str | None, regions: list[str]) -> tuple[Link, ...]:
     """The links of a document, whatever kind it is; the sitemaps of a sitemap index are lists."""
-    from newsspider.core.feeds import document_kind, read_feed, read_sitemap
-    from newsspider.core.links import links_of
+    from newsspider.core.listing.feeds import document_kind, read_feed, read_sitemap
+    from newsspider.core.listing.links import links_of
     from newsspider.core.model import Kind, Link, LinkKind
-    from newsspider.core.page import parse
+    from newsspider.core.reading.page import parse
 
     kind = document_kind(body, content_type)
     if kind is Kind.FEED:

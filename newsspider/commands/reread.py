@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
+    from newsspider.core.judging.topic import TopicProfile
     from newsspider.core.model import StoredArticle
-    from newsspider.core.topic import TopicProfile
     from newsspider.rereading import Rereader, Unread
     from newsspider.store.articles import Filters
     from newsspider.store.passes import Pass
@@ -70,8 +70,8 @@ class Command(DataCommand):
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:
-        from newsspider.core.boilerplate import Boilerplate
-        from newsspider.core.words import use_words
+        from newsspider.core.reading.boilerplate import Boilerplate
+        from newsspider.core.text.words import use_words
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.rereading import Rereader
         from newsspider.store import boilerplate

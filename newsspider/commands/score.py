@@ -11,8 +11,8 @@ from newsspider.commandline import DataCommand, emit, wrong_use
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from newsspider.core.judging.topic import Document, TopicProfile
     from newsspider.core.model import Relevance
-    from newsspider.core.topic import Document, TopicProfile
     from newsspider.records import Record
 
 HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
@@ -50,7 +50,7 @@ tags is {title, headings, keywords, description} of the page, lists or texts, h1
         topic = load(opts.topic or self.settings["TOPIC"])
         model = known_model(opts.model or self.settings.get("RELEVANCE_MODEL") or None)
 
-        from newsspider.core.relevance import score
+        from newsspider.core.judging.relevance import score
         from newsspider.records import records
 
         for record in records(sys.stdin):
@@ -86,7 +86,7 @@ def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
 
 
 def known_model(name: str | None) -> str | None:
-    from newsspider.core.topic import Model
+    from newsspider.core.judging.topic import Model
 
     if name is not None and name not in list(Model):
         raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")
@@ -94,7 +94,7 @@ def known_model(name: str | None) -> str | None:
 
 
 def document(record: Record) -> Document:
-    from newsspider.core.topic import Document
+    from newsspider.core.judging.topic import Document
     from newsspider.records import text_of, texts_of
 
     tags = record.tags

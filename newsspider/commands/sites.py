@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine
 
-    from newsspider.core.suggestion import Suggested, Thresholds
+    from newsspider.core.exploring.suggestion import Suggested, Thresholds
     from newsspider.sites.model import Site
     from newsspider.sites.visitor import Guest
 
@@ -153,8 +153,8 @@ def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
 
 
 def _guest(settings: BaseSettings) -> Guest:
-    from newsspider.core.addresses import Exceptions
-    from newsspider.core.politeness import DelayLimits
+    from newsspider.core.fetching.addresses import Exceptions
+    from newsspider.core.fetching.politeness import DelayLimits
     from newsspider.sites.visitor import Guest
 
     return Guest(
@@ -276,7 +276,7 @@ def _tell(chosen: Suggested, limit: int) -> None:
 
 def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
     """What a list must have, and how many sites are told."""
-    from newsspider.core.suggestion import Thresholds
+    from newsspider.core.exploring.suggestion import Thresholds
 
     usual = Thresholds()
     share = usual.share if opts.min_share is None else _number(opts.min_share, float, "min-share", "a number from 0 to 1")

@@ -21,7 +21,7 @@ class Command(DataCommand):
         return "Submit URLs to be fetched; - reads them from standard input, one a line"
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.core.addresses import Exceptions
+        from newsspider.core.fetching.addresses import Exceptions
         from newsspider.store.database import writing
         from newsspider.store.submitted import submit
 

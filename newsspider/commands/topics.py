@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-    from newsspider.core.topic import TopicProfile
+    from newsspider.core.judging.topic import TopicProfile
     from newsspider.store.labels import Label
     from newsspider.topics.corpus import Labelled
 
@@ -115,7 +115,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         return [*texts, *stored]
 
     def _label(self, topic: TopicProfile, words: Sequence[str], opts: Namespace) -> int:
-        from newsspider.core.topic import Model
+        from newsspider.core.judging.topic import Model
         from newsspider.store.database import writing
         from newsspider.store.exploring import keys_of
         from newsspider.store.labels import label, unlabel
@@ -140,7 +140,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
     def _drift(self, topic: TopicProfile, count: int, *, as_json: bool) -> None:
         from datetime import UTC, datetime
 
-        from newsspider.core.dates import SHANGHAI
+        from newsspider.core.reading.dates import SHANGHAI
         from newsspider.store.database import reading
         from newsspider.store.drift import weeks
 
@@ -192,7 +192,7 @@ def show_all(*, as_json: bool) -> None:
 
 def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
     from newsspider.commands.score import answer
-    from newsspider.core.relevance import Document, score
+    from newsspider.core.judging.relevance import Document, score
 
     for title in titles:
         emit({"title": title, **answer(score(topic, Document(title=title), model))})
@@ -209,8 +209,8 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
         from newsspider.topics.training import TOPIC, Sample, trained
     except ImportError as error:
         raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
-    from newsspider.core.relevance import words_of
-    from newsspider.core.weights import packed
+    from newsspider.core.judging.relevance import words_of
+    from newsspider.core.judging.weights import packed
 
     samples = [
         Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text)
@@ -228,7 +228,7 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:
-    from newsspider.core.relevance import Document, score
+    from newsspider.core.judging.relevance import Document, score
     from newsspider.topics.measure import measured
 
     topic = load(name)

@@ -1,7 +1,6 @@
-"""The values that the parts of newsspider hand to each other; no behaviour beyond what a value says of itself.
+"""The states and kinds of URLs, and what a page holds, as values; no behaviour beyond what a value says of itself.
 
-Times are seconds since the epoch (UTC) as ``float`` where the ledger counts with them, and aware ``datetime`` where a
-page or a reader sees them. A URL's ``key`` is the signed 64-bit number of :func:`newsspider.core.url.url_key`.
+Moments are aware ``datetime``.
 """
 
 from __future__ import annotations
@@ -11,13 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from newsspider.core.validators import NO_TRUST, Ask, Trust
-
 if TYPE_CHECKING:
-    from newsspider.core.absence import Absence, Patience
-    from newsspider.core.budget import Budget
-    from newsspider.core.reprints import Fingerprints
-    from newsspider.core.revisit import Polling
+    from newsspider.core.matching.reprints import Fingerprints
 
 
 class State(StrEnum):
@@ -201,104 +195,6 @@ class Relevance:
         return max(self.parts, key=lambda part: sign * part[1])[0] if self.parts else self.model
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A URL offered to the frontier; ``url`` is canonical."""
-
-    key: int
-    url: str
-    host: str  # host[:port], lower case: the unit of politeness
-    kind: Kind = Kind.ARTICLE
-    site: str = ""
-    channel: str = ""
-    depth: int = 2
-    parent: int | None = None
-    anchor: str = ""
-    priority: int = 0
-    due_at: float = 0.0
-    update_cycle: float | None = None  # seconds between visits; None: visited once
-    again_before: float | None = None  # a known URL becomes due again if it was last fetched before this moment
-    fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
-    hops: int = 0  # redirects on the way to it
-    refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
-    carried: str = ""  # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
-    part_of: str = ""  # the title of the article of which it is a further page
-    detail: str = ""  # for people: why it is refused
-    topic: str | None = None  # that its words are not about, where that refuses it
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """The right of one worker to fetch one URL once, until ``ends_at``; ``token`` fences off late settles."""
-
-    key: int
-    url: str
-    host: str
-    kind: Kind
-    site: str
-    channel: str
-    depth: int
-    anchor: str
-    priority: int
-    worker: str
-    token: int
-    ends_at: float
-    due_at: float  # the moment it became due: what it leads to is asked again only if last fetched before this
-    failures: int = 0
-    fetch_count: int = 0
-    etag: str | None = None
-    last_modified: str | None = None
-    body_hash: str | None = None
-    hops: int = 0
-    update_cycle: float | None = None
-    had_article: bool = False
-    host_latency: float | None = None  # smoothed seconds from request to last byte
-    host_failures: int = 0  # pauses of the host in a row
-    robots_at: float | None = None  # when the robots.txt of the host was read
-    address: str = ""  # where the host was last asked
-    carried: str = ""
-    revisit: bool = False  # of a stored article, because its age says so
-    stored_at: float | None = None  # when its article was stored first
-    published_at: float | None = None  # when its article says that it was published
-    proving: bool = False  # its validators are those of an older content
-    trust: Trust = NO_TRUST  # in the validators of its host
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """What becomes of a leased URL and its host: the ledger writes it as it stands."""
-
-    state: State
-    reason: Reason
-    due_at: float | None = None  # None: not visited again
-    failures: int = 0
-    status: int | None = None
-    fetched_at: float | None = None  # when the request was sent; None: nothing was sent
-    kind: Kind | None = None  # what the page turned out to be, if read
-    etag: str | None = None
-    last_modified: str | None = None
-    body_hash: str | None = None
-    proving: bool = False  # the validators are those of an older content than the hash
-    topic: str | None = None  # the topic that refused it, for OFF_TOPIC
-    detail: str = ""  # for people: the exception, the target of a redirect, the duplicate's URL ...
-    host_next_at: float | None = None  # the host may be asked again then
-    host_delay: float | None = None  # seconds, with
-    host_delay_reason: str = ""
-    host_latency: float | None = None  # smoothed seconds from request to last byte
-    host_pause: bool = False  # the whole host waits (429, 503, down): its failures are counted
-    address: str | None = None  # the IP address that answered
-    address_next_at: float | None = None  # all hosts at that address may be asked again then
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsText:
-    """What a host's robots.txt said when it was last asked."""
-
-    status: int | None  # HTTP status; None: the network failed
-    text: bytes
-    fetched_at: float
-
-
 @dataclass(slots=True)
 class StoredArticle:
     """The record of one article, as it is stored and exported. Filled by the spider, then by the pipelines."""
@@ -342,57 +238,3 @@ class StoredArticle:
     snapshot: str = ""  # hex, SHA-256 of the bytes fetched
     noindex: bool = False  # the page asks not to be found: kept, but no search shows it
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot of the last of its pages
-
-
-@dataclass(frozen=True, slots=True)
-class Sighted:
-    """A link that an explore crawl may follow, as the offer that it becomes if the strategy places it."""
-
-    offer: Offer
-    anchor: float = 0.0  # 0-1, how much its text is about the topic
-    context: float = 0.0  # the same of the text around it
-    hub: bool = False  # it is taken for a list
-    region: str = ""  # of the page where it stands
-
-
-@dataclass(frozen=True, slots=True)
-class Explored:
-    """What an explore crawl learned from a page beyond its article."""
-
-    title: str = ""
-    relevance: float = 0.0
-    relevant: bool = False
-    links: tuple[Sighted, ...] = ()  # each URL once, in page order
-    faults: tuple[str, ...] = ()  # of its markup
-    hub: bool = False  # it is a page of links
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """What stands where the article of a lease stood, and how often that must be seen to be believed."""
-
-    absence: Absence
-    patience: Patience
-
-
-@dataclass(slots=True)
-class PageResult:
-    """The one item a fetched page yields: what it is, what it holds and what follows."""
-
-    lease: Lease
-    settlement: Settlement
-    article: StoredArticle | None = None
-    links: tuple[Link, ...] = ()  # with canonical URLs, for the graph
-    offers: tuple[Offer, ...] = ()
-    robots: RobotsText | None = None
-    explored: Explored | None = None  # for the strategy of an explore crawl
-    layout: Layout | None = None  # where the lists of a channel's page stand now, if that is news
-    boilerplate: tuple[str, ...] = ()  # lines that are known from now on to stand around the articles of the site
-    missed: Missed | None = None  # its article is not there; the store says whether that is believed by now
-    asked: Ask = Ask.PLAINLY  # how its request was made
-    told: Trust | None = None  # what the visit adds to what is known of the validators of its host
-    polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
-    budget: Budget | None = None  # of a URL of a watched site that is fetched for the first time: what others like it may waste
-
-    def __repr__(self) -> str:
-        return f"<PageResult {self.settlement.reason} {self.lease.url}>"

@@ -12,7 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
 from scrapy.utils.httpobj import urlparse_cached
 
-from newsspider.core.addresses import Exceptions, refused_host
+from newsspider.core.fetching.addresses import Exceptions, refused_host
 from newsspider.downloadermiddlewares.visit import LEASE, lease_of
 from newsspider.resolver.guarded import Proxies, allowed_addresses, installed
 from newsspider.runtime import Runtime
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from newsspider.core.model import Lease
+    from newsspider.core.crawling.visit import Lease
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
 from scrapy.http import TextResponse
 
+from newsspider.core.fetching.packing import Damaged, TooLong, unpacked
+from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import Kind
-from newsspider.core.packing import Damaged, TooLong, unpacked
-from newsspider.core.robots import READ_BYTES
 from newsspider.downloadermiddlewares.visit import lease_of
 
 if TYPE_CHECKING:

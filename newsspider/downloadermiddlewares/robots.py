@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest, StopDownload
 
+from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import Kind
-from newsspider.core.robots import READ_BYTES
 from newsspider.core.url import canonical
 from newsspider.downloadermiddlewares.visit import REDIRECTS, lease_of, location_of, visit_of
 from newsspider.manners import Manners

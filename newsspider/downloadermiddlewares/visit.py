@@ -8,8 +8,8 @@ from urllib.parse import quote_from_bytes
 from scrapy import Request
 from scrapy.http import Response
 
-from newsspider.core.model import Lease
-from newsspider.core.validators import Ask
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.validators import Ask
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 from redis.exceptions import LockError
 from scrapy.exceptions import NotConfigured
 
-from newsspider.core.addresses import Exceptions
-from newsspider.core.message import BadMessage, start_url
+from newsspider.core.crawling.message import BadMessage, start_url
+from newsspider.core.fetching.addresses import Exceptions
 from newsspider.extensions.repeated import Repeated
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.redis import RedisFrontier

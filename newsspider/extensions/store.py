@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
 
-from newsspider.core import outcome
-from newsspider.core.finish import Finish, ending
-from newsspider.core.model import PageResult, Reason
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Reason
 from newsspider.pipelines.store import NotStored
 from newsspider.runtime import Runtime
 from newsspider.stopping import STORE_SECONDS, told_to_stop

@@ -8,10 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.model import Kind, Lease, RobotsText, State
-from newsspider.core.robots import CLOSED_SECONDS, asked_again_at
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
+from newsspider.core.fetching.validators import Trust
+from newsspider.core.model import Kind, State
 from newsspider.core.url import url_key
-from newsspider.core.validators import Trust
 from newsspider.frontier.ready import BEST, WAITED, Ready, Whose
 from newsspider.store import ledger, queues
 from newsspider.store.statement import Statement, rows_among

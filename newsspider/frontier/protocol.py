@@ -7,7 +7,8 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Lease, Offer, Settlement, State
+from newsspider.core.crawling.visit import Lease, Offer, Settlement
+from newsspider.core.model import State
 from newsspider.store.ledger import Left
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.turns import oldest_turn, patient, waited_turns
+from newsspider.core.crawling.turns import oldest_turn, patient, waited_turns
 from newsspider.store.queues import AGED
 from newsspider.store.statement import Statement, among, rows_among
 
@@ -104,7 +104,7 @@ class Ready:
     """The queues that are ready at one moment, of these sites and hosts if given; each is drawn once.
 
     The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than are
-    wanted, one in :data:`~newsspider.core.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
+    wanted, one in :data:`~newsspider.core.crawling.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
     priority; and of several queues of one host, the one that waited longest has one turn in so many, as has the known page that is
     longest overdue among those of a queue.
     """

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from redis.exceptions import NoScriptError
 
-from newsspider.core.model import Lease
-from newsspider.core.turns import WAITED_SHARE
+from newsspider.core.crawling.turns import WAITED_SHARE
+from newsspider.core.crawling.visit import Lease
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import queues, workers

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Lease, Offer, Settlement, State
+from newsspider.core.crawling.visit import Lease, Offer, Settlement
+from newsspider.core.model import State
 from newsspider.frontier.claims import claim, extend
 from newsspider.frontier.members import ASSIGN_SECONDS, Members
 from newsspider.frontier.ready import NOT_OTHERS, OWN, Whose

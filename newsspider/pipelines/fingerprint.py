@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.fingerprint import md5_of, normalised
-from newsspider.core.reprints import Method
+from newsspider.core.matching.reprints import Method
+from newsspider.core.text.fingerprint import md5_of, normalised
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.keywords import keywords, prepare
+from newsspider.core.reading.keywords import keywords, prepare
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from newsspider.core.model import PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.fingerprint import body_md5
+from newsspider.core.judging.relevance import score
+from newsspider.core.judging.topic import Document, TopicProfile
 from newsspider.core.model import Reason
-from newsspider.core.relevance import score
-from newsspider.core.topic import Document, TopicProfile
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:

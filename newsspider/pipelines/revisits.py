@@ -6,8 +6,9 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any, Self
 
-from newsspider.core.ladder import Ladder, pace_of, steps_of
-from newsspider.core.model import PageResult, Reason
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Reason
+from newsspider.core.revisiting.ladder import Ladder, pace_of, steps_of
 from newsspider.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Rea
 
 
 class RevisitsPipeline:
-    """Gives the settlement of an article, stored now or before, its next moment on the ladder (:mod:`newsspider.core.ladder`).
+    """Gives the settlement of an article, stored now or before, its next moment on the ladder (:mod:`newsspider.core.revisiting.ladder`).
 
     Nothing else is visited again because of its age: no page that holds no article, none that is off topic, no further page, nothing
     that an explore crawl reads. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.

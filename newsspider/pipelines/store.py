@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.exceptions import DropItem
 
-from newsspider.core.model import PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.runtime import Runtime
 from newsspider.store.writer import StoreFailed
 

@@ -6,8 +6,9 @@ import dataclasses
 import logging
 from typing import TYPE_CHECKING, Any, Self
 
-from newsspider.core.model import Kind, PageResult
-from newsspider.core.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
+from newsspider.core.model import Kind
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -24,7 +25,7 @@ _SAID = {
 class ValidatorsPipeline:
     """Gives the settlement the validators of the page, and tells the store what the visit says of those of the host.
 
-    Decides by :func:`newsspider.core.validators.learned`. Stats: ``conditional/asked``, ``conditional/not_modified``,
+    Decides by :func:`newsspider.core.fetching.validators.learned`. Stats: ``conditional/asked``, ``conditional/not_modified``,
     ``conditional/checked``, ``conditional/lies``.
     """
 

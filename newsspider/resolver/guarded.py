@@ -13,7 +13,7 @@ from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer  # type: ignore[import-untyped]  # its interfaces are no types
 
-from newsspider.core.addresses import Address, Exceptions, literal, refusal
+from newsspider.core.fetching.addresses import Address, Exceptions, literal, refusal
 from newsspider.resolver.names import Bounds, Names, ascii_name
 from newsspider.resolver.servers import Server, Servers, system_servers
 from newsspider.resolver.system import hosts_table

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import ada_url
 
-from newsspider.core.addresses import Address
+from newsspider.core.fetching.addresses import Address
 from newsspider.resolver.servers import NoAnswer, Servers
 from newsspider.resolver.system import is_local, system_addresses
 

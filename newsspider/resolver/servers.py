@@ -16,7 +16,7 @@ import dns.rcode
 import dns.resolver
 import dns.ttl
 
-from newsspider.core.addresses import Address, literal
+from newsspider.core.fetching.addresses import Address, literal
 
 SILENCES = 2  # questions in a row without an answer after which a server is left out
 PORT = 53

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
 from pathlib import Path
 
-from newsspider.core.addresses import Address, literal
+from newsspider.core.fetching.addresses import Address, literal
 
 HOSTS_FILE = Path("/etc/hosts")
 THREADS = 8

@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
-from newsspider.core.question import parts_of, profile_of
-from newsspider.core.relevance import Document, score
+from newsspider.core.judging.question import parts_of, profile_of
+from newsspider.core.judging.relevance import Document, score
 from newsspider.search.query import holds, words
 from newsspider.store.articles import FINDABLE, THERE, records
 from newsspider.store.exploring import keys_of

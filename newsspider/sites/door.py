@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPSHandler, Request
 
-from newsspider.core.addresses import Exceptions, refusal
+from newsspider.core.fetching.addresses import Exceptions, refusal
 
 
 class AddressRefused(OSError):  # noqa: N818 -- a refusal, not a mistake

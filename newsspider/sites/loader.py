@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.article import Rules
+from newsspider.core.reading.article import Rules
 from newsspider.core.url import canonical
 from newsspider.sites.model import (
     UNEXPLAINED_DELAY_SECONDS,

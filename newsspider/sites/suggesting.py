@@ -10,7 +10,7 @@ from itertools import chain, count
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsspider.core.listed import Listed
+from newsspider.core.exploring.listed import Listed
 from newsspider.core.model import Kind
 from newsspider.core.url import host_of, site_domain
 from newsspider.sites.listing import fitted

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from newsspider.core.feeds import document_kind, read_feed, read_sitemap
-from newsspider.core.frames import frames_of, refresh_of
-from newsspider.core.links import links_of
+from newsspider.core.listing.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.listing.links import links_of
 from newsspider.core.model import Kind, Link, LinkKind
-from newsspider.core.page import UnreadablePage, parse
+from newsspider.core.reading.frames import frames_of, refresh_of
+from newsspider.core.reading.page import UnreadablePage, parse
 from newsspider.core.url import canonical, same_site
 from newsspider.sites.model import Channel, Site
 from newsspider.sites.visitor import Guest, NoAnswer, Visitor

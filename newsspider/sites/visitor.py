@@ -13,10 +13,9 @@ from http.client import HTTPException
 from threading import Thread
 from typing import Any
 
-from newsspider.core.addresses import NONE, Exceptions, refused_host
-from newsspider.core.model import RobotsText
-from newsspider.core.politeness import DelayLimits, polite_delay
-from newsspider.core.robots import Robots
+from newsspider.core.fetching.addresses import NONE, Exceptions, refused_host
+from newsspider.core.fetching.politeness import DelayLimits, polite_delay
+from newsspider.core.fetching.robots import Robots, RobotsText
 from newsspider.core.url import canonical, host_of, same_site
 from newsspider.sites.door import AddressRefused, Guarded
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from newsspider.core.model import PageResult
+    from newsspider.core.crawling.visit import PageResult
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.model import PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.resolver.guarded import installed
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.model import Layout, Lease, Link, Missed, Offer, PageResult, Settlement
-from newsspider.core.politeness import retry_after
-from newsspider.core.robots import directives
-from newsspider.core.validators import etag_of, last_modified_of
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
+from newsspider.core.fetching.politeness import retry_after
+from newsspider.core.fetching.robots import directives
+from newsspider.core.fetching.validators import etag_of, last_modified_of
+from newsspider.core.model import Layout, Link
 from newsspider.downloadermiddlewares.visit import asked_of, lease_of, visit_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from newsspider.commandline import wrong_use
-from newsspider.core.finish import Limits
+from newsspider.core.crawling.finish import Limits
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

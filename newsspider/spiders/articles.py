@@ -8,20 +8,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.absence import absence_of_page
-from newsspider.core.article import read
-from newsspider.core.boilerplate import Boilerplate, bared
-from newsspider.core.feeds import document_kind
-from newsspider.core.fingerprint import body_md5
-from newsspider.core.frames import moved_to
-from newsspider.core.headline import headline
-from newsspider.core.kind import kind_of
-from newsspider.core.links import page_links
-from newsspider.core.model import Article, Kind, Lease, Missed, PageResult, Part, Reason, StoredArticle
-from newsspider.core.page import Page, parse, robots_meta
-from newsspider.core.parts import MOST, begun, continued, is_part, next_part, told_anchor
-from newsspider.core.record import Origin, record_of
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Missed, PageResult
+from newsspider.core.listing.feeds import document_kind
+from newsspider.core.listing.links import page_links
+from newsspider.core.listing.parts import MOST, begun, continued, is_part, next_part, told_anchor
+from newsspider.core.model import Article, Kind, Part, Reason, StoredArticle
+from newsspider.core.reading.article import read
+from newsspider.core.reading.boilerplate import Boilerplate, bared
+from newsspider.core.reading.frames import moved_to
+from newsspider.core.reading.headline import headline
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import Page, parse, robots_meta
+from newsspider.core.reading.record import Origin, record_of
+from newsspider.core.revisiting.absence import absence_of_page
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 
-from newsspider.core.finish import Finish
+from newsspider.core.crawling.finish import Finish
+from newsspider.core.fetching.validators import Ask, Known, ask, conditions
 from newsspider.core.model import Kind
-from newsspider.core.validators import Ask, Known, ask, conditions
 from newsspider.downloadermiddlewares.visit import ASKED, LEASE
 from newsspider.runtime import Runtime
 from newsspider.store.writer import StoreFailed
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from newsspider.core.model import Lease, PageResult
+    from newsspider.core.crawling.visit import Lease, PageResult
     from newsspider.spiders.reading import PageReader
 
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.commandline import wrong_use
-from newsspider.core.addresses import Exceptions, refused_host
-from newsspider.core.finish import Limits
+from newsspider.core.crawling.finish import Limits
+from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
-from newsspider.core.traps import has_suffix
 from newsspider.core.url import host_of, same_site
 from newsspider.resolver.guarded import allowed_addresses
 from newsspider.spiders.arguments import check_start, flag, limits_of, parted

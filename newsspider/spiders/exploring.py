@@ -8,24 +8,25 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.feeds import document_kind, read_feed, read_sitemap
-from newsspider.core.frames import moved_to
-from newsspider.core.links import links_of, texts_around
-from newsspider.core.lists import is_article_url
-from newsspider.core.markup import markup_faults
-from newsspider.core.model import Article, Explored, Kind, Link, LinkKind, Offer, PageResult, Reason, Relevance, Sighted
-from newsspider.core.page import Page, parse
-from newsspider.core.relevance import score
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Explored, Offer, PageResult, Sighted
+from newsspider.core.judging.relevance import score
+from newsspider.core.judging.topic import Document
+from newsspider.core.listing.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.listing.links import links_of, texts_around
+from newsspider.core.listing.lists import is_article_url
+from newsspider.core.model import Article, Kind, Link, LinkKind, Reason, Relevance
+from newsspider.core.reading.frames import moved_to
+from newsspider.core.reading.markup import markup_faults
+from newsspider.core.reading.page import Page, parse
 from newsspider.core.strategies.strategy import Need
-from newsspider.core.topic import Document
 from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.spiders.offers import Offering, canonical_of, link_at
 from newsspider.spiders.reading import PageReader
 from newsspider.store.exploring import CHANNEL
 
 if TYPE_CHECKING:
-    from newsspider.core.model import Lease
+    from newsspider.core.crawling.visit import Lease
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.runtime import Runtime
     from newsspider.sites.model import Channel, Site

@@ -16,9 +16,10 @@ from scrapy.exceptions import (
     StopDownload,
 )
 
-from newsspider.core import outcome
-from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText
-from newsspider.core.robots import CLOSED_SECONDS
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
+from newsspider.core.model import Kind, Reason
 from newsspider.downloadermiddlewares.address import AddressBusy, AddressForbidden
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of

@@ -7,14 +7,15 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.dead import KINDS
-from newsspider.core.feeds import document_kind, is_html, read_feed, read_sitemap
-from newsspider.core.fingerprint import links_md5
-from newsspider.core.frames import frames_of, refresh_of
-from newsspider.core.links import listing_of
-from newsspider.core.model import Kind, Layout, Lease, Link, LinkKind, Offer, PageResult, Reason, Standing
-from newsspider.core.page import UnreadablePage, parse, robots_meta
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.fetching.dead import KINDS
+from newsspider.core.listing.feeds import document_kind, is_html, read_feed, read_sitemap
+from newsspider.core.listing.links import listing_of
+from newsspider.core.model import Kind, Layout, Link, LinkKind, Reason, Standing
+from newsspider.core.reading.frames import frames_of, refresh_of
+from newsspider.core.reading.page import UnreadablePage, parse, robots_meta
+from newsspider.core.text.fingerprint import links_md5
 from newsspider.spiders.offers import canonical_of
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class ListReader:
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
 
     def read(self, answer: Answer) -> PageResult:
-        """The links of a list, and what follows from them; raises :exc:`~newsspider.core.page.UnreadablePage` where a feed is none, and
-        no list either."""
+        """The links of a list, and what follows from them; raises :exc:`~newsspider.core.reading.page.UnreadablePage`
+        where a feed is none, and no list either."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
         if kind is None and lease.kind is Kind.SITEMAP and not is_html(answer.body):

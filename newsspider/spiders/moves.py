@@ -6,9 +6,10 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.absence import Absence, absence_of_target
-from newsspider.core.model import Lease, Missed, PageResult, Reason
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Missed, PageResult
+from newsspider.core.model import Reason
+from newsspider.core.revisiting.absence import Absence, absence_of_target
 from newsspider.core.url import canonical
 from newsspider.downloadermiddlewares.visit import location_of
 from newsspider.spiders.offers import canonical_of

@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsspider.core.addresses import refused_host
-from newsspider.core.model import Kind, Lease, Link, LinkKind, Offer, Reason, StoredArticle
-from newsspider.core.parts import carried
+from newsspider.core.crawling.visit import Lease, Offer
+from newsspider.core.fetching.addresses import refused_host
+from newsspider.core.fetching.traps import has_suffix, trap_of
+from newsspider.core.listing.parts import carried
+from newsspider.core.model import Kind, Link, LinkKind, Reason, StoredArticle
 from newsspider.core.strategies.polling import (
     ARTICLE_PRIORITY,
     FURTHER_PRIORITY,
@@ -18,7 +20,6 @@ from newsspider.core.strategies.polling import (
     article_priority,
     priority,
 )
-from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.resolver.guarded import allowed_addresses
 from newsspider.rounds import ARTICLE_DEPTH

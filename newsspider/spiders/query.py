@@ -6,10 +6,10 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from newsspider.core.finish import Finish
-from newsspider.core.model import Offer
-from newsspider.core.question import profile_of
-from newsspider.core.relevance import Document, score
+from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.judging.question import profile_of
+from newsspider.core.judging.relevance import Document, score
 from newsspider.search.answers import Answer, answers, links_of
 from newsspider.search.query import words
 from newsspider.spiders.claiming import ClaimingSpider

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.commandline import wrong_use
-from newsspider.core.finish import Limits
+from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.search.query import words

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.absence import BY_STATUS
-from newsspider.core.model import Kind, Missed, PageResult, Reason
-from newsspider.core.page import UnreadablePage
-from newsspider.core.politeness import DelayReason
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Missed, PageResult
+from newsspider.core.fetching.politeness import DelayReason
+from newsspider.core.model import Kind, Reason
+from newsspider.core.reading.page import UnreadablePage
+from newsspider.core.revisiting.absence import BY_STATUS
 from newsspider.downloadermiddlewares.visit import REDIRECTS, visit_of
 from newsspider.spiders.answer import Answer
 from newsspider.spiders.articles import ArticleReader
@@ -62,7 +63,7 @@ class PageReader:
             return self._failed(answer, Reason.UNREADABLE, str(error))
 
     def page(self, answer: Answer) -> PageResult:
-        """A page that came well; raises :exc:`~newsspider.core.page.UnreadablePage`."""
+        """A page that came well; raises :exc:`~newsspider.core.reading.page.UnreadablePage`."""
         return self.lists.read(answer) if answer.lease.kind.polled else self.articles.read(answer)
 
     def failure(self, failure: Failure) -> PageResult:

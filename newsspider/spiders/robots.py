@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from newsspider.core import outcome
-from newsspider.core.model import Kind, Lease, PageResult, Reason, RobotsText, State
-from newsspider.core.politeness import DelayReason
-from newsspider.core.robots import READ_BYTES
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.politeness import DelayReason
+from newsspider.core.fetching.robots import READ_BYTES, RobotsText
+from newsspider.core.model import Kind, Reason, State
 from newsspider.downloadermiddlewares.visit import visit_of
 
 if TYPE_CHECKING:

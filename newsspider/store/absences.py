@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.absence import Missing, Signs, looked_at_again, missed, returned
-from newsspider.core.model import Lease, PageResult, Reason
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.model import Reason
+from newsspider.core.revisiting.absence import Missing, Signs, looked_at_again, missed, returned
 from newsspider.store import snapshots
 from newsspider.store.statement import Statement
 

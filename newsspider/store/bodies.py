@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.dates import SHANGHAI
-from newsspider.core.forms import Written
+from newsspider.core.matching.forms import Written
+from newsspider.core.matching.reprints import Method
 from newsspider.core.model import Reason, StoredArticle
-from newsspider.core.reprints import Method
-from newsspider.core.revision import Change
+from newsspider.core.reading.dates import SHANGHAI
+from newsspider.core.revisiting.revision import Change
 from newsspider.store import reprints, revisions, snapshots, subtopics
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement

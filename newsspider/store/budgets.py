@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.budget import SITE, Account, Budget, after, brought
-from newsspider.core.model import PageResult, Reason
-from newsspider.core.patterns import patterns_of
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.fetching.budget import SITE, Account, Budget, after, brought
+from newsspider.core.fetching.patterns import patterns_of
+from newsspider.core.model import Reason
 from newsspider.core.url import url_key
 from newsspider.store import bodies, queues, refused
 from newsspider.store.memory import Memory

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core import profile, rates
-from newsspider.core.dead import asked_again, gone
-from newsspider.core.model import LinkKind, PageResult, Reason, State
-from newsspider.core.profile import Profile, Seen
-from newsspider.core.revisit import HICCUPS, Polled, Polling, next_poll, next_try
-from newsspider.core.ticks import Span
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.fetching.dead import asked_again, gone
+from newsspider.core.model import LinkKind, Reason, State
+from newsspider.core.revisiting import profile, rates
+from newsspider.core.revisiting.profile import Profile, Seen
+from newsspider.core.revisiting.revisit import HICCUPS, Polled, Polling, next_poll, next_try
+from newsspider.core.revisiting.ticks import Span
 from newsspider.store import queues
 from newsspider.store.ledger.offers import New
 from newsspider.store.statement import Statement, rows_among

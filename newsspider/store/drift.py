@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from sqlalchemy import Connection
 
-from newsspider.core.drift import Week, drift
+from newsspider.core.judging.drift import Week, drift
 from newsspider.store.statement import Statement
 
 WEEK = 604_800

@@ -14,8 +14,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Explored, Kind, Lease, Offer, PageResult, Sighted, State
-from newsspider.core.promise import NOTHING, Pair, folder_of
+from newsspider.core.crawling.visit import Explored, Lease, Offer, PageResult, Sighted
+from newsspider.core.exploring.promise import NOTHING, Pair, folder_of
+from newsspider.core.model import Kind, State
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,

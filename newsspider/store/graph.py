@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from newsspider.core.ranks import Graph, Numbers, directory_depth, framed
+from newsspider.core.exploring.ranks import Graph, Numbers, directory_depth, framed
 from newsspider.core.url import site_domain
 from newsspider.store.statement import Statement
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, or_, select
 
-from newsspider.core.model import Layout, Lease, Standing
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.model import Layout, Standing
 from newsspider.store.statement import Statement
 from newsspider.store.tables import channels
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection
 
-from newsspider.core.promise import Pair
+from newsspider.core.exploring.promise import Pair
 from newsspider.store.statement import Statement, rows_among
 
 _KNOWN = "SELECT name, first, second FROM lessons WHERE crawl = :crawl AND name IN ({keys})"

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.dead import gone
+from newsspider.core.fetching.dead import gone
 from newsspider.core.model import Kind, Reason, State
 from newsspider.store import budgets, layouts, validators
 from newsspider.store.passes import left

@@ -10,8 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.absence import Missing
-from newsspider.core.model import Lease, LinkKind, Offer, PageResult, Reason, StoredArticle
+from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.model import LinkKind, Reason, StoredArticle
+from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import (
     absences,

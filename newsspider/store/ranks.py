@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, text
 
-from newsspider.core.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
+from newsspider.core.exploring.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
 from newsspider.store import graph as stored
 from newsspider.store.database import reading
 from newsspider.store.graph import Keys, Note, in_order, places

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.budget import told
-from newsspider.core.patterns import patterns_of
+from newsspider.core.fetching.budget import told
+from newsspider.core.fetching.patterns import patterns_of
 from newsspider.store import queues
 from newsspider.store.statement import Statement
 

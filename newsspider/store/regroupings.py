@@ -8,9 +8,9 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.fingerprint import normalised
-from newsspider.core.forms import Written
-from newsspider.core.reprints import Method
+from newsspider.core.matching.forms import Written
+from newsspider.core.matching.reprints import Method
+from newsspider.core.text.fingerprint import normalised
 from newsspider.store import passes
 from newsspider.store.passes import Pass
 from newsspider.store.reprints import place

@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.fingerprint import normalised
-from newsspider.core.first_source import Copy, Step, chain, first_source
-from newsspider.core.forms import Written
-from newsspider.core.reprints import Fingerprints, Found, Likeness, Method, reprint
+from newsspider.core.matching.first_source import Copy, Step, chain, first_source
+from newsspider.core.matching.forms import Written
+from newsspider.core.matching.reprints import Fingerprints, Found, Likeness, Method, reprint
+from newsspider.core.text.fingerprint import normalised
 from newsspider.store.statement import Statement, rows_among
 
 _POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"

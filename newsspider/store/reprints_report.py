@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.first_source import Step
+from newsspider.core.matching.first_source import Step
 from newsspider.core.url import url_key
 from newsspider.store.reprints import steps_of
 from newsspider.store.statement import rows_among

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
-from newsspider.core.revision import Change, Edit, Written, change_of
+from newsspider.core.revisiting.revision import Change, Edit, Written, change_of
 from newsspider.store import boilerplate, snapshots
 from newsspider.store.statement import Statement
 

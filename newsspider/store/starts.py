@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Kind, Offer, State
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.model import Kind, State
 from newsspider.core.strategies.strategy import Placement, Strategy
 from newsspider.core.url import crawl_key
 from newsspider.store import ledger, queues

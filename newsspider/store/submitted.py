@@ -8,10 +8,11 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.addresses import NONE, Exceptions, refused_host
-from newsspider.core.model import Kind, Offer, Reason
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.fetching.addresses import NONE, Exceptions, refused_host
+from newsspider.core.fetching.traps import has_suffix, trap_of
+from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
-from newsspider.core.traps import has_suffix, trap_of
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger, queues
 from newsspider.store.statement import Statement

@@ -11,12 +11,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.first_source import Copy
-from newsspider.core.listed import Kept, Listed, names_itself, original_of
+from newsspider.core.exploring.listed import Kept, Listed, names_itself, original_of
+from newsspider.core.exploring.suggestion import Suggested, Thresholds, may_do, suggested
+from newsspider.core.matching.first_source import Copy
 from newsspider.core.model import Kind
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.strategy import Need
-from newsspider.core.suggestion import Suggested, Thresholds, may_do, suggested
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.sites.model import Site
 from newsspider.store import exploring

@@ -210,7 +210,7 @@ channels = Table(
     Column("list_learned_at", Float(53)),
     Column("list_moves", Integer, nullable=False, server_default="0"),  # how often they were learned again
     Column("list_lost_at", Float(53)),  # since when there is no list on its page
-    Column("belief", Text, nullable=False, server_default=""),  # JSON: how probable each rate is (core.rates)
+    Column("belief", Text, nullable=False, server_default=""),  # JSON: how probable each rate is (core.revisiting.rates)
     Column("rate", Float(53)),  # items a day that are expected of it
     Column("seen_at", Float(53)),  # when it was last read well
     Column("found_since", Integer, nullable=False, server_default="0"),  # new items on its further pages since then
@@ -220,14 +220,14 @@ prices = Table(
     "prices",
     metadata,
     Column("host", Text, primary_key=True),  # empty: all
-    Column("factor", Float(53), nullable=False),  # by which the price of a request is multiplied (core.revisit)
+    Column("factor", Float(53), nullable=False),  # by which the price of a request is multiplied (core.revisiting.revisit)
 )
 
 rhythms = Table(
     "rhythms",
     metadata,
     Column("site", Text, primary_key=True),
-    Column("seen", Text, nullable=False),  # JSON: items and hours watched, by hour and day of the week (core.profile)
+    Column("seen", Text, nullable=False),  # JSON: items and hours watched, by hour and day of the week (core.revisiting.profile)
 )
 
 articles = Table(
@@ -397,7 +397,7 @@ ranks = Table(
     Column("pagerank", Float(53), nullable=False),
     Column("hub", Float(53), nullable=False),
     Column("authority", Float(53), nullable=False),
-    Column("weight", Float(53), nullable=False),  # core.ranks.page_weight of the next three and the depth of its directory
+    Column("weight", Float(53), nullable=False),  # core.exploring.ranks.page_weight of the next three and the depth of its directory
     Column("indegree", Integer, nullable=False),  # pages that link to it
     Column("father", Integer, nullable=False),  # pages that link to the best known of these
     Column("mirrors", Integer, nullable=False),  # other hosts that show its article or a reprint

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.validators import Trust
+from newsspider.core.fetching.validators import Trust
 from newsspider.store.statement import Statement
 from newsspider.store.tables import hosts, urls
 

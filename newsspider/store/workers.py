@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from newsspider.core.assignment import assigned
+from newsspider.core.crawling.assignment import assigned
 from newsspider.store.postgresql import hold_if_free
 from newsspider.store.statement import Statement, among
 

@@ -8,9 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.rules import BadRule, Rule, Verdict
-from newsspider.core.topic import Model, Term, Threshold, TopicProfile
-from newsspider.core.weights import BadWeights, unpacked
+from newsspider.core.judging.rules import BadRule, Rule, Verdict
+from newsspider.core.judging.topic import Model, Term, Threshold, TopicProfile
+from newsspider.core.judging.weights import BadWeights, unpacked
 from newsspider.topics.corpus import Described
 
 EVERYTHING = "any"

@@ -20,7 +20,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from newsspider.core.learned import (
+from newsspider.core.judging.learned import (
     HEADLINE_READ,
     OPENING_READ,
     Head,
@@ -35,7 +35,7 @@ from newsspider.core.learned import (
     opening_features,
     whole_of,
 )
-from newsspider.core.ngrams import MIDDLE, Buckets, Table, body_buckets, headline_buckets
+from newsspider.core.text.ngrams import MIDDLE, Buckets, Table, body_buckets, headline_buckets
 
 TOPIC = "topic"  # the class of what is about it
 HEADLINE_BITS, BODY_BITS = 17, 16

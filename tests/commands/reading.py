@@ -11,7 +11,8 @@ from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 from sqlalchemy import make_url
 
-from newsspider.core.model import Kind, PageResult
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind
 from newsspider.store import database as opening
 from newsspider.store import pages
 from newsspider.store.database import open_store

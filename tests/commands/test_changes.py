@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.absence import Absence, Patience
-from newsspider.core.model import Missed, PageResult, Reason, Settlement, State
+from newsspider.core.crawling.visit import Missed, PageResult, Settlement
+from newsspider.core.model import Reason, State
+from newsspider.core.revisiting.absence import Absence, Patience
 from newsspider.sites.listing import columns
 from newsspider.store import pages
 from newsspider.store.database import open_store

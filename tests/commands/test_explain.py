@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.commands.explain import REASONS, STATES
-from newsspider.core.model import Reason, RobotsText, State
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Reason, State
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, sites
 from newsspider.store.database import open_store

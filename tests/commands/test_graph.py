@@ -7,7 +7,8 @@ import json
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, PageResult
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind
 from newsspider.store import pages
 from newsspider.store.database import open_store
 from tests.commands.reading import FIRST, LIST, SECOND, WAITING, database, scrapy

@@ -4,8 +4,8 @@ import random
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.fingerprint import body_md5, normalised
-from newsspider.core.reprints import Method
+from newsspider.core.matching.reprints import Method
+from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.store import bodies
 from newsspider.store.database import open_store, reading
 from newsspider.store.passes import Overtaken

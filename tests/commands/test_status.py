@@ -10,7 +10,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import make_url, text
 
-from newsspider.core.model import Kind, Layout, Reason, Settlement, Standing, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Kind, Layout, Reason, Standing, State
 from newsspider.sites.listing import columns
 from newsspider.sites.model import from_home
 from newsspider.store import layouts, ledger, runs, sites

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from newsspider.core.finish import Finish, ending
+from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
 from tests.crawl.portal import Portal, environment, rows, scrapy
 from tests.crawl.process import Process, completed

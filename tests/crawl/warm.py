@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from newsspider.core import keywords
+from newsspider.core.reading import keywords
 
 IMPORTED = (
     "aiohttp", "tldextract", "scrapy.cmdline", "scrapy.crawler", "scrapy.extensions.remote_control",

@@ -10,8 +10,8 @@ import pytest
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
 from scrapy.http import HtmlResponse
 
+from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import Kind
-from newsspider.core.robots import READ_BYTES
 from newsspider.downloadermiddlewares.compression import CompressionMiddleware
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 

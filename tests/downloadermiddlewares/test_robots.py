@@ -10,8 +10,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Response
 
-from newsspider.core.model import Kind, RobotsText
-from newsspider.core.robots import READ_BYTES
+from newsspider.core.fetching.robots import READ_BYTES, RobotsText
+from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.robots import (
     MOST_BYTES,
     MOST_REDIRECTS,

@@ -13,7 +13,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, PageResult
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind
 from newsspider.extensions import ranks as extension_module
 from newsspider.extensions.ranks import Ranks, Stopped
 from newsspider.runtime import Runtime

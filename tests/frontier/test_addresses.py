@@ -8,7 +8,8 @@ from threading import Thread
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Kind, Reason, State
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of

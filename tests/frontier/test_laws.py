@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import event, text
 
-from newsspider.core.model import Kind, Reason, RobotsText, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Kind, Reason, State
 from newsspider.store import ledger
 from newsspider.store.tables import metadata
 from tests.store.samples import NOW, allow, claimed, offer

@@ -10,7 +10,8 @@ from functools import partial
 
 import pytest
 
-from newsspider.core.model import Reason, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Reason, State
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
 from newsspider.store.writer import Writer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from newsspider.core.model import Offer, Reason, State
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.model import Reason, State
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger

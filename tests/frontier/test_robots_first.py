@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from newsspider.core.model import Kind, Reason, RobotsText, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Kind, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from tests.store.samples import NOW, STORED, claimed, offer, urls_of

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Kind, Reason, State
 from newsspider.store import ledger
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 

@@ -11,9 +11,10 @@ import pytest
 from scrapy.statscollectors import DummyStatsCollector
 from scrapy.utils.test import get_crawler
 
-from newsspider.core.model import Kind, Lease, PageResult, Reason, Settlement, State, StoredArticle
-from newsspider.core.reprints import Method
-from newsspider.core.validators import Ask
+from newsspider.core.crawling.visit import Lease, PageResult, Settlement
+from newsspider.core.fetching.validators import Ask
+from newsspider.core.matching.reprints import Method
+from newsspider.core.model import Kind, Reason, State, StoredArticle
 from newsspider.pipelines.fingerprint import FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline

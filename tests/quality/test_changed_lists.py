@@ -8,10 +8,10 @@ from urllib.parse import urljoin
 
 import pytest
 
-from newsspider.core.article import read
-from newsspider.core.kind import kind_of
-from newsspider.core.links import links_of, page_links
+from newsspider.core.listing.links import links_of, page_links
 from newsspider.core.model import LinkKind
+from newsspider.core.reading.article import read
+from newsspider.core.reading.kind import kind_of
 from tests.quality.changing import Tree, changed, element, take_names_away
 from tests.quality.list_pages import DOES, MAKES, WHAT, WHO, ListPage, list_page
 

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from newsspider.core.article import read
-from newsspider.core.kind import kind_of
+from newsspider.core.reading.article import read
+from newsspider.core.reading.kind import kind_of
 from tests.quality.article_pages import DOES, WHAT, WHO, Sample, f1, sample, sentence
 from tests.quality.changing import Tree, changed, element, take_names_away
 

@@ -10,13 +10,13 @@ from demo.portal import Portal, Post
 from demo.routes import Routes
 from demo.traditional import traditional
 from demo.truth import tell
-from newsspider.core.article import read
-from newsspider.core.keywords import keywords
-from newsspider.core.kind import kind_of
-from newsspider.core.links import links_of, page_links
+from newsspider.core.listing.links import links_of, page_links
+from newsspider.core.listing.parts import joined, next_part
 from newsspider.core.model import Article, Kind
-from newsspider.core.page import parse
-from newsspider.core.parts import joined, next_part
+from newsspider.core.reading.article import read
+from newsspider.core.reading.keywords import keywords
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import parse
 
 ARTICLES = 240
 EMPTY = "other"  # a list page that holds nothing yet is no list

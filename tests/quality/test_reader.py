@@ -6,9 +6,9 @@ from time import process_time
 
 import pytest
 
-from newsspider.core.article import read
-from newsspider.core.kind import kind_of
-from newsspider.core.page import parse
+from newsspider.core.reading.article import read
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import parse
 from tests.quality.article_pages import Sample, f1, sample
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)

@@ -12,11 +12,11 @@ from urllib.request import build_opener
 
 import pytest
 
-from newsspider.core.addresses import NONE, Exceptions
+from newsspider.core.fetching.addresses import NONE, Exceptions
 from newsspider.core.url import canonical
 from newsspider.sites.door import AddressRefused, Guarded
 from newsspider.sites.visitor import NoAnswer, Visitor
-from tests.core.test_addresses import SPELLINGS
+from tests.core.fetching.test_addresses import SPELLINGS
 from tests.sites.test_trial import GUEST
 
 Server = tuple[int, list[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsspider.core.listed import Kept, Listed
+from newsspider.core.exploring.listed import Kept, Listed
 from newsspider.core.model import Kind
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_site, site_toml

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import pytest
 
-from newsspider.core.addresses import Exceptions
-from newsspider.core.politeness import DelayLimits
+from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site
 from newsspider.sites.trial import MOST_FRAMES, trials
 from newsspider.sites.visitor import Guest

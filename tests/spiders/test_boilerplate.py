@@ -9,9 +9,9 @@ from functools import partial
 import pytest
 from scrapy.crawler import Crawler
 
-from newsspider.core.article import Rules
-from newsspider.core.boilerplate import ARTICLES
-from newsspider.core.model import PageResult
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.reading.article import Rules
+from newsspider.core.reading.boilerplate import ARTICLES
 from newsspider.core.url import url_key
 from newsspider.runtime import Runtime
 from newsspider.sites.model import Site, from_home

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from scrapy.crawler import Crawler
 
-from newsspider.core.model import Kind, PageResult, Reason
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.url import crawl_key

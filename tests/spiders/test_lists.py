@@ -11,7 +11,8 @@ import pytest
 from scrapy.crawler import Crawler
 from sqlalchemy import Connection, insert
 
-from newsspider.core.model import Kind, Layout, LinkKind, PageResult, Standing
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind, Layout, LinkKind, Standing
 from newsspider.core.url import url_key
 from newsspider.runtime import Runtime
 from newsspider.sites.model import Channel, ChannelKind, from_home

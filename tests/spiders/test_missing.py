@@ -7,9 +7,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadTimeoutError
 from twisted.python.failure import Failure
 
-from newsspider.core.absence import Absence
-from newsspider.core.fingerprint import body_md5
-from newsspider.core.model import Kind, Lease, PageResult, Reason, State
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.model import Kind, Reason, State
+from newsspider.core.revisiting.absence import Absence
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.runtime import Runtime
 from newsspider.sites.loader import load_site
 from newsspider.spiders.reading import PageReader

@@ -14,7 +14,8 @@ from scrapy.exceptions import (
 )
 from twisted.python.failure import Failure
 
-from newsspider.core.model import Kind, Lease, PageResult, Reason, State
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.model import Kind, Reason, State
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.handler import BadAnswer
 from newsspider.runtime import Runtime

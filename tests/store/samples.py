@@ -11,19 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, Row, text
 
-from newsspider.core.model import (
-    Kind,
-    Lease,
-    Link,
-    LinkKind,
-    Offer,
-    PageResult,
-    Reason,
-    RobotsText,
-    Settlement,
-    State,
-    StoredArticle,
-)
+from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Kind, Link, LinkKind, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
 from newsspider.store import bodies, ledger, pages

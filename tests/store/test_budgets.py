@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from sqlalchemy import text
 
-from newsspider.core.budget import SITE, Budget, told
-from newsspider.core.model import Kind, Link, LinkKind, PageResult, Reason, Settlement, State
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.fetching.budget import SITE, Budget, told
+from newsspider.core.model import Kind, Link, LinkKind, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import budgets, ledger, pages, queues
 from newsspider.store.writer import Writer

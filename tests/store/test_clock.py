@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, PageResult, Reason, Settlement, State
-from newsspider.core.profile import profile
-from newsspider.core.rates import DAY, HOUR
-from newsspider.core.revisit import Limits, Plan, Polling
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.model import Kind, Reason, State
+from newsspider.core.revisiting.profile import profile
+from newsspider.core.revisiting.rates import DAY, HOUR
+from newsspider.core.revisiting.revisit import Limits, Plan, Polling
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import clock, ledger, pages, sites
 from tests.store.samples import NOW, POLLED, lease_on, links, offer, row

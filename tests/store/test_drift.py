@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.model import PageResult, Reason, Settlement, State
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.model import Reason, State
 from newsspider.store import pages
 from newsspider.store.drift import weeks
 from tests.store.samples import lease_on, save_article

@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import Connection, insert, text
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.model import Explored, Kind, Lease, Link, Offer, PageResult, Reason, Settlement, Sighted, State
-from newsspider.core.ranks import directory_depth
+from newsspider.core.crawling.visit import Explored, Lease, Offer, PageResult, Settlement, Sighted
+from newsspider.core.exploring.ranks import directory_depth
+from newsspider.core.model import Kind, Link, Reason, State
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.page_weight import PageWeight

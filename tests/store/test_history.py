@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, PageResult
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
 from newsspider.store.articles import export

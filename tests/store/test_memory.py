@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.store import ledger, pages
 from newsspider.store.bloom import ERROR_RATE, BloomFilter, bits_and_hashes
 from newsspider.store.history import forget

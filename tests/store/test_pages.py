@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, Layout, LinkKind, PageResult, Reason, RobotsText, Settlement, Standing, State
+from newsspider.core.crawling.visit import PageResult, Settlement
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.model import Kind, Layout, LinkKind, Reason, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import boilerplate, history, layouts, ledger, pages, queues, sites

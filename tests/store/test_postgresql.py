@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import PageResult
+from newsspider.core.crawling.visit import PageResult
 from newsspider.frontier.members import Members
 from newsspider.store import database, ledger, pages, postgresql
 from newsspider.store.articles import export

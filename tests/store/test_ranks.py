@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, Link, LinkKind, PageResult, Region
-from newsspider.core.ranks import page_weight
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.exploring.ranks import page_weight
+from newsspider.core.model import Kind, Link, LinkKind, Region
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import graph, history, ledger, pages, ranks, sites

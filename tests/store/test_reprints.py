@@ -11,8 +11,8 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import text
 
-from newsspider.core.fingerprint import body_md5, normalised
-from newsspider.core.reprints import COMMON, Method
+from newsspider.core.matching.reprints import COMMON, Method
+from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.core.url import url_key
 from newsspider.search.query import search
 from newsspider.store.articles import Filters, export

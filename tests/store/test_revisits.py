@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select, text
 
-from newsspider.core.absence import Absence, Patience
-from newsspider.core.model import Missed, PageResult, Part, Reason, Settlement, State
+from newsspider.core.crawling.visit import Missed, PageResult, Settlement
+from newsspider.core.model import Part, Reason, State
+from newsspider.core.revisiting.absence import Absence, Patience
 from newsspider.core.url import url_key
 from newsspider.store import absences, bodies, boilerplate, pages, revisions
 from newsspider.store.articles import THERE, export

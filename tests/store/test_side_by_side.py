@@ -10,7 +10,8 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, PageResult
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, revisions, sites

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.addresses import Exceptions
-from newsspider.core.model import Reason, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.model import Reason, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, sites

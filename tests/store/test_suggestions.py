@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection, text
 
-from newsspider.core.listed import Listed
-from newsspider.core.model import Explored, Kind, Link, LinkKind, Offer, PageResult, Reason
+from newsspider.core.crawling.visit import Explored, Offer, PageResult
+from newsspider.core.exploring.listed import Listed
+from newsspider.core.exploring.suggestion import Thresholds
+from newsspider.core.model import Kind, Link, LinkKind, Reason
 from newsspider.core.strategies import strategy
-from newsspider.core.suggestion import Thresholds
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import exploring, ledger, pages, starts
 from newsspider.store.suggestions import crawls_of, lists, watched_articles

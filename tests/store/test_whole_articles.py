@@ -13,7 +13,8 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import text
 
-from newsspider.core.model import Image, PageResult, Part, Reason
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Image, Part, Reason
 from newsspider.core.url import url_key
 from newsspider.store import bodies, pages
 from newsspider.store.articles import export

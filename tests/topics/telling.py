@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from newsspider.core.relevance import Document, score
-from newsspider.core.topic import TopicProfile
+from newsspider.core.judging.relevance import Document, score
+from newsspider.core.judging.topic import TopicProfile
 from newsspider.topics.measure import measured
 
 

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from newsspider.core.learned import Words, probability
-from newsspider.core.relevance import Document, Model, score, words_of
-from newsspider.core.weights import BadWeights, packed, unpacked
+from newsspider.core.judging.learned import Words, probability
+from newsspider.core.judging.relevance import Document, Model, score, words_of
+from newsspider.core.judging.weights import BadWeights, packed, unpacked
 from newsspider.topics.corpus import BadCorpus, Described, hash_of, labelled
 from newsspider.topics.loader import BadTopic, load_topic
 

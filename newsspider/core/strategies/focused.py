@@ -1,12 +1,12 @@
 """Focused crawling that learns: the link that most probably leads to an article on topic first, or to a list of them.
 
-What a link promises is told in :mod:`newsspider.core.promise`. A list is worth the share of articles on topic that fetching it and what
-it shows would gain. Every page that is read teaches, and what waits on its host is placed again whenever twice as much of it is known.
-Poor pages are passed on the way to good ones as long as the energy lasts, and unknown hosts that pages on topic name are visited, some
-early. What a list leads to is learned as the promise of its best links, so the worth of what lies behind a page comes back to the
-links that lead there.
+What a link promises is told in :mod:`newsspider.core.exploring.promise`. A list is worth the share of articles on topic that
+fetching it and what it shows would gain. Every page that is read teaches, and what waits on its host is placed again whenever
+twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy lasts, and unknown hosts that
+pages on topic name are visited, some early. What a list leads to is learned as the promise of its best links, so the worth of
+what lies behind a page comes back to the links that lead there.
 
-Source: those of :mod:`newsspider.core.promise`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
+Source: those of :mod:`newsspider.core.exploring.promise`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
 (1999), for the worth that comes back; the energy is that of fish search. Choose it to harvest a topic where anchors are
 cut short, say nothing or promise too much.
 """
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 
-from newsspider.core.promise import (
+from newsspider.core.exploring.promise import (
     NOTHING,
     Learned,
     Pair,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from newsspider.core.promise import Pair
+from newsspider.core.exploring.promise import Pair
 
 UNLIMITED = 32_767  # the largest depth that the ledger holds
 # Of a crawl that learns: every so many pages, so many of the best that wait are placed again; on a host at most so many at once.
@@ -178,8 +178,8 @@ class Strategy(ABC):
         return {}
 
     def again(self, visit: Visit, counts: Counts) -> str | None:
-        """Where on its host, as the beginning of :func:`~newsspider.core.promise.folder_of`, all that waits is to be :meth:`replaced`,
-        now that this page is known; ``None``: nowhere."""
+        """Where on its host, as the beginning of :func:`~newsspider.core.exploring.promise.folder_of`, all that waits is to be
+        :meth:`replaced`, now that this page is known; ``None``: nowhere."""
         return None
 
     def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:

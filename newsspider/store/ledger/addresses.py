@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Lease, Settlement
+from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.store import queues
 from newsspider.store.postgresql import hold
 from newsspider.store.statement import Statement

@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from newsspider.core.model import Lease, Reason, State
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.model import Reason, State
 from newsspider.store import queues
 from newsspider.store.ledger import addresses
 from newsspider.store.statement import Statement

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.dead import gone
-from newsspider.core.link_words import says_enough
-from newsspider.core.model import Offer, Reason, State
-from newsspider.core.parts import same_title
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.fetching.dead import gone
+from newsspider.core.judging.link_words import says_enough
+from newsspider.core.listing.parts import same_title
+from newsspider.core.model import Reason, State
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
 from newsspider.store.statement import Inserts, Statement, rows_among
@@ -90,7 +91,7 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
     of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what was read before
     it, and waits, be it for the second time, unless it is an article of another title. A feed or sitemap that is gone
-    (:mod:`newsspider.core.dead`) stays as it is.
+    (:mod:`newsspider.core.fetching.dead`) stays as it is.
     """
     return sum(offer_all(conn, [(offers, now)])[0])
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.model import RobotsText
-from newsspider.core.robots import answered, robots_in_force
+from newsspider.core.fetching.robots import RobotsText, answered, robots_in_force
 from newsspider.store.statement import Statement
 
 _ANSWERED = Statement(

@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.model import Lease, Reason, Settlement
+from newsspider.core.crawling.visit import Lease, Settlement
+from newsspider.core.model import Reason
 from newsspider.store import queues
 from newsspider.store.ledger import addresses
 from newsspider.store.statement import Statement

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.ranks import directory_depth
+from newsspider.core.exploring.ranks import directory_depth
 from newsspider.core.strategies.best_first import BestFirst
 from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.query import RealTimeQuery

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Kind, Reason, State
 from newsspider.sites.model import Channel, MediaClass, Site
 from newsspider.store import ledger, sites
 from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row

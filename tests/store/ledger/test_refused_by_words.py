@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.model import Offer, PageResult, Reason, Settlement, State
+from newsspider.core.crawling.visit import Offer, PageResult, Settlement
+from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
 from newsspider.store.memory import Memory
 from tests.store.samples import NOW, URL, claimed, lease_on, offer, row, save_article

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsspider.core.model import RobotsText
-from newsspider.core.robots import SERVES_SECONDS
+from newsspider.core.fetching.robots import SERVES_SECONDS, RobotsText
 from newsspider.store import ledger
 from tests.store.samples import NOW, URL, offer
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from sqlalchemy import text
 
-from newsspider.core.model import Kind, Reason, Settlement, State
+from newsspider.core.crawling.visit import Settlement
+from newsspider.core.model import Kind, Reason, State
 from newsspider.store import ledger
 from tests.store.samples import NOW, STORED, URL, lease_on, row
 

@@ -1,0 +1,105 @@
+"""What becomes of a leased URL, whatever happened to its fetch: every way it can end is one function here.
+
+A URL that was fetched well before stays ``done`` whatever happens later; one that never was is ``waiting`` while there is
+hope and ``error`` after. A list page is never given up: it is asked again in its next round; a feed or sitemap that is gone for days, once
+a day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from newsspider.core.crawling.visit import Lease, Settlement
+from newsspider.core.fetching.dead import asked_again, gone
+from newsspider.core.fetching.politeness import back_off
+from newsspider.core.model import Kind, Reason, State
+from newsspider.core.strategies.polling import next_poll
+
+# Failures that another try may mend; every other one is final for a page that is visited once.
+TRANSIENT = frozenset(
+    {Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.HTTP_STATUS}
+)
+TRANSIENT_STATUS = frozenset({408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+MOST_DOUBLINGS = 6
+REVISIT_TRIES = 8  # in a row, for a stored article that was read before
+# Failures that say something about the host, not about the page.
+HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how soon a failed page is asked again: ``base_seconds`` doubled at each failure, up to ``cap_seconds``."""
+
+    times: int
+    base_seconds: float
+    cap_seconds: float
+
+
+def read(lease: Lease, reason: Reason, now: float, *, kind: Kind | None = None, detail: str = "") -> Settlement:
+    """The page was fetched well, or set aside for good: ``done``, and due again if it is polled.
+
+    The URL of a stored article keeps its kind when something else stands there: it is no list to poll, and no page that a round waits for.
+    """
+    if lease.had_article and reason is Reason.NOT_AN_ARTICLE:
+        kind = None
+    return Settlement(
+        State.DONE, reason, due_at=_next_visit(lease, now), kind=kind, detail=detail, etag=lease.etag,
+        last_modified=lease.last_modified, body_hash=lease.body_hash,
+    )  # fmt: skip
+
+
+def failed(
+    lease: Lease, reason: Reason, now: float, policy: RetryPolicy, *,
+    status: int | None = None, detail: str = "", jitter: float = 0.5,
+) -> Settlement:  # fmt: skip
+    """The fetch failed: asked again while another try may mend it, else ``error`` (``done`` if it was read before)."""
+    failures = lease.failures + 1
+    known = lease.fetch_count > 0
+    if _another_try(reason, status) and failures <= policy.times:
+        due = now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
+        state = State.DONE if known else State.WAITING
+        return Settlement(state, Reason.RETRY, due, failures, status, detail=f"{reason}: {detail}" if detail else reason)
+    state = State.DONE if known else State.ERROR
+    due_at = _next_visit(lease, now)
+    if due_at is not None and gone(lease.kind, reason, status, failures):
+        due_at = max(due_at, asked_again(now, failures))
+    return Settlement(state, reason, due_at, failures, status, detail=detail)
+
+
+def missed(lease: Lease, detail: str) -> Settlement:
+    """The article of the page is not there; when it is looked for again is the store's to say."""
+    return Settlement(State.DONE, Reason.MISSED, None, 0, detail=detail)
+
+
+def revisit_failed(
+    lease: Lease, reason: Reason, now: float, again_seconds: float, *, status: int | None = None, detail: str = ""
+) -> Settlement:
+    """A visit to a stored article brought nothing: no round waits for another one, which comes later with each failure, and at last
+    not at all."""
+    failures = lease.failures + 1
+    due = now + again_seconds * 2 ** (failures - 1) if failures <= REVISIT_TRIES else None
+    return Settlement(State.DONE, reason, due, failures, status, detail=detail)
+
+
+def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:
+    """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were. A visit to a stored article
+    stays one."""
+    state = State.DONE if lease.fetch_count > 0 else State.WAITING
+    if lease.revisit and reason is not Reason.RELEASED:
+        reason, detail = Reason.PUT_OFF, f"{reason}: {detail}" if detail else reason
+    return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
+
+
+def rate_limited(lease: Lease, now: float, pause: float, status: int) -> Settlement:
+    """The host asks for patience: put back, further behind with each time, so that one such page does not hold up the others."""
+    tries = lease.failures + 1
+    later = pause * 2 ** min(tries, MOST_DOUBLINGS)
+    return replace(put_back(lease, Reason.RATE_LIMITED, now + later, status=status), failures=tries)
+
+
+def _another_try(reason: Reason, status: int | None) -> bool:
+    return status in TRANSIENT_STATUS if reason is Reason.HTTP_STATUS else reason in TRANSIENT
+
+
+def _next_visit(lease: Lease, now: float) -> float | None:
+    return next_poll(now, lease.update_cycle) if lease.update_cycle else None

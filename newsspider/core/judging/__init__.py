@@ -1,0 +1,1 @@
+"""Whether a text or a link is about a topic."""

@@ -1,0 +1,186 @@
+"""Finds the link to the next page of a list: by its relation, its words, its number, the page's pager script or "load more"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from newsspider.core.listing.place import Anchor
+from newsspider.core.reading.page import Page
+from newsspider.core.url import absolute
+
+_WORDS = re.compile(
+    r"[\[(（【<]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*(?:[(（]\d+[)）])?\s*[\])）】»›>→]*"
+    r"|(?:点击|點擊)?(?:加载|載入|显示)更多\W*|load\s?more\W*",
+    re.I,
+)
+_SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
+_NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
+_CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
+_DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
+_NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))  # of links without a word
+_GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
+_CELLS = frozenset(("li", "span", "td"))
+_LONGEST_PAGER = 60  # elements
+_BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
+_NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
+# createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
+_SCRIPT = re.compile(r"""createPageHTML\(\s*(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+# Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
+_MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
+_MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
+_MOST_BUTTONS = 50  # that are looked at: pages have one, those of many boxes one a box
+_MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
+_MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
+_DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
+
+
+def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """The absolute URL of the list's next page, if the page names one."""
+    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page) or _pushed(page) or _loaded(page)
+
+
+def scripted_url(page: Page) -> str | None:
+    """The absolute URL of the next page that a pager script would link to."""
+    found = _SCRIPT.search(page.text) if "createPageHTML" in page.text else None
+    if not found or int(found[2]) + 1 >= int(found[1]):
+        return None
+    return absolute(page.base_url, f"{found[3]}_{int(found[2]) + 1}.{found[4]}")
+
+
+def is_page_number(anchor: Anchor) -> bool:
+    """Whether a link looks like one of a pager's numbers."""
+    return _NUMBER.fullmatch(anchor.text) is not None
+
+
+def _pushed(page: Page) -> str | None:
+    """Where a button or a link without an address goes, as its script says plainly."""
+    if "下一页" not in page.text or "location" not in page.text:  # each look through the markup costs
+        return None
+    for element in page.tree.iter("a", "button", "input", "span"):
+        told = _GO.search(element.get("onclick") or element.get("href") or "")
+        if told and _WORDS.fullmatch((element.get("value") or "".join(element.itertext())).strip()):
+            return absolute(page.base_url, told[1])
+    return None
+
+
+def _loaded(page: Page) -> str | None:
+    """What a button that loads more would load, where it is written plainly in its attributes."""
+    if not _may_load(page.text):
+        return None
+    for element in islice(_buttons(page), _MOST_BUTTONS):
+        above = element.getparent()
+        alone = element.getprevious() is None and element.getnext() is None  # len() of what is above counts: a long row of buttons costs
+        around = [element, above] if alone and above is not None else [element]
+        for name, value in (pair for holder in around for pair in holder.items()):
+            told = _MORE_SCRIPT.search(value) if name == "onclick" else None
+            url = told[1] if told else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
+            if "/" in url or "?" in url:
+                return None if _DATA.search(url) else absolute(page.base_url, url)
+    return None
+
+
+def _buttons(page: Page) -> Iterator[HtmlElement]:
+    """The elements that say that there is more, and nothing else."""
+    for element in page.tree.iter():
+        text = element.text
+        said = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
+        if said and element.tag not in ("script", "style"):
+            yield element
+
+
+def _may_load(markup: str) -> bool:
+    """Whether a page has the words of such a button at all; each look through the markup costs."""
+    chinese = any(before.endswith(_MORE_VERBS) for before in markup.split("更多")[:-1])
+    return chinese or ("oad " in markup and ("oad more" in markup or "oad More" in markup))
+
+
+def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    for anchor in anchors:
+        if "next" in (anchor.element.get("rel") or "").lower().split():
+            return anchor.url
+    for element in page.tree.iter("link"):
+        if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
+            return absolute(page.base_url, href)
+    return None
+
+
+def _worded(anchors: Sequence[Anchor]) -> str | None:
+    for anchor in anchors:
+        if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text):
+            return anchor.url
+    for anchor in anchors:
+        if anchor.text in _SIGNS and _NAMED.search(anchor.path):
+            return anchor.url
+        if not anchor.text and (name := anchor.element.get("class")) and not _NEXT_NAMES.isdisjoint(name.lower().split()):
+            return anchor.url
+    return None
+
+
+def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """The number after the current one: the current one is no link, a link to this page, or named so; or what a sign beside the numbers
+    leads to, or the second page where they begin with the first and none of them is this page."""
+    rows: dict[HtmlElement, dict[int, Anchor]] = {}
+    signs: dict[HtmlElement, Anchor] = {}
+    for anchor in anchors:
+        number = _NUMBER.fullmatch(anchor.text)
+        if (number is None and anchor.text not in _SIGNS) or (row := _row(anchor)) is None:
+            continue
+        if number is None:
+            signs.setdefault(row, anchor)
+        else:
+            rows.setdefault(row, {})[int(number[1])] = anchor
+    for row, links in rows.items():
+        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows):
+            continue
+        current = _current_of(row, links, page.url)
+        if current is not None and current + 1 in links:
+            return links[current + 1].url
+        if current is None and row in signs:
+            return signs[row].url
+        if current is None and {1, 2} <= links.keys() and all(_bears(link.url, number) for number, link in links.items() if number > 1):
+            return links[2].url
+    return None
+
+
+def _bears(url: str, number: int) -> bool:
+    """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead anywhere."""
+    return any(int(found) in (number, number - 1) for found in _DIGITS.findall(url))
+
+
+def _row(anchor: Anchor) -> HtmlElement | None:
+    row = anchor.element.getparent()
+    return row.getparent() if row is not None and row.tag in _CELLS else row
+
+
+def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:
+    """Whether a row of a table has rows of numbers beside it."""
+    return row.tag == "tr" and any(other in rows for other in (row.getprevious(), row.getnext()))
+
+
+def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
+    """The number of a row that is not led to, or is this page."""
+    if (bare := _NUMBER.fullmatch((row.text or "").strip(_BETWEEN))) and int(bare[1]) not in links:
+        return int(bare[1])
+    for child in row:
+        number = _current(child, links, page_url)
+        if number is not None:
+            return number
+        if (bare := _NUMBER.fullmatch((child.tail or "").strip(_BETWEEN))) and int(bare[1]) not in links:
+            return int(bare[1])
+    return None
+
+
+def _current(child: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
+    found = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
+    if not found:
+        return None
+    number = int(found[1])
+    link = links.get(number)
+    names = f"{child.get('class') or ''} {link.element.get('class') or '' if link else ''}"
+    if link is None or link.url.partition("#")[0] == page_url.partition("#")[0] or _CURRENT.search(names):
+        return number
+    return None

@@ -1,0 +1,110 @@
+"""Where the elements of a page lead that link, and what they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from urllib.parse import quote
+
+from lxml.html import HtmlElement
+
+from newsspider.core.reading.frames import refresh_target
+from newsspider.core.reading.page import Page
+from newsspider.core.url import absolute, suffix_of
+
+ATTACHMENTS = frozenset(
+    ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
+     "tar", "gz"]
+)  # fmt: skip
+_TAGS = ("a", "area", "frame", "iframe")
+_WEB = re.compile(r"https?://[\w.-]", re.ASCII)
+_WHOLE = frozenset(("http://", "https:/"))
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
+
+
+def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
+    """The elements that link, in page order, each with its URL, absolute as browsers resolve it, and whether that is a file's.
+
+    ``more`` may be ``meta``, for refreshes.
+    """
+    base, charset = page.base_url, page.charset
+    root = _roots(base)[0] or base
+    for element in page.tree.iter(*_TAGS, *more):
+        href = element.get("href") or _source(element)
+        if not href or not (href := href.strip()) or href[0] == "#":
+            continue
+        # What names its host, or takes that of the page, is the same on all pages of the site.
+        within = root if href[0] == "/" or href[:7] in _WHOLE else base
+        told = _resolved(href, within) if href.isascii() else _resolved(href, within, charset)
+        if told is not None:
+            yield element, told[0], told[1]
+
+
+def target_of(href: str, page: Page) -> str | None:
+    """The absolute URL that an attribute of a page means, if it leads anywhere else."""
+    href = href.strip()
+    told = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
+    return told[0] if told else None
+
+
+def text_of(element: HtmlElement) -> str:
+    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands for it."""
+    text = " ".join(("".join(element.itertext()) if len(element) else element.text or "").split())
+    if not text or text[-1] in ".…":
+        cut = not text or text.endswith(("...", "…"))
+        text = (" ".join((element.get("title") or "").split()) if cut else "") or text
+    if not text:
+        images = element.iter("img", "area")
+        text = next((alt for image in images if (alt := " ".join((image.get("alt") or "").split()))), "")
+    return text
+
+
+def is_nofollow(element: HtmlElement) -> bool:
+    """Whether the page asks not to follow a link."""
+    rel = element.get("rel")
+    return rel is not None and "nofollow" in rel.lower().split()
+
+
+def _source(element: HtmlElement) -> str | None:
+    """Where an element without ``href`` keeps its URL."""
+    if element.tag in ("frame", "iframe"):
+        return str(element.get("src") or "")
+    if element.tag != "meta" or (element.get("http-equiv") or "").lower() != "refresh":
+        return None
+    return refresh_target(element.get("content") or "")[1]
+
+
+@lru_cache(maxsize=32768)
+def _resolved(href: str, base: str, charset: str = "") -> tuple[str, bool] | None:
+    url = _absolute(href, base, charset)
+    return None if url is None else (url, suffix_of(url) in ATTACHMENTS)
+
+
+def _absolute(href: str, base: str, charset: str) -> str | None:
+    if not href.isascii() and "?" in href and charset.lower() not in ("utf-8", "utf8"):
+        path, _, query = href.partition("?")
+        href = f"{path}?{quote(query, safe=_QUERY_SAFE, encoding=charset, errors='replace')}"
+    plain = href.isprintable() and "\\" not in href  # browsers drop control characters and read backslashes as slashes
+    if plain and _WEB.match(href):
+        return href
+    if _SCHEME.match(href):
+        return absolute(base, href) if href[:4].lower() == "http" else None
+    root, folder = _roots(base)
+    if plain and root and "./" not in href:  # most links by far: no need to parse the base again
+        if href[0] == "/" and href[1:2] != "/":
+            return root + href
+        if href[0] not in "/?.":
+            return folder + href
+    return absolute(base, href)
+
+
+@lru_cache(maxsize=64)
+def _roots(base: str) -> tuple[str, str]:
+    """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
+    if not _WEB.match(base) or "\\" in base:
+        return "", ""
+    path = base.partition("#")[0].partition("?")[0]
+    root = "/".join(path.split("/", 3)[:3])
+    return root, path.rpartition("/")[0] + "/" if len(path) > len(root) else root + "/"

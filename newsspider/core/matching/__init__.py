@@ -1,0 +1,1 @@
+"""Which texts are reprints of which, and who had them first."""

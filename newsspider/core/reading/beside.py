@@ -1,0 +1,80 @@
+"""Tells which containers of a page stand beside its article: named so by class or id, or by the line that heads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+
+from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
+from newsspider.core.reading.outline import Outline
+
+COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
+MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
+BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
+
+
+def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
+    """Which containers stand, or stand in one that stands, beside the article.
+
+    ``weights`` are those of the lines, ``titles`` the lines of the headings that stand in ``<title>``.
+    """
+    nodes = outline.nodes
+    headed = _headed(outline, weights, titles)
+    beside = [False] * len(nodes)
+    for at, below_text in headed.items():
+        beside[at] = below_text
+    for at in range(1, len(nodes)):
+        node = nodes[at]
+        if beside[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)):
+            beside[at] = True
+    total = [0.0] * len(nodes)
+    for line, weight in zip(outline.lines, weights, strict=True):
+        if not beside[line.node]:
+            total[line.node] += weight
+    for at in range(len(nodes) - 1, 0, -1):
+        if total[at]:
+            total[nodes[at].parent] += total[at]
+    limit = MAJORITY * total[0]
+    for at in headed:
+        if total[at] < limit:
+            beside[at] = True
+    for at, node in enumerate(nodes):
+        if (at and beside[node.parent]) or (node.beside and total[at] < limit):
+            beside[at] = True
+    return beside
+
+
+def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
+    """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
+
+    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more;
+    where a line like "comments" stands below the text in its own container, those that follow it there.
+    """
+    nodes = outline.nodes
+    found: dict[int, bool] = {}
+    above = list(accumulate(weights, initial=0.0))
+    behind: dict[int, int] = {}  # container: the first line that heads comments in it
+    for i, line in enumerate(outline.lines):
+        text, at = line.text, line.node
+        if len(text) >= END_LINE or 2 * line.linked > len(text) or nodes[at].first != i or not heads_box(text):
+            continue
+        comments = heads_comments(text)
+        below_text = above[i] >= BELOW_TEXT
+        while at and nodes[at].last - nodes[at].first == 1:
+            at = nodes[at].parent
+        if at and nodes[at].first == i:
+            if (below_text or not heads_rights(text)) and not any(i <= title < nodes[at].last for title in titles):
+                found[at] = below_text
+        elif comments and below_text:
+            behind.setdefault(at, i)
+    for at, node in enumerate(nodes) if behind else ():
+        if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
+            found[at] = True
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _is_for_comments(name: str) -> bool:
+    return COMMENTS.search(name) is not None

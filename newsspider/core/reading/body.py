@@ -1,0 +1,151 @@
+"""Finds the article's text among a page's lines: where sentences are dense and links are few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.reading.beside import BELOW_TEXT, beside_of
+from newsspider.core.reading.chatter import ends_text, heads_comments, is_advertisement, is_chatter, is_legal
+from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
+from newsspider.core.reading.outline import Line, Outline, titles_of
+from newsspider.core.reading.posts import is_thread, posts_of
+from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of
+
+DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
+NAMED = 1.2  # how much a name like "content" helps a container
+ELSEWHERE = 0.8  # what a container is worth that does not hold the first paragraph below the title
+BESIDE = 0.06  # what a line is worth inside a container named for comments, related links ...
+ENDING = 0.4  # share of the text after which a line like "related news" ends it
+CLIMB = 0.6  # share of further running text from which the parent is the article
+
+STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
+STANDFIRST_ABOVE = 12  # lines above the text in which it stands
+REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
+WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
+
+CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The article's lines, as indices into the outline's, and the container they were found in."""
+
+    lines: tuple[int, ...] = ()
+    node: int = 0
+    first: int = 0  # the first line of running text: above it the page says when, whence and who
+    further: tuple[int, ...] = ()  # the containers of further posts of the same make: the replies of a thread
+
+
+def body_of(outline: Outline) -> Body:
+    """The body of the article on the page; empty where the page has no running text."""
+    plain = [weight_of(line) for line in outline.lines]
+    if not any(plain):
+        return Body()
+    titles = titles_of(outline)
+    beside = beside_of(outline, plain, titles)
+    weights = [
+        weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
+    ]
+    node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
+    chosen = _kept(outline, node, weights, beside)
+    first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
+    return Body((*_standfirst(outline, chosen, beside), *chosen), node, first, tuple(further))
+
+
+def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
+    """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no thread."""
+    if not body.further or not is_thread(outline.lines):
+        return ()
+    found = []
+    for post in body.further:
+        lines = outline.lines[outline.nodes[post].first : outline.nodes[post].last]
+        if text := "\n".join(line.text for line in lines if is_text(line)):
+            found.append(text)
+    return tuple(found)
+
+
+def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> int:
+    """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
+    nodes = outline.nodes
+    count = len(nodes)
+    score = [0.0] * count
+    lines, chars, linked = [0] * count, [1] * count, [0] * count
+    for line, weight in zip(outline.lines, weights, strict=True):
+        at = line.node
+        score[at] += weight
+        lines[at] += 1
+        chars[at] += len(line.text)
+        linked[at] += line.linked
+    total = score.copy()
+    start = titles[0] if titles else len(outline.lines)
+    begins = next((i for i in range(start, len(weights)) if is_paragraph(outline.lines[i], weights[i])), None)
+    best, best_score = 0, -1.0
+    for at in range(count - 1, 0, -1):
+        if not lines[at]:
+            continue
+        node = nodes[at]
+        single = lines[at] == 1
+        if not single or (node.named_text and node.tag != "p"):
+            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
+            if begins is not None and not node.first <= begins < node.last:
+                value *= ELSEWHERE
+            if value > best_score:
+                best, best_score = at, value
+        up = node.parent
+        score[up] += score[at] * (1.0 if single else DECAY)
+        total[up] += total[at]
+        lines[up] += lines[at]
+        chars[up] += chars[at]
+        linked[up] += linked[at]
+    while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
+        best = up
+    return best
+
+
+def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequence[bool]) -> list[int]:
+    """The lines of the article among those of its container."""
+    top = outline.nodes[node]
+    whole = sum(weights[top.first : top.last])
+    kept: list[int] = []
+    seen, home = 0.0, None
+    at, end = top.first, end_of(outline, node)
+    while at < end:
+        line = outline.lines[at]
+        said = seen >= BELOW_TEXT and heads_comments(line.text) and not stays_home(outline, at, end, kept, weights)
+        if said or (seen > ENDING * whole and ends_text(line.text)):
+            home = home_of_most(outline, kept, weights) if home is None else home
+            at = goes_on(outline, at, end, home, weights, beside)
+            continue
+        above = seen < LEAD and len(kept) < WARM
+        if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
+            kept.append(at)
+            if line.marks > 1 or line.text.endswith("。"):
+                seen += weights[at]
+        at += 1
+    return trimmed(outline, kept, weights)
+
+
+def _is_advertised(outline: Outline, line: Line) -> bool:
+    """Whether a line says that what follows is advertised; in a cell or a heading it is what the text is about."""
+    return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
+
+
+def _standfirst(outline: Outline, chosen: list[int], beside: list[bool]) -> list[int]:
+    """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not repeat them."""
+    first = chosen[0] if chosen else 0
+    start = max((at for _, _, at in outline.headings if at < first), default=first)
+    lines = outline.lines
+    found = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], beside)]
+    text = "\n".join(lines[i].text for i in chosen) if found else ""
+    return [i for i in found if lines[i].text[REPEATED] not in text]
+
+
+def _introduces(line: Line, beside: list[bool]) -> bool:
+    text = line.text
+    return (
+        len(text) >= STANDFIRST
+        and line.marks > 1
+        and text[-1] in "。！？…”"
+        and not (line.linked or line.tag or beside[line.node] or is_chatter(text) or is_legal(text))
+    )

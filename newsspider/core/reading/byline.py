@@ -1,0 +1,197 @@
+"""Reads who wrote an article; rather nobody than a name that the page does not name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from newsspider.core.reading.names import DAY, is_latin_name, is_pen_name, is_person, persons_in, without_count
+from newsspider.core.reading.outline import Outline
+from newsspider.core.reading.page import Page
+from newsspider.core.reading.source import SOURCE
+from newsspider.core.reading.surroundings import Surroundings
+
+MOST = 6  # authors of one article
+EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
+LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
+SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
+ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
+    r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
+)
+CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
+POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
+NEAR = 6  # lines from the title on in which both stand
+_LABEL = re.compile(
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
+    r"(?P<names>[^|｜\n。；;【】\[\]（）()<>:：]{2,40})"
+)
+_BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])")
+_NAME_SLASH = re.compile(
+    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|编辑|译)(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
+    r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
+)
+_MARK = re.compile(r"[:：/／|｜丨]")  # what _LABEL asks for
+_BRACKET = re.compile(r"[（(【\[〔](?P<inside>[^（）()【】\[\]〔〕]{2,60})[）)】\]〕]")
+_TAIWANESE = re.compile(
+    r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}\d{1,2}日電|\s?[／/])"
+)
+_BRACKET_ROLE = re.compile(
+    r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
+)
+_REPORTER = re.compile(
+    r"^[^，。：:（(]{0,16}?(?:(?:记者|記者|通讯员|实习生|评论员|撰稿人?)[\s/／](?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海)))|"
+    r"(?:记者|記者)(?P<reporter>[\u4e00-\u9fff]{2,3})(?=[\s　]文[/／]))"
+)
+# How a text begins: "某某报讯 记者 王小明 ...", "某某新闻记者 王小明 通讯员 李红 ..."; behind the names stands a blank.
+_OPENING = re.compile(
+    r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+(?:通讯员|实习生)?\s*[\u4e00-\u9fff]{2,4}){0,3})"
+    r"(?=\s|$|(?<=\s..)报道|(?<=\s...)报道|(?<=记者...)报道)"
+)
+_DATELINE = re.compile(
+    r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
+)
+_REPORTED = re.compile(r"[/／记記撰讯习评]")  # what each of those above asks for one of
+_PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s][图绘]\W*$")
+_MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
+_AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
+_CLOSING_NAME = re.compile(
+    r"[。！？”…]\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15})[）)]$"
+)
+_STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
+_MASTHEAD_REPORTER = re.compile(
+    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
+)
+_MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
+_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s{DAY}")  # an account says that it wrote this itself
+_GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
+_SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
+_BREAK = re.compile(r"[\s、,，/&＆;；|·•:：]+")
+
+
+def authors_of(
+    page: Page, outline: Outline, around: Surroundings, linked_data: Iterable[dict[str, Any]], title: str | None
+) -> tuple[str, ...]:
+    """The persons who wrote the article, in the page's order; empty where it names none."""
+    above, kept, below = [text for text in around.above if text != title], around.kept, around.below
+    for texts, found in (
+        (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
+        (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
+        (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
+        ([*reversed(kept[-2:]), *below[:2]], _closing),
+        (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
+    ):  # fmt: skip
+        for text in texts:
+            if names := tuple(dict.fromkeys(found(text))):
+                return names[:MOST]
+    told = _told(page, linked_data)
+    edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
+    persons = tuple(name for name in told if name not in edited and (is_person(name) or is_latin_name(name)))
+    return persons or _account(outline, around, told)
+
+
+def _labelled(text: str) -> Iterator[str]:
+    for match in _LABEL.finditer(text[:300]) if _MARK.search(text) else ():
+        yield from persons_in(match["names"], named=True)
+    if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
+        yield from persons_in(bare["names"])
+
+
+def _signed(text: str) -> Iterator[str]:
+    """The names of a line in the middle of the text that is a byline and nothing else."""
+    if len(text) <= SIGNATURE and _SIGNED.match(text):
+        yield from _labelled(text)
+
+
+def _given(text: str) -> Iterator[str]:
+    if match := _GIVEN.search(text[:60]):
+        yield from persons_in(match["names"], named=True)
+
+
+def _bracketed(text: str) -> Iterator[str]:
+    for match in _BRACKET.finditer(text[:400] if len(text) > 800 else text):
+        inside = match["inside"]
+        if called := _AUTHOR_IS.search(inside):
+            yield from persons_in(called["names"])
+        elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
+            first = _BREAK.split(inside, maxsplit=1)[0]
+            yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
+
+
+def _is_of_another(text: str) -> bool:
+    """Whether a byline names who took the pictures, or translated, and not who wrote."""
+    return _PHOTOGRAPHER.search(text) is not None and "文" not in text
+
+
+def _reporters(text: str) -> Iterator[str]:
+    if len(text) < LONGEST_MASTHEAD and _STAMP.search(text):
+        yield from _masthead(text)
+    if not _REPORTED.search(text):
+        return
+    start = text[:60]
+    if len(text) < SIGNATURE and _is_of_another(text):
+        return
+    match = _OPENING.search(start) or _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
+    if len(text) < 60:
+        match = _REPORTER.search(text) or match
+    if match:
+        yield from persons_in(match["names"] or match["reporter"])
+
+
+def _masthead(text: str) -> Iterator[str]:
+    """The reporters in a line with a date: what else such lines hold, source, date and counts, is cut away."""
+    text = _STAMP.sub(" | ", SOURCE.sub(" | ", without_count(text))).strip(" |")
+    if match := _MASTHEAD_REPORTER.search(text) or _MASTHEAD_NAME.search(text):
+        yield from persons_in(match["names"])
+
+
+def _closing(text: str) -> Iterator[str]:
+    if (match := _CLOSING_NAME.search(text)) and not _is_of_another(text):
+        yield from persons_in(match["names"] or match["alone"])
+
+
+def _marked(text: str) -> Iterator[str]:
+    """The names behind a mark: newspapers set those of the writers so."""
+    if match := _MARKED_NAME.match(text):
+        yield from (name for name in persons_in(match["names"]) if len(name) > 2 or " " in match["names"])
+
+
+def _original(text: str) -> Iterator[str]:
+    if (match := _ORIGINAL.search(text)) and is_pen_name(match["names"]):
+        yield match["names"]
+
+
+def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """The names that JSON-LD or <meta> give, of the first that gives any."""
+    told: list[str] = []
+    for item in linked_data:
+        writers = item.get("author")
+        for writer in writers if isinstance(writers, list) else [writers]:
+            name: Any = (
+                writer.get("name") if isinstance(writer, dict) and writer.get("@type", "Person") == "Person" else writer
+            )
+            if isinstance(name, str):
+                told.append(name)
+    told += [page.metas[key] for key in AUTHOR_METAS if key in page.metas]
+    for text in map(str.strip, told):
+        names = tuple(dict.fromkeys(part for part in _BREAK.split(text) if is_person(part)))
+        if names or is_latin_name(text):
+            return names or (text,)
+    return tuple(text for text in map(str.strip, told) if is_pen_name(text))
+
+
+def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:
+    """The name of an account that posted the article: one that the page tells machines and shows above the text, or calls so."""
+    if shown := tuple(name for name in told if name in around.above):
+        return shown[:MOST]
+    lines = outline.lines[around.heading : around.heading + NEAR]
+    if any(POSTED.search(text) for text in around.above):
+        return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]
+    if any(CALLED.search(line.text) for line in lines):
+        for line in lines:
+            if len(line.text) <= 12 and ACCOUNT.search(outline.nodes[line.node].name) and is_pen_name(line.text):
+                return (line.text,)
+    return ()

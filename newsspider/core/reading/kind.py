@@ -1,0 +1,246 @@
+"""Decides what a page is: an article, a blog post, a forum thread, a list, a gallery, an error in disguise, a login."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from urllib.parse import urlsplit
+
+from newsspider.core.model import Article, Kind, Link, LinkKind
+from newsspider.core.reading.outline import Line, Outline, outline_of
+from newsspider.core.reading.page import Page
+
+SHORT_TEXT = 120  # characters under which a text may be no article at all
+PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
+LIST_ITEMS = 6  # article links that make a list
+MASTHEAD = 20  # lines in which title, date and source stand above a text
+DIGEST = 40  # characters of a line that may be the beginning of another page's text
+ENDINGS = "。！？”」.!?）)：:；"
+ITEM = 8  # characters of a link that may be a headline
+BETWEEN = 2  # lines of links between a title and its date
+MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
+SUMMARY = 25  # characters of a line that may sum up an article
+SHORT_ITEM = 4  # the same beside a date, and of the date
+DIGESTS = 3  # texts below headlines that make a page of summaries
+NOTE = 60  # characters of a line that tells when and by whom, at most
+AROUND = 3  # lines above a text in which its heading or a date stands
+BULLETS = "·•●◆■★▪ "
+
+ERROR_WORDS = re.compile(
+    r"(?:^|\b)404\b|not found|页面(?:不存在|没有找到|找不到|已删除|丢失|出错)|"
+    r"(?:您|你)?(?:访问|查看|要找|请求)的(?:页面|网页|文章|内容|帖子|信息)"
+    r"[^，。]{0,8}(?:不存在|找不到|没有找到|已(?:被)?删除|已下线)|"
+    r"(?:文章|内容|帖子|主题|新闻|信息)(?:不存在|已(?:被|经)?(?:删除|下线|移除)|已过期)|"
+    r"找不到(?:页面|网页|文件)|無法找到|找不到(?:網頁|頁面)|"
+    r"系统(?:错误|繁忙|维护)|服务器错误|"
+    r"server error|access denied|forbidden|抱歉，[^。]{0,20}(?:不存在|"
+    r"删除|找不到)|(?:頁面|網頁|文章)不存在|已被管理员删除|指定的主题不存在",
+    re.IGNORECASE,
+)
+LOGIN_WORDS = re.compile(r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册", re.IGNORECASE)
+FORUM_URL = re.compile(
+    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
+    re.IGNORECASE,
+)
+_FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
+FORUM_WORDS = re.compile(_FORUM)
+FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
+FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
+BLOG_URL = re.compile(
+    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
+    re.IGNORECASE,
+)
+BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)
+GALLERY_URL = re.compile(
+    r"/(?:photo|pic|tupian|gallery|album|slide|tuji|photoview|image)s?[/_-]|(?:^|//)(?:photo|pic|slide|tuku)s?\.",
+    re.IGNORECASE,
+)
+GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
+DAY = re.compile(r"\d{1,4}\s?[-/.年月]\s?\d{1,2}|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+ABOUT = re.compile(
+    r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
+    r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
+)
+HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)
+LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
+LIST_TITLE = re.compile(
+    r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
+)
+
+
+def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
+    """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
+    outline = outline_of(page)
+    length = len(article.text)
+    if _is_error(outline, article, length):
+        return Kind.ERROR
+    if _is_login(outline, article, length):
+        return Kind.LOGIN
+    if _is_list(page, outline, article, links, length):
+        return Kind.LIST
+    if _is_gallery(page, outline, article, length):
+        return Kind.GALLERY
+    if length < 20 or not (article.title or _paragraphs(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
+        return Kind.OTHER
+    if _is_forum(page, outline):
+        return Kind.FORUM
+    if BLOG_URL.search(_host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
+        return Kind.BLOG
+    return Kind.ARTICLE
+
+
+def _is_about_the_site(article: Article, length: int) -> bool:
+    """Whether the page introduces its site, or is an undated word or two."""
+    return not article.published_at and (length < SHORT_TEXT or ABOUT.match(article.title or "") is not None)
+
+
+def _is_error(outline: Outline, article: Article, length: int) -> bool:
+    if ERROR_WORDS.search(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
+        return True
+    if length >= 2 * SHORT_TEXT:
+        return False
+    if any(len(text) < 200 and ERROR_WORDS.search(text) for text in (*article.headings[:3], article.text[:200])):
+        return True
+    around = (line.text for line in outline.lines[:40] if not line.linked and len(line.text) < 200)
+    return any(ERROR_WORDS.search(text) for text in around) and not _has_masthead(outline, article)
+
+
+def _is_login(outline: Outline, article: Article, length: int) -> bool:
+    if length >= SHORT_TEXT or article.published_at:
+        return False
+    return outline.passwords > 0 or bool(LOGIN_WORDS.search(outline.title or ""))
+
+
+def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    """Whether headlines outweigh text."""
+    headlines = [line for line in outline.lines if _is_headline(line) or _is_short_headline(line)]
+    linked = sum(line.linked for line in headlines)
+    count = max(len(headlines), [link.kind for link in links].count(LinkKind.ARTICLE))
+    if count >= LIST_ITEMS and HOME.fullmatch(urlsplit(page.url).path):
+        return True
+    if _has_masthead(outline, article):
+        return False
+    if _is_digest(outline, article, links):
+        return True
+    if count < LIST_ITEMS:
+        return False
+    if _leads_elsewhere(outline, article, page, links):
+        return True
+    told = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(_host_and_path(page.url))
+    if told and linked > length * 0.6:
+        return True
+    paragraphs = _paragraphs(article)
+    lines = article.text.split("\n")
+    if paragraphs < LIST_ITEMS <= sum(DAY.search(line) is not None for line in lines):
+        return True
+    long = [line for line in lines if len(line) >= DIGEST]
+    if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
+        return True  # the cut beginnings of many texts
+    if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
+        return False
+    if length >= 200 and paragraphs >= 2 and article.published_at:
+        return False
+    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
+
+
+def _has_masthead(outline: Outline, article: Article) -> bool:
+    """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly between them, or
+    above or below both."""
+    texts = article.text.split("\n")
+    lines = outline.lines
+    for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
+        for title in range(first - 1, max(-1, first - MASTHEAD), -1):
+            if lines[title].text == article.title and not lines[title].linked:
+                named = len(lines[title].text) >= ITEM
+                dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
+                if dated is not None:
+                    return sum(_is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
+                return named and _paragraphs(article) > 0 and _is_dated_around(lines, title, first, texts[-1])
+    return False
+
+
+def _is_dated(line: Line) -> bool:
+    return DAY.search(line.text) is not None and line.linked * 2 < len(line.text)
+
+
+def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) -> bool:
+    """Whether a date stands close above a title, or in or close below its text, before any headline."""
+    if any(_is_dated(line) for line in lines[max(0, title - AROUND) : title]):
+        return True
+    last = next((i for i in range(first, len(lines)) if lines[i].text == end), first)
+    below = takewhile(lambda line: not _is_headline(line), lines[first + 1 : last + 1 + 2 * AROUND])
+    return any(len(line.text) < NOTE and _is_dated(line) for line in below)
+
+
+def _is_headline(line: Line) -> bool:
+    return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
+
+
+def _is_short_headline(line: Line) -> bool:
+    """Whether a line has little more than the link to something of a day."""
+    return SHORT_ITEM <= line.linked < ITEM and len(line.text) >= line.linked + SHORT_ITEM and DAY.search(line.text) is not None
+
+
+def _is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
+    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY]
+    if len(long) < DIGESTS:
+        return False
+    texts = set(long)
+    titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
+    told = 0
+    headed = False
+    for line in outline.lines:
+        if line.text in texts:
+            told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            headed = False
+        elif _is_headline(line):
+            headed = True
+        elif len(line.text) >= SUMMARY:
+            headed = False
+    return told >= DIGESTS and told >= (MOST if _names_itself(outline, article) else MANY) * len(long)
+
+
+def _names_itself(outline: Outline, article: Article) -> bool:
+    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
+    title = article.title or ""
+    if len(title) < ITEM or title not in (article.meta_title or ""):
+        return False
+    return any(line.text == title and not line.linked for line in outline.lines)
+
+
+def _leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
+    """Whether the heading close above the text leads to another page, which is the one that has the text."""
+    start, _, _ = article.text.partition("\n")
+    lines = outline.lines
+    first = next((i for i, line in enumerate(lines) if line.text == start), 0)
+    heading = next((line for line in reversed(lines[max(0, first - AROUND) : first]) if line.tag or line.text == article.title), None)
+    if heading is None or not _is_headline(heading) or not article.meta_title or heading.text in article.meta_title:
+        return False
+    there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
+    return bool(there) and page.url.partition("#")[0] not in there
+
+
+def _paragraphs(article: Article) -> int:
+    return sum(len(line) >= 30 and line[-1] in ENDINGS for line in article.text.split("\n"))
+
+
+def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:
+    told = GALLERY_URL.search(_host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
+    return bool(told) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
+
+
+def _is_forum(page: Page, outline: Outline) -> bool:
+    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(_host_and_path(page.url)):
+        return True
+    texts = [line.text for line in outline.lines if len(line.text) < 60]
+    with_floors = [text for text in texts if "楼" in text or "樓" in text]
+    words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
+    others = [text for text in texts if text not in with_floors] if with_floors else texts
+    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
+
+
+def _host_and_path(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path}?{parts.query}"

@@ -1,0 +1,84 @@
+"""Reads whence an article came, and who edited it: two fields that are neither its author nor each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from newsspider.core.reading.names import COUNT, DAY, is_latin_name, is_pen_name, is_person
+from newsspider.core.reading.page import Page
+from newsspider.core.reading.surroundings import ABOVE, Surroundings
+
+SHORT = 60  # characters of a line of the text that may name its source
+MOST_EDITORS = 4
+SOURCE = re.compile(
+    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
+)
+_LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
+_OUTLETS = (
+    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社)"
+)
+_OUTLET = re.compile(rf"(?:^|[\s|｜/])(?P<name>{_OUTLETS})(?=$|[\s|｜/])")
+_TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
+_NOT_A_SOURCE = re.compile(r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d|本站原创$|互联网$|网络$|未知$)|[=<>]")
+_DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d")
+_EDITOR = re.compile(
+    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：/／|｜丨]\s?"
+    r"(?P<names>[^:：)）\]】\n。；;|｜]{2,40})"
+)
+_BARE_EDITOR = re.compile(r"(?<![\u4e00-\u9fff])(?:责任|責任)?(?:编辑|編輯)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])")
+_BREAK = re.compile(r"[\s、,，/／&＆]+")
+_CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
+SOURCE_METAS = (
+    "source",
+    "mediaid",
+    "contentsource",
+    "articlesource",
+    "og:article:source",
+    "dc.source",
+    "copyright:source",
+)
+
+
+def source_of(page: Page, around: Surroundings) -> str | None:
+    """The outlet that the page names as its source, or ``None``."""
+    kept = around.kept
+    for text in (*around.above, *around.below, *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT)):
+        if _LABELLED.search(text) and (match := SOURCE.search(text)) and not _NOT_A_SOURCE.search(match["name"]):
+            return match["name"].rstrip("》”-—_")
+        if taken := _TAKEN_FROM.match(text):
+            return taken["name"]
+    for name in SOURCE_METAS:
+        told = page.metas.get(name, "")
+        if 1 < len(told) < 30 and not _NOT_A_SOURCE.search(told) and "://" not in told:
+            return told
+    for text in around.above:
+        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(text)):
+            return match["name"]
+    return None
+
+
+def editors_of(around: Surroundings) -> tuple[str, ...]:
+    """The duty editors that the page names, in its order.
+
+    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites.
+    """
+    for text in (*around.below, *reversed(around.kept[-2:]), *around.above):
+        for match in _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]):
+            if names := tuple(_editors(match["names"])):
+                return names[:MOST_EDITORS]
+        if (bare := _BARE_EDITOR.search(text)) and len(text) < SHORT and is_person(bare["name"]):
+            return (bare["name"],)
+    return ()
+
+
+def _editors(text: str) -> Iterator[str]:
+    """The names behind the label, up to what is none: the next label, a number."""
+    if is_latin_name(text.strip()):
+        yield text.strip()
+        return
+    for place, part in enumerate(_BREAK.split(text.strip())):
+        name = _CODE.sub("", part)
+        if not is_pen_name(name) or (place and not is_person(name)):
+            return
+        yield name

@@ -1,0 +1,56 @@
+"""The short lines around an article's text in which a page says when, whence and who."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from newsspider.core.reading.body import Body
+from newsspider.core.reading.outline import Outline
+
+ABOVE = 160  # characters of a line above the text that may say such things
+BELOW = 60  # ... and of one below or between
+BEFORE_TITLE = 4  # lines above the title that may
+BEHIND = 8  # lines behind the text that may
+DROPPED = 4  # lines between those of the text that may
+UNTITLED = 10  # lines above the text that may, where nothing is the title
+
+_KEY = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The lines in page order; ``kept`` are those of the text itself."""
+
+    heading: int  # index of the title's line, or of the last heading above the text
+    above: list[str]
+    kept: list[str]
+    below: list[str]
+
+
+def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surroundings:
+    """The lines around the text; all empty where the page has none."""
+    lines = outline.lines
+    if not body.lines:
+        return Surroundings(0, [], [], [])
+    first, last = body.first, body.lines[-1]
+    heading = _heading(outline, body, title)
+    inside = set(body.lines)
+    start = max(0, min(heading, first) - BEFORE_TITLE)
+    above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
+    dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
+    below = [line.text for line in lines[last + 1 : last + BEHIND] if 2 * line.linked < len(line.text) < BELOW]
+    kept = [lines[i].text for i in body.lines]
+    return Surroundings(heading, above + dropped[:DROPPED], kept, below)
+
+
+def _heading(outline: Outline, body: Body, title: str | None) -> int:
+    """Where the title stands: its own line above the text, else the last heading there, else some lines before the text."""
+    lines, first = outline.lines, body.first
+    key = _KEY.sub("", title or "")
+    if key:
+        for at in range(first, -1, -1):
+            line = lines[at]
+            if 2 * line.linked < len(line.text) <= 2 * len(key) + 8 and _KEY.sub("", line.text) == key:
+                return at
+    return max((at for _, _, at in outline.headings if at <= first), default=max(0, first - UNTITLED))

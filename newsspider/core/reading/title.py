@@ -1,0 +1,161 @@
+"""Finds an article's title: the longest heading that <title> contains, or else <title> without the names of the site."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from newsspider.core.reading.body import Body
+from newsspider.core.reading.heading import LONGEST, heading_above, named_line, tells_more_of
+from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
+from newsspider.core.reading.page import Page
+
+WHOLE = 300  # characters of <title> that are read
+TITLE_LINE = 8  # characters of a line that may be a title though no heading
+TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
+# What stands between a title and the names of channel and site; the first that splits well wins.
+SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
+WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
+# A last part that is the name of a site or channel.
+SITE_NAME = re.compile(
+    r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
+    r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
+    re.IGNORECASE,
+)
+CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
+# What forums and the forms of offices write before a title.
+LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
+
+
+def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
+    """The title of the article, or ``None`` where the page has none."""
+    found = _labelled_title(page, outline, body, linked_data)
+    return unlabelled(found) if found else found
+
+
+def unlabelled(text: str) -> str:
+    """``text`` without the label that says that it is a title.
+
+    >>> unlabelled("主题: 双减之后的课堂"), unlabelled("主题教育：双减之后的课堂")
+    ('双减之后的课堂', '主题教育：双减之后的课堂')
+    """
+    return LABEL.sub("", text)
+
+
+def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    whole = (outline.title or "")[:WHOLE]
+    trimmed = without_site(whole)
+    end = body.lines[-1] if body.lines else len(outline.lines)
+    if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)):
+        whole = trimmed = uncut
+    whole_key = title_key(whole)
+    headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
+    within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
+    if within:
+        best = max(within, key=lambda text: len(title_key(text)))
+        key, trimmed_key = title_key(best), title_key(trimmed)
+        of_the_site = (
+            key not in trimmed_key
+            and trimmed_key not in key
+            and not whole_key.startswith(key)
+            and len(key) * 2 < len(whole_key)
+        )
+        of_a_section = len(key) * 2 < len(trimmed_key)
+        if not of_the_site and not of_a_section:
+            return best
+    for text in _told(page, linked_data):
+        if len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
+            plain = without_site(text)
+            return plain if whole_key else _begun_by(plain, page, outline, body, ()) or plain
+    if not within and (named := named_line(outline, body, trimmed)):
+        return named
+    above = heading_above(outline, body)
+    says_little = len(title_key(trimmed)) <= SHORTEST_TITLE or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
+    if above and (says_little or (trimmed == whole and tells_more_of(above, trimmed, outline, body))):
+        return above
+    return trimmed or None
+
+
+def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the text."""
+    key = title_key(cut)
+    end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
+    headings = [text for _, text, at in outline.headings if at <= end]
+    if len(key) < SHORTEST_TITLE or any(title_key(text) == key for text in headings):
+        return None
+    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
+    lines = (text for text in plain if text[-1] not in "。；，")
+    told = (without_site(text) for text in _told(page, linked_data))
+    return next((text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)), None)
+
+
+def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
+    """Lines that are no heading by tag but stand in <title>: old layouts write titles in cells."""
+    for line in outline.lines[:400]:
+        if TITLE_LINE <= len(line.text) <= len(whole) and line.linked == 0 and line.text in whole:
+            yield line.text
+
+
+def _is_linked(text: str, outline: Outline) -> bool:
+    return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
+
+
+def without_site(text: str) -> str:
+    """``text`` without the names of site and channel behind it.
+
+    >>> without_site("双减之后的课堂_教育频道_某某网")
+    '双减之后的课堂'
+    """
+    parts = [part for part in SEPARATOR.split(text) if part]
+    if len(parts) > 1:
+        if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
+            return _cut_at(text, parts[0])
+        return max(parts, key=lambda part: len(title_key(part)))
+    head, tail = text, ""
+    for match in WEAK_SEPARATOR.finditer(text):
+        head, tail = text[: match.start()], text[match.end() :]
+    if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and SITE_NAME.search(tail):
+        return without_site(head)
+    return text.strip()
+
+
+def _cut_at(text: str, part: str) -> str:
+    return text[: text.index(part) + len(part)].strip()
+
+
+def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for item in linked_data:
+        if isinstance(headline := item.get("headline") or (item.get("title") if "pubDate" in item else None), str):
+            yield " ".join(headline.split())
+    for name in TITLE_METAS:
+        if text := page.metas.get(name):
+            yield " ".join(text.split())
+
+
+def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
+    """The JSON-LD objects of the page, graphs and lists flattened; broken JSON is left out."""
+    found: list[dict[str, Any]] = []
+    for text in outline.ld_json:
+        try:
+            stack = [_loaded(text.strip().rstrip(";"))]
+        except (ValueError, RecursionError):
+            continue
+        while stack:
+            value = stack.pop()
+            if isinstance(value, list):
+                stack.extend(reversed(value))
+            elif isinstance(value, dict):
+                found.append(value)
+                if isinstance(graph := value.get("@graph"), list):
+                    stack.extend(reversed(graph))
+    return found
+
+
+def _loaded(text: str) -> Any:
+    """JSON whose escapes may spell half a character: that is no text, and becomes a question mark."""
+    value = json.loads(text, strict=False)
+    if "\\u" not in text:
+        return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

@@ -1,0 +1,1 @@
+"""When a page is visited again, and what its change or absence means."""

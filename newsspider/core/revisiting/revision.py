@@ -1,0 +1,127 @@
+"""Compares what was read of an article with what is read there now: the paragraphs of its body, and its title and time apart.
+
+Letters count, as in :mod:`newsspider.core.text.fingerprint`: other spaces, punctuation or widths are no change. Nor is what a site puts
+around a text: lines that are known of it, and counters at the edges.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from newsspider.core.reading.boilerplate import HEAD, TAIL, Boilerplate
+from newsspider.core.text.fingerprint import normalised
+
+MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
+OFTEN = 10  # a paragraph that stands oftener ("合格" in a table) says nothing of where another belongs
+MOST_PAIRS = 20_000  # equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
+COUNTER = 30  # letters of a line that may be a counter
+
+_DIGITS = re.compile(r"\d+")
+_SENTENCE_END = "。！？!?…；;”"
+
+
+class Edit(NamedTuple):
+    """Paragraphs that were replaced: none ``before`` were added, none ``after`` were removed."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Written(NamedTuple):
+    """What can change of an article; the time is ``None`` where the page tells none."""
+
+    title: str
+    text: str
+    published_at: datetime | None = None
+
+
+class Change(NamedTuple):
+    """What changed of an article."""
+
+    edits: tuple[Edit, ...] = ()
+    title: bool = False
+    time: bool = False
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of what changed."""
+        named = (("text", bool(self.edits)), ("title", self.title), ("time", self.time))
+        return tuple(name for name, changed in named if changed)
+
+
+def change_of(before: Written, after: Written, around: Collection[str] = ()) -> Change:
+    """What changed from one to the other; ``around`` are lines that the site is known to put around its texts.
+
+    A title or a time that was not told before, or is not any more, is no change: that says more of the reader than of the editor.
+    """
+    title = bool(before.title and after.title) and normalised(before.title) != normalised(after.title)
+    told = before.published_at is not None and after.published_at is not None
+    site = Boilerplate(around)
+    return Change(
+        edits_of(site.without(before.text), site.without(after.text)), title, told and before.published_at != after.published_at
+    )
+
+
+def edits_of(before: str, after: str) -> tuple[Edit, ...]:
+    """The paragraphs that differ, in their order; laws: none of a text and itself, and what is added one way is removed the other.
+
+    >>> edits_of("一。\\n二。", "一！\\n二二。\\n三。")
+    (Edit(before=('二。',), after=('二二。', '三。')),)
+    """
+    if before == after:
+        return ()
+    old, new = before.split("\n"), after.split("\n")
+    a, b = _letters(old), _letters(new)
+    if "".join(a) == "".join(b):
+        return ()
+    start, end = _common(a, b)
+    stop_a, stop_b = len(a) - end, len(b) - end
+    middle_a, middle_b = a[start:stop_a], b[start:stop_b]
+    often, pairs = _repeated(middle_a, middle_b)
+    if max(len(middle_a), len(middle_b)) > MOST_COMPARED or pairs > MOST_PAIRS:
+        return (Edit(_told(old[start:stop_a]), _told(new[start:stop_b])),)
+    blocks = SequenceMatcher(often.__contains__, middle_a, middle_b, autojunk=False).get_opcodes()
+    found = (
+        Edit(_told(old[start + i : start + j]), _told(new[start + k : start + n]))
+        for tag, i, j, k, n in blocks
+        if tag != "equal"
+    )
+    return tuple(edit for edit in found if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after)))
+
+
+def _repeated(a: list[str], b: list[str]) -> tuple[frozenset[str], int]:
+    """The paragraphs that stand often, and how many pairs of equal ones the others make."""
+    of_a, of_b = Counter(a), Counter(b)
+    often = frozenset(line for line, count in of_b.items() if count > OFTEN)
+    return often, sum(count * of_b[line] for line, count in of_a.items() if line not in often)
+
+
+def _told(paragraphs: list[str]) -> tuple[str, ...]:
+    return tuple(paragraph for paragraph in paragraphs if paragraph.strip())
+
+
+def _letters(lines: list[str]) -> list[str]:
+    """The letters of each line; of a counter at the edges, without its number."""
+    last = len(lines) - TAIL
+    return [
+        _DIGITS.sub("", letters) if (n < HEAD or n >= last) and _is_counter(line, letters) else letters
+        for n, line in enumerate(lines)
+        for letters in (normalised(line),)
+    ]
+
+
+def _is_counter(line: str, letters: str) -> bool:
+    return len(letters) <= COUNTER and not line.rstrip().endswith(tuple(_SENTENCE_END))
+
+
+def _common(a: list[str], b: list[str]) -> tuple[int, int]:
+    """How many lines both have in common at their beginning, and at their end behind that."""
+    most = min(len(a), len(b))
+    start = next((n for n in range(most) if a[n] != b[n]), most)
+    end = next((n for n in range(most - start) if a[-1 - n] != b[-1 - n]), most - start)
+    return start, end

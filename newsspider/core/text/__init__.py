@@ -1,0 +1,1 @@
+"""Chinese text as such: its script, words, n-grams and terms, and the fingerprint of its letters."""

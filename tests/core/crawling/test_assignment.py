@@ -1,0 +1,63 @@
+"""Hosts are dealt out evenly, and few of them move when a worker comes or goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.crawling.assignment import assigned
+
+WORKERS = [f"w{n}" for n in range(4)]
+
+
+def free(count: int) -> dict[str, str | None]:
+    return {f"h{n}.cn": None for n in range(count)}
+
+
+def moved(before: dict[str, str], after: dict[str, str]) -> int:
+    return sum(after[host] != worker for host, worker in before.items())
+
+
+def test_forty_hosts_are_ten_for_each_of_four() -> None:
+    assert set(Counter(assigned(free(40), WORKERS).values()).values()) == {10}
+
+
+@given(st.dictionaries(st.text(max_size=4), st.sampled_from([None, *WORKERS, "gone"])), st.sets(st.sampled_from(WORKERS), min_size=1))
+def test_nobody_has_more_than_one_host_more_than_another(hosts: dict[str, str | None], workers: set[str]) -> None:
+    dealt = assigned(hosts, workers)
+    counts = Counter(dealt.values())
+    numbers = [counts[worker] for worker in workers]
+    assert set(dealt) == set(hosts)
+    assert sum(numbers) == len(hosts)
+    assert max(numbers) - min(numbers) <= 1
+
+
+@given(st.sets(st.text(max_size=4)), st.permutations(WORKERS))
+def test_all_who_reckon_it_find_the_same(hosts: set[str], workers: list[str]) -> None:
+    assert assigned(dict.fromkeys(hosts), workers) == assigned(dict.fromkeys(sorted(hosts)), WORKERS)
+
+
+@given(st.sets(st.text(max_size=4)))
+def test_what_is_dealt_out_stays(hosts: set[str]) -> None:
+    dealt = assigned(dict.fromkeys(hosts), WORKERS)
+    assert assigned(dict(dealt), WORKERS) == dealt
+
+
+def test_a_worker_that_comes_takes_its_share_and_nothing_else_moves() -> None:
+    before = assigned(free(40), WORKERS)
+    after = assigned(dict(before), [*WORKERS, "w9"])
+    assert moved(before, after) == 8
+    assert Counter(after.values())["w9"] == 8
+
+
+def test_of_a_worker_that_goes_nothing_but_its_hosts_moves() -> None:
+    before = assigned(free(40), WORKERS)
+    after = assigned(dict(before), WORKERS[1:])
+    assert moved(before, after) == 10
+    assert max(Counter(after.values()).values()) == 14
+
+
+def test_without_workers_a_host_is_nobodys() -> None:
+    assert assigned(free(3), []) == {}

@@ -1,0 +1,29 @@
+"""How a crawl ends, and what the shell is told."""
+
+from __future__ import annotations
+
+from newsspider.core.crawling.finish import ENDINGS, Finish, Limits, ending
+
+
+def test_only_a_crawl_with_nothing_left_undone_exits_0() -> None:
+    assert [reason for reason in Finish if ENDINGS[reason].exit_code == 0] == [Finish.FINISHED]
+
+
+def test_every_ending_has_a_sentence_and_a_code_of_its_own() -> None:
+    assert set(ENDINGS) == set(Finish)
+    codes = [found.exit_code for found in ENDINGS.values()]
+    assert len(set(codes)) == len(codes)
+    assert all(found.sentence for found in ENDINGS.values())
+
+
+def test_a_reason_that_is_not_ours_is_a_failure() -> None:
+    assert ending("memusage_exceeded").exit_code == 1
+    assert ending(None).exit_code == 1
+
+
+def test_each_limit_is_reached_at_its_figure_and_not_before() -> None:
+    assert Limits(pages=5).reached(4, 99, 9e9) is None
+    assert Limits(pages=5).reached(5, 0, 0) is Finish.PAGES
+    assert Limits(articles=5).reached(99, 5, 0) is Finish.ARTICLES
+    assert Limits(minutes=2).reached(0, 0, 119.9) is None
+    assert Limits(minutes=2).reached(0, 0, 120.0) is Finish.MINUTES

@@ -1,0 +1,84 @@
+"""Every way a fetch can end has one outcome; the table below is the contract."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.crawling.outcome import RetryPolicy, failed, missed, put_back, rate_limited, read, revisit_failed
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.model import Kind, Reason, State
+
+POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
+NEW = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0)
+KNOWN = replace(NEW, fetch_count=2, had_article=True)
+LIST = replace(NEW, kind=Kind.LIST, update_cycle=60.0)
+TIRED = replace(NEW, failures=3)
+
+FAILURES = [
+    # lease, reason, status -> state, reason in the ledger, comes back
+    (NEW, Reason.TIMEOUT, None, State.WAITING, Reason.RETRY, True),
+    (NEW, Reason.DNS, None, State.WAITING, Reason.RETRY, True),
+    (NEW, Reason.CONNECTION, None, State.WAITING, Reason.RETRY, True),
+    (NEW, Reason.TRUNCATED, None, State.WAITING, Reason.RETRY, True),
+    (NEW, Reason.HTTP_STATUS, 500, State.WAITING, Reason.RETRY, True),
+    (NEW, Reason.HTTP_STATUS, 404, State.ERROR, Reason.HTTP_STATUS, False),
+    (NEW, Reason.HTTP_STATUS, 410, State.ERROR, Reason.HTTP_STATUS, False),
+    (NEW, Reason.HTTP_STATUS, 403, State.ERROR, Reason.HTTP_STATUS, False),
+    (NEW, Reason.BAD_ANSWER, None, State.WAITING, Reason.RETRY, True),
+    (NEW, Reason.TOO_LARGE, None, State.ERROR, Reason.TOO_LARGE, False),
+    (NEW, Reason.UNREADABLE, 200, State.ERROR, Reason.UNREADABLE, False),
+    (NEW, Reason.INTERNAL, None, State.ERROR, Reason.INTERNAL, False),
+    (TIRED, Reason.TIMEOUT, None, State.ERROR, Reason.TIMEOUT, False),
+    (TIRED, Reason.HTTP_STATUS, 503, State.ERROR, Reason.HTTP_STATUS, False),
+    (KNOWN, Reason.HTTP_STATUS, 404, State.DONE, Reason.HTTP_STATUS, False),
+    (KNOWN, Reason.TIMEOUT, None, State.DONE, Reason.RETRY, True),
+    (replace(LIST, failures=9), Reason.HTTP_STATUS, 404, State.ERROR, Reason.HTTP_STATUS, True),
+    (replace(LIST, failures=9, fetch_count=5), Reason.DNS, None, State.DONE, Reason.DNS, True),
+]
+
+
+@pytest.mark.parametrize(("lease", "reason", "status", "state", "kept", "again"), FAILURES)
+def test_a_failure_ends_in_exactly_this_state(
+    lease: Lease, reason: Reason, status: int | None, state: State, kept: Reason, again: bool
+) -> None:
+    found = failed(lease, reason, 1000.0, POLICY, status=status)
+    assert (found.state, found.reason, found.due_at is not None) == (state, kept, again)
+    assert found.failures == lease.failures + 1
+    assert found.due_at is None or found.due_at > 1000.0
+
+
+def test_each_further_failure_is_waited_for_longer() -> None:
+    waits = [failed(replace(NEW, failures=n), Reason.TIMEOUT, 0.0, POLICY).due_at or 0 for n in range(3)]
+    assert waits[0] < waits[1] < waits[2]
+
+
+def test_a_page_that_was_read_is_done_and_a_list_is_due_again_in_its_next_round() -> None:
+    assert (read(NEW, Reason.STORED, 1000.0).state, read(NEW, Reason.STORED, 1000.0).due_at) == (State.DONE, None)
+    assert read(LIST, Reason.POLLED, 1000.0).due_at == 1020.0
+
+
+def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_failure_and_at_last_not_at_all() -> None:
+    found = [revisit_failed(replace(KNOWN, failures=n), Reason.TIMEOUT, 0.0, 100.0) for n in range(9)]
+    assert [each.due_at for each in found] == [100.0 * 2**n for n in range(8)] + [None]
+    assert {(each.state, each.reason) for each in found} == {(State.DONE, Reason.TIMEOUT)}
+
+
+def test_an_article_that_is_missing_is_no_failure() -> None:
+    found = missed(replace(KNOWN, failures=2), "not_found")
+    assert (found.state, found.reason, found.failures, found.detail) == (State.DONE, Reason.MISSED, 0, "not_found")
+
+
+def test_being_put_back_is_no_failure() -> None:
+    found = put_back(replace(NEW, failures=2), Reason.RATE_LIMITED, 1030.0, status=429)
+    assert (found.state, found.due_at, found.failures) == (State.WAITING, 1030.0, 2)
+    assert put_back(KNOWN, Reason.RATE_LIMITED, 1030.0).state is State.DONE
+
+
+def test_a_visit_to_a_stored_article_that_is_put_back_stays_one() -> None:
+    visit = replace(KNOWN, revisit=True)
+    found = put_back(visit, Reason.RATE_LIMITED, 1030.0, status=429, detail="busy")
+    assert (found.state, found.reason, found.due_at, found.detail) == (State.DONE, Reason.PUT_OFF, 1030.0, "rate_limited: busy")
+    assert put_back(visit, Reason.RELEASED, 1030.0).reason is Reason.RELEASED
+    assert rate_limited(visit, 1000.0, 10.0, 429).reason is Reason.PUT_OFF

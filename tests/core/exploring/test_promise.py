@@ -1,0 +1,106 @@
+"""What a link promises, and how a crawl learns it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.exploring.promise import (
+    BANDS,
+    LEAST,
+    MOST,
+    NOTHING,
+    Pair,
+    Sight,
+    band_of,
+    facts_of,
+    folder_of,
+    lesson,
+    names_of,
+    promise,
+    share_of_list,
+    weight,
+)
+
+ARTICLE = Sight("http://a.example/edu/2026/1.html", 9, 7, "list", "main")
+
+
+def learned_from(sight: Sight, kept: list[float]) -> dict[str, Pair]:
+    learned: dict[str, Pair] = {}
+    for each in kept:
+        told = lesson(facts_of(sight, 0.5), each, learned)
+        learned |= {name: learned.get(name, NOTHING) + pair for name, pair in told.items()}
+    return learned
+
+
+@given(st.integers(0, len(BANDS) + 1), st.floats(LEAST, MOST), st.sampled_from(["list", "on", "off"]), st.booleans())
+def test_a_promise_is_a_probability(band, share, kin, hub):
+    sight = Sight("http://a.example/b/1.html", band, 1, kin, "side", hub)
+    assert 0 < promise(facts_of(sight, share), {}) < 1
+
+
+def test_better_words_and_a_better_list_promise_more():
+    words = [promise(facts_of(Sight(ARTICLE.url, band, 7, "list"), 0.5), {}) for band in range(1, len(BANDS) + 2)]
+    assert words == sorted(words)
+    assert words[0] < 0.1
+    assert words[-1] > 0.8
+    assert promise(facts_of(ARTICLE, 0.9), {}) > promise(facts_of(ARTICLE, 0.1), {})
+
+
+def test_what_was_read_of_a_list_outweighs_the_words_beside():
+    silent, telling = [0] * 20, [9] * 20
+    assert share_of_list(NOTHING, telling, {}) > 0.8
+    assert share_of_list(Pair(30, 0), telling, {}) < 0.5 < share_of_list(Pair(30, 30), silent, {})
+
+
+def test_a_place_that_disappoints_promises_less_and_others_of_its_name_too():
+    learned = learned_from(ARTICLE, [0.0] * 6)
+    elsewhere = Sight("http://b.example/edu/2026/1.html", 9, 8, "list", "main")
+    other = Sight("http://c.example/stock/1.html", 9, 9, "list", "main")
+    assert promise(facts_of(ARTICLE, 0.5), learned) < 0.4 * promise(facts_of(ARTICLE, 0.5), {})
+    assert promise(facts_of(ARTICLE, 0.5), learned) < promise(facts_of(elsewhere, 0.5), learned) < promise(facts_of(other, 0.5), learned)
+
+
+def test_lessons_of_two_workers_add_up_in_any_order():
+    first, second = lesson(facts_of(ARTICLE, 0.5), 1.0, {}), lesson(facts_of(ARTICLE, 0.2), 0.0, {})
+    assert {name: first[name] + second[name] for name in first} == {name: second[name] + first[name] for name in first}
+
+
+def test_a_lesson_that_was_expected_changes_little():
+    certain = Sight(ARTICLE.url, 9, 7, "list", "body")
+    told, surprise = (lesson(facts_of(certain, 0.9), kept, {}) for kept in (1.0, 0.0))
+    assert all(abs(told[name].first) < abs(surprise[name].first) for name in told if surprise[name].first)
+
+
+def test_all_that_a_promise_needs_is_asked_for():
+    names = set(names_of([ARTICLE]))
+    assert set(lesson(facts_of(ARTICLE, 0.5), 1.0, {})) <= names
+    assert ARTICLE.beside() in names
+
+
+def test_a_weight_is_that_of_the_table_and_what_was_learned():
+    assert weight("article", {"weight article": Pair(0.5, 1.0)}) == weight("article", {}) + 0.5
+    assert weight("article in nowhere/", {}) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "score", "band"),
+    [("", 0.0, 0), ("更多", 0.0, 0), ("高考", 0.9, 8), ("两市成交额连续回落", 0.0, 1), ("两市成交额连续回落", 0.5, 6)],
+)
+def test_few_words_that_score_nothing_say_nothing(text, score, band):
+    assert band_of(score, text) == band
+
+
+@pytest.mark.parametrize(
+    ("url", "folder"),
+    [
+        ("http://a.example", "/"),
+        ("http://a.example/", "a.example/"),
+        ("http://a.example/x", "a.example/"),
+        ("http://a.example/edu/?p=/a/", "a.example/edu/"),
+        ("https://a.example:8443/2026-11/05/t1.html", "a.example:8443/0-0/0/"),
+    ],
+)
+def test_folders_of_one_make_are_one(url, folder):
+    assert folder_of(url) == folder

@@ -1,0 +1,114 @@
+"""How long a host is left alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.fetching.politeness import (
+    LONGEST_RETRY_AFTER_SECONDS,
+    SHORTEST_SHARE,
+    Delay,
+    DelayLimits,
+    DelayReason,
+    asked_next_at,
+    back_off,
+    polite_delay,
+    retry_after,
+    smoothed,
+)
+
+LIMITS = DelayLimits(factor=100, minimum_seconds=1, maximum_seconds=30, crawl_delay_maximum_seconds=3600)
+SECONDS = st.floats(0, 1000)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "seconds", "reason"),
+    [
+        ((None, None, None, None), 1, DelayReason.MINIMUM),  # nothing known yet
+        ((0.002, None, None, None), 1, DelayReason.MINIMUM),
+        ((0.05, None, None, None), 5, DelayReason.LATENCY),
+        ((4.0, None, None, None), 30, DelayReason.MAXIMUM),
+        ((0.05, None, 10, None), 10, DelayReason.CRAWL_DELAY),
+        ((0.05, None, 2, None), 5, DelayReason.LATENCY),  # a Crawl-delay never makes us faster
+        ((0.05, None, 0, None), 5, DelayReason.LATENCY),
+        ((0.05, None, 10**9, None), 3600, DelayReason.CRAWL_DELAY),
+        ((4.0, None, 40, None), 40, DelayReason.CRAWL_DELAY),  # nor does our own upper bound cut it
+        ((0.05, 8, None, None), 8, DelayReason.SITE),
+        ((0.2, 8, None, None), 20, DelayReason.LATENCY),  # a site that asks for more than the minimum is a floor
+        ((4.0, 0.05, None, None), 0.05, DelayReason.SITE),  # one that asks for less replaces our wish
+        ((4.0, 0.05, 0.5, None), 0.5, DelayReason.CRAWL_DELAY),
+        ((4.0, 0.05, 0.5, 7), 7, DelayReason.RETRY_AFTER),
+        ((None, 0.0, None, None), 0, DelayReason.SITE),
+    ],
+)
+def test_the_longest_wish_sets_the_delay_and_is_named(wishes, seconds, reason):
+    latency, site_delay, crawl_delay, asked = wishes
+    assert polite_delay(latency, site_delay, crawl_delay, LIMITS, asked) == Delay(seconds, reason)
+
+
+@given(st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS, st.none() | SECONDS)
+def test_nobody_who_asks_for_time_is_cut_short(latency, site_delay, crawl_delay, asked):
+    seconds = polite_delay(latency, site_delay, crawl_delay, LIMITS, asked).seconds
+    assert seconds >= max(wish or 0 for wish in (site_delay, crawl_delay, asked))
+
+
+@given(st.floats(0.0, 60.0), st.floats(0.0, 1.0), st.floats(0.001, 300.0), st.floats(0.0, 5.0))
+def test_two_requests_arrive_no_sooner_after_each_other_than_most_of_the_delay(latency, arrived, delay, late):
+    sent = 1000.0
+    next_at = asked_next_at(sent, sent + latency, delay)
+    assert next_at >= sent + delay
+    assert next_at + late - (sent + arrived * latency) >= SHORTEST_SHARE * delay * (1 - 1e-9)
+
+
+@given(SECONDS, SECONDS)
+def test_a_smoothed_latency_lies_between_the_old_and_the_new(old, new):
+    assert min(old, new) <= smoothed(old, new) <= max(old, new)
+
+
+def test_a_slow_answer_weighs_more_than_a_fast_one():
+    assert smoothed(1.0, 2.0) - 1.0 > 1.0 - smoothed(1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("0", 0),
+        (" 120 ", 120),
+        ("1.5", 1.5),
+        ("999999999999", LONGEST_RETRY_AFTER_SECONDS),
+        ("9" * 400, LONGEST_RETRY_AFTER_SECONDS),
+        ("Tue, 14 Nov 2023 22:14:20 GMT", 60),
+        ("Tue, 14 Nov 2023 22:14:20", 60),  # no zone: UTC
+        ("Tuesday, 14-Nov-23 22:14:20 GMT", 60),
+        ("Wed, 15 Nov 2023 06:14:20 +0800", 60),
+        ("Tue, 14 Nov 2023 22:00:00 GMT", 0),  # past
+        ("Tue, 14 Nov 2099 22:00:00 GMT", LONGEST_RETRY_AFTER_SECONDS),
+        ("Tue, 99 Nov 2023 22:00:00 GMT", None),
+        ("Tue, 14 Nov 2023 22:00:00 +9999999", None),
+        ("-5", None),
+        ("soon", None),
+        ("１２", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date_and_garbage_is_nothing(value, seconds):
+    assert retry_after(value, now=1_700_000_000.0) == seconds
+
+
+@given(st.text())
+def test_no_retry_after_header_breaks_the_reader(value):
+    found = retry_after(value, now=1_700_000_000.0)
+    assert found is None or 0 <= found <= LONGEST_RETRY_AFTER_SECONDS
+
+
+def test_each_failure_doubles_the_wait_up_to_the_cap():
+    assert [back_off(failures, 60, 600, 1.0) for failures in range(1, 6)] == [60, 120, 240, 480, 600]
+
+
+@given(st.integers(0, 10**6), st.floats(0, 1))
+def test_jitter_shortens_a_wait_by_at_most_half(failures, jitter):
+    whole = back_off(failures, 60, 600, 1.0)
+    assert whole / 2 <= back_off(failures, 60, 600, jitter) <= whole

@@ -1,0 +1,97 @@
+"""When a page is asked for on condition that it changed, and which hosts are honest about that."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.core.fetching.validators import (
+    NO_TRUST,
+    USELESS,
+    Ask,
+    Known,
+    Lie,
+    Trust,
+    ask,
+    conditions,
+    etag_of,
+    last_modified_of,
+    learned,
+)
+
+DATE = "Sat, 21 Nov 2026 08:00:00 GMT"
+OLD = Known('"a"', DATE, "old")
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"), [('"a"', '"a"'), (' W/"a b" ', 'W/"a b"'), ("", None), (None, None), ('"a\r\nX: 1"', None), ("x" * 501, None)]
+)
+def test_an_etag_is_kept_as_it_came_if_it_can_be_sent_back(value: str | None, kept: str | None) -> None:
+    assert etag_of(value) == kept
+
+
+@pytest.mark.parametrize(("value", "kept"), [(DATE, DATE), ("yesterday", None), ("", None), (None, None)])
+def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, kept: str | None) -> None:
+    assert last_modified_of(value) == kept
+
+
+def test_a_page_without_validators_and_a_host_that_lied_are_asked_plainly() -> None:
+    assert ask(Known(), NO_TRUST) is Ask.PLAINLY
+    assert ask(OLD, Trust(lie=Lie.STALE)) is Ask.PLAINLY
+    assert ask(OLD, NO_TRUST) is Ask.IF_CHANGED
+
+
+def test_conditions_name_what_is_known() -> None:
+    assert conditions(OLD) == {"If-None-Match": '"a"', "If-Modified-Since": DATE}
+    assert conditions(Known(etag='"a"')) == {"If-None-Match": '"a"'}
+
+
+def test_a_few_of_the_requests_to_a_host_that_says_304_are_made_without_conditions() -> None:
+    trust, checks = NO_TRUST, []
+    for number in range(1, 301):
+        if ask(OLD, trust) is Ask.TO_CHECK:
+            checks.append(number)
+            trust = trust._replace(checked=trust.checked + 1)
+        else:
+            trust = trust._replace(asked=trust.asked + 1, not_modified=trust.not_modified + 1)
+    assert checks == [29, 58, 83, 166, 249]
+    assert ask(OLD._replace(proving=True), Trust(28, 28)) is Ask.IF_CHANGED
+    assert ask(OLD, Trust(asked=28)) is Ask.IF_CHANGED  # it never said 304
+
+
+def test_a_304_keeps_what_is_known_and_takes_newer_validators() -> None:
+    found = learned(OLD, Known('"b"'), Ask.IF_CHANGED, 304, NO_TRUST)
+    assert found.known == Known('"b"', DATE, "old")
+    assert found.told == Trust(asked=1, not_modified=1)
+
+
+def test_a_host_that_says_304_to_the_validators_of_an_older_content_lies() -> None:
+    new = Known('"b"', DATE, "new")
+    checked = learned(OLD, new, Ask.TO_CHECK, 200, NO_TRUST)
+    assert checked.known == Known('"a"', DATE, "new", proving=True)
+    assert not checked.told.lie
+    assert learned(checked.known, Known(), Ask.IF_CHANGED, 304, NO_TRUST).told.lie is Lie.STALE
+    honest = learned(checked.known, new, Ask.IF_CHANGED, 200, NO_TRUST)
+    assert (honest.known, honest.told) == (new, Trust(asked=1))
+
+
+def test_a_host_that_gives_another_content_the_same_validators_lies() -> None:
+    assert learned(OLD, OLD._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).told.lie is Lie.STALE
+    assert learned(OLD, OLD, Ask.TO_CHECK, 200, NO_TRUST).told == Trust(checked=1)
+
+
+def test_a_host_that_gives_every_answer_another_validator_is_asked_without() -> None:
+    trust = NO_TRUST
+    for number in range(USELESS):
+        assert not trust.lie
+        told = learned(OLD, Known(f'"{number}"', None, "old"), Ask.IF_CHANGED, 200, trust).told
+        trust = Trust(trust.asked + told.asked, 0, trust.useless + told.useless, 0, told.lie)
+    assert trust == Trust(USELESS, 0, USELESS, 0, Lie.USELESS)
+
+
+def test_a_host_that_also_says_304_is_not_given_up_for_pages_that_differ_in_their_bytes() -> None:
+    trust = Trust(asked=100, not_modified=60, useless=40)
+    assert not learned(OLD, OLD._replace(etag='"b"'), Ask.IF_CHANGED, 200, trust).told.lie
+
+
+def test_a_page_that_changed_says_nothing_of_its_host() -> None:
+    assert learned(OLD, Known('"b"', None, "new"), Ask.IF_CHANGED, 200, NO_TRUST).told == Trust(asked=1)

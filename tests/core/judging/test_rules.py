@@ -1,0 +1,89 @@
+"""What the language of rules means, and where it says that a rule is wrong."""
+
+import pytest
+
+from newsspider.core.judging.rules import BadRule, Facts, parsed
+
+
+@pytest.mark.parametrize(
+    ("rule", "title", "holds"),
+    [
+        ("高考", "今年高考报名", True),
+        ("高考", "提高考核标准", False),  # inside other words
+        ("*高考*", "提高考核标准", True),  # asked for
+        ("高考 AND 报名", "今年高考报名", True),
+        ("高考 报名", "今年高考报名", True),
+        ("高考 AND 报名", "今年高考成绩", False),
+        ("高考 OR 中考", "今年中考报名", True),
+        ("高考 AND NOT 电影", "高考电影上映", False),
+        ("NOT 电影", "今年高考报名", True),
+        ("中考 OR 高考 AND 电影", "今年中考报名", True),  # AND binds closer
+        ("(中考 OR 高考) AND 电影", "今年中考报名", False),
+        ('"高考报名"', "今年高考报名", True),
+        ('"乡村 教师"', "乡村教师招聘", True),
+        ('"乡村 教师"', "教师在乡村", False),
+        ("校长 NEAR/1 贪污", "校长涉嫌贪污", True),
+        ("贪污 NEAR/1 校长", "校长涉嫌贪污", True),  # either order
+        ("校长 NEAR/0 贪污", "校长涉嫌贪污", False),
+        ("(院长 OR 校长) NEAR/1 贪污", "校长涉嫌贪污", True),
+        ("GRE", "gre 考试", True),
+        ("教师", "鄉村教師招聘", True),  # traditional
+    ],
+)
+def test_a_rule_holds_for_the_words_of_a_title(rule, title, holds):
+    assert parsed(rule)(Facts(title=title)) is holds
+
+
+@pytest.mark.parametrize(
+    ("rule", "holds"),
+    [
+        ("title:高考", False),
+        ("body:高考", True),
+        ("高考", True),
+        ("site:edu.cn", True),
+        ("site:u.cn", False),
+        ("site:某大学", True),
+        ("url:/gaokao/", True),
+        ("author:张三", True),
+        ("author:张", False),
+        ("channel:招生", True),
+        ("media:official", True),
+        ("media:official AND NOT author:李四", True),
+        ("标题 NEAR/9 高考", False),  # one stands in the title, the other in the body
+    ],
+)
+def test_a_field_is_asked_by_its_name(rule, holds):
+    facts = Facts(
+        title="标题",
+        body="今年高考",
+        url="https://news.some.edu.cn/gaokao/1.html",
+        site="某大学",
+        channel="招生快讯",
+        media="official",
+        authors=("张三",),
+    )
+    assert parsed(rule)(facts) is holds
+
+
+@pytest.mark.parametrize(
+    ("rule", "at", "reason"),
+    [
+        ("", 1, "missing at the end"),
+        ("高考 AND", 7, "missing at the end"),
+        ("OR 高考", 1, "before OR"),
+        ("高考 AND OR 中考", 8, "before OR"),
+        ("(高考 OR 中考", 1, "nothing closes"),
+        ("高考) 中考", 3, "nothing was opened"),
+        ('高考 "中考', 4, "quotation mark"),
+        ("高考 titel:中考", 4, "no field"),
+        ("高考 site:", 9, "followed by nothing"),
+        ("高考 NEAR/3 site:edu.cn", 11, "stands between words"),
+        ("(高考 中考) NEAR/3 报名", 1, "stands between words"),
+        ("title:**", 7, "a word is missing"),
+    ],
+)
+def test_a_bad_rule_says_at_which_character_and_why(rule, at, reason):
+    with pytest.raises(BadRule) as caught:
+        parsed(rule)
+    assert caught.value.at == at
+    assert reason in caught.value.reason

@@ -1,0 +1,59 @@
+"""Which containers stand beside a text, by their names and by the lines that head them."""
+
+import pytest
+
+from tests.core.reading.bodies import FURTHER, LINKS, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
+
+
+@pytest.mark.parametrize("heading", ["网友评论", "热门评论 10条", "评论（12）", "全部评论", "已有23条评论", "讀者留言(9)", "3 Comments"])
+def test_what_readers_say_is_known_by_its_heading_however_much_it_is(heading: str) -> None:
+    said = "".join(f"<li><div>网友{n}</div><div>我觉得{p}</div><div>3小时前</div></li>" for n, p in enumerate(PARAGRAPHS * 6))
+    comments = f"<div><div><h3>{heading}</h3></div><ul>{said}</ul></div>"
+    assert text_of(f"{TOP}<div><div>{TEXT}</div>{comments}</div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("heading", ["《作业怎么写》已有3件评论", "网友评论", "# re: 作业怎么写 2024-03-05 12:55 小明"])
+def test_what_readers_say_is_known_by_a_heading_in_the_container_of_the_text_too(heading: str) -> None:
+    said = "".join(f"<li><p>网友{n}</p><p>我觉得{p}</p></li>" for n, p in enumerate(PARAGRAPHS * 6))
+    assert text_of(f"{TOP}<div>{TEXT}<h3>{heading}</h3><ol>{said}</ol></div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("heading", ["为你推荐", "作者最近文章", "猜你喜欢", "关于我们"])
+def test_a_box_is_known_by_its_heading(heading: str) -> None:
+    told = "".join(f"<dl><dt>另一篇文章{n}</dt><dd>{text}</dd></dl>" for n, text in enumerate(FURTHER))
+    assert text_of(f"{TOP}<div><div>{TEXT}</div><div><h4>{heading}</h4><div>{told}</div></div></div>") == PARAGRAPHS
+
+
+def test_a_container_is_not_known_by_the_heading_of_the_box_that_it_begins_with() -> None:
+    box = f"<div><h4>热点推荐</h4>{LINKS.format('p')}</div>"
+    assert text_of(f"<div>{box}{TOP}<div>{TEXT}</div></div>{RELATED}") == PARAGRAPHS
+
+
+def test_the_container_of_a_well_known_editor_is_not_that_of_the_editors_name() -> None:
+    editor = f"<div class='TRS_Editor'>{''.join(f'<p>{p}</p>' for p in PARAGRAPHS)}</div>"
+    others = "".join(f"<div><div>{text}</div></div>" for text in FURTHER * 2)
+    assert text_of(f"{NAV}{TOP}<table><tr><td>{editor}</td></tr></table>{RELATED}{others}") == PARAGRAPHS
+    assert text_of(f"{TOP}<div class=content>{TEXT}<div class='editor'>孙晓，{PARAGRAPHS[0]}</div></div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("heading", ["网友留言：", "网友回应", "读者留言", "最新回应", "留言1"])
+def test_questions_and_answers_in_one_container_are_all_of_the_text(heading: str) -> None:
+    inside = f"<p>{heading}</p>".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    found = text_of(f"{TOP}<div class=content>{inside}</div>")
+    assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<h1>推荐阅读｜十本好书伴你过暑假</h1>",
+        "<p>相关报道您怎么看？</p>",
+        "<h4>推荐阅读1：《某某的夏天》</h4>",
+        "<p>版权声明制度改革启动</p>",
+    ],
+)
+def test_a_container_is_headed_by_a_whole_line_only(head: str) -> None:
+    title = "<title>推荐阅读｜十本好书伴你过暑假_某某报</title>"
+    teasers = "".join(f"<div><a href='/{n}.html'>另一篇新闻的标题{n}</a><p>{p}</p></div>" for n, p in enumerate(FURTHER * 2))
+    found = text_of(f"{title}<div><div>{head}{TEXT}</div></div><div>{RELATED}{teasers}</div>")
+    assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS

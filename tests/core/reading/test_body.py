@@ -1,0 +1,175 @@
+import pytest
+
+from newsspider.core.reading.body import body_of, comments_of
+from newsspider.core.reading.outline import outline_of
+from newsspider.core.reading.page import UnreadablePage, parse
+from tests.core.reading.bodies import FOOTER, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
+
+COMMENTS = (
+    "<div class='comment-list'>"
+    + "".join(f"<p>网友{i}：我觉得这个通知说得很好，希望各地都能认真做到，不要只写在纸上。</p>" for i in range(9))
+    + "</div>"
+)
+LAYOUTS = {
+    "paragraphs": "<div class='content'>{}</div>".format("".join(f"<p>　　{p}</p>" for p in PARAGRAPHS)),
+    "nested div": "<div><div><div>{}</div></div></div>".format(
+        "".join(f"<div><span>{p}</span></div>" for p in PARAGRAPHS)
+    ),
+    "br": "<div>{}</div>".format("<br><br>　　".join(PARAGRAPHS)),
+    "old table": "<table><tr><td><table><tr><td width=120>{}</td><td><font size=3>{}</font></td></tr></table></td></tr></table>".format(
+        NAV, "<br>".join(PARAGRAPHS)
+    ),
+    "rows": "<table>{}</table>".format("".join(f"<tr><td>{p}</td></tr>" for p in PARAGRAPHS)),
+    "pre": "<pre>{}</pre>".format("\n".join(PARAGRAPHS)),
+    "sections": "<article>{}</article>".format(
+        "".join(f"<section><section><p>{p}</p></section></section>" for p in PARAGRAPHS)
+    ),
+    "a wrapper named for something else": "<div class='sidebar-right'><div>{}</div></div>".format(
+        "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_gives_the_same_paragraphs(layout: str) -> None:
+    top = f"{NAV}<h1>新学期的作业怎么写</h1><div>2024-03-05 14:08 来源：某某报</div>"
+    assert text_of(f"<body>{top}{LAYOUTS[layout]}<div>{RELATED}</div>{COMMENTS}{FOOTER}</body>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "（责任编辑：王小明）",
+        "分享到：",
+        "打印本页",
+        "相关阅读：",
+        "上一篇：另一篇",
+        "版权声明：未经许可不得转载",
+        "扫一扫在手机打开当前页",
+        "【关闭窗口】",
+    ],
+)
+def test_the_pages_own_business_is_not_the_text(line: str) -> None:
+    inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS) + f"<p>{line}</p>"
+    assert text_of(f"<div>{inside}</div>") == PARAGRAPHS
+
+
+def test_what_follows_related_news_is_left_out() -> None:
+    inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of(f"<div>{inside}<p>相关新闻</p><p>别处的一篇文章，说的是另一件事情。</p></div>") == PARAGRAPHS
+
+
+def test_hidden_text_is_not_the_text_however_long() -> None:
+    hidden = f"<div style='display:none'>{'<p>藏起来的文字，谁也看不见，但是很长很长。</p>' * 60}</div>"
+    assert text_of(LAYOUTS["paragraphs"] + hidden) == PARAGRAPHS
+
+
+def test_a_heading_that_is_never_closed_does_not_swallow_the_text() -> None:
+    assert text_of(f"<h1>新学期的作业怎么写<div>{''.join(f'<p>{p}</p>' for p in PARAGRAPHS)}</div>") == PARAGRAPHS
+
+
+def test_links_inside_a_paragraph_stay() -> None:
+    linked = PARAGRAPHS[1].replace("通知", "<a href='/n'>通知</a>", 1)
+    assert text_of(f"<div><p>{PARAGRAPHS[0]}</p><p>{linked}</p><p>{PARAGRAPHS[2]}</p></div>")[1] == PARAGRAPHS[1]
+
+
+def test_an_article_of_one_paragraph_is_found() -> None:
+    long = "".join(PARAGRAPHS)
+    assert text_of(f"{NAV}<h1>短消息</h1><div class='content'><p>{long}</p></div>{RELATED}{FOOTER}")[0] == long
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["<frameset><frame src=a.html><frame src=b.html></frameset>", NAV, "<p></p>", "x", "<table><tr><td><table>"],
+)
+def test_pages_without_running_text_have_no_body(markup: str) -> None:
+    assert text_of(markup) in ([], ["x"])
+
+
+def test_deep_markup_is_read_and_bottomless_markup_is_refused() -> None:
+    text = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of("<div>" * 1_500 + text) == PARAGRAPHS
+    with pytest.raises(UnreadablePage):  # libxml2 reads 2,048 levels
+        text_of("<div>" * 50_000 + text)
+
+
+def test_an_introduction_set_apart_above_the_text_belongs_to_it() -> None:
+    lead = "各地中小学本周开学，作业怎么布置、课后服务怎么安排，家长们最关心的几个问题都有了答案。"
+    assert text_of(f"{TOP}<p class=chapo>{lead}</p><div class=ad>广告</div><div class=content>{TEXT}</div>") == [lead, *PARAGRAPHS]
+
+
+def test_an_introduction_that_the_text_repeats_stands_once() -> None:
+    lead = f"摘要：{PARAGRAPHS[1]}"
+    assert text_of(f"{TOP}<div class=summary>{lead}</div><div class=content>{TEXT}</div>") == PARAGRAPHS
+
+
+def test_of_several_posts_the_first_is_the_text_and_the_others_follow() -> None:
+    posts = "".join(
+        f"<div class=floor><p>{n}楼 发表于 2024-03-0{n}</p><div class='t_f' id='m{n}'><p>{p}</p></div></div>"
+        for n, p in enumerate(PARAGRAPHS, 1)
+    )
+    outline = outline_of(parse(f"<h1>开学了</h1>{posts}".encode(), "http://bbs.example.cn/t.html"))
+    body = body_of(outline)
+    assert [outline.lines[i].text for i in body.lines] == PARAGRAPHS[:1]
+    assert comments_of(outline, body) == tuple(PARAGRAPHS[1:])
+
+
+def test_paragraphs_in_blocks_of_one_name_are_no_posts() -> None:
+    blocks = "".join(f"<div class='text'>{p}</div>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div class='article'>{blocks}</div>") == PARAGRAPHS
+
+
+def test_a_sentence_about_rights_is_no_notice_of_them() -> None:
+    sentence = "使用别人的音乐时，一定要获得版权所有者的许可，否则要承担责任。"
+    inside = f"<p>{PARAGRAPHS[0]}</p><p>{sentence}</p><p>{PARAGRAPHS[1]}</p>"
+    assert text_of(f"{TOP}<div class=content>{inside}</div>")[1] == sentence
+
+
+def test_headings_whose_style_is_named_for_a_side_stay_in_the_text() -> None:
+    first, second, third, _ = PARAGRAPHS
+    inside = f"<p>{first}</p><h2 class='arrow-right'>作业写多久？</h2><p class='text-right'>{second}</p><p>{third}</p>"
+    assert text_of(f"{TOP}<div class=content>{inside}</div>") == [first, "作业写多久？", second, third]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["（原标题：作业怎么写）", "第1页/共1页 << 上一页 | 下一页 >>", "正在加载...", "關鍵字： 作業 開學", "(本文已被阅读178次)", "點閱"],
+)
+def test_more_of_the_pages_own_business(line: str) -> None:
+    inside = f"<p>{line}</p>{TEXT}" if line.startswith("（") else f"{TEXT}<p>{line}</p>"
+    found = text_of(f"{TOP}<div class=content>{inside}</div>")
+    assert (found == PARAGRAPHS) == (line != "點閱")
+
+
+def test_a_programme_of_short_lines_keeps_its_hours() -> None:
+    lines = ["会议议程", "上午 开幕式", "地点：报告厅", "主持人：校长", "第一项 来宾介绍", "8:30－8:50 致辞", "9:00－9:50 演讲"]
+    inside = "".join(f"<p>{line}</p>" for line in lines)
+    assert text_of(f"{TOP}<div class=content>{inside}{TEXT}</div>")[: len(lines)] == lines
+
+
+def test_an_article_of_named_blocks_is_no_thread_because_of_its_comments() -> None:
+    blocks = "".join(f"<div class='text'><p>{p}</p></div>" for p in PARAGRAPHS)
+    comments = "".join(f"<div class='pl'><p>{n}楼 网友 发表于 2024-03-0{n}</p><p>说得好。</p></div>" for n in range(1, 6))
+    assert text_of(f"{TOP}<div class='article'>{blocks}</div><div>{comments}</div>") == PARAGRAPHS
+
+
+def test_a_short_text_is_the_one_below_the_title_and_not_what_a_site_says_of_itself() -> None:
+    about = (
+        "本站由某某报社主办，内容包括新闻、评论、图片和视频，每天有几十万读者，"
+        "在各地都有记者，欢迎读者来信来电提供线索，我们的地址在一号楼二层。"
+    )
+    short = PARAGRAPHS[0] + PARAGRAPHS[3]
+    assert len(about) > len(short)
+    title, behind = "<title>新学期的作业怎么写_某某网</title>", f"{RELATED}<div><p>{about}</p><p>电话：010-00000000</p></div>"
+    assert text_of(f"{title}{NAV}<div>{TOP}<p>{short}</p></div>{behind}") == [short]
+
+
+def test_an_advertisement_between_paragraphs_is_not_the_text() -> None:
+    inside = "".join(f"<div><p>{p}</p><div>广告</div></div>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div>{inside}</div>") == PARAGRAPHS
+
+
+def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None:
+    cells = "".join(f"<tr><td>{name}</td><td>{n}0人</td><td>四年</td></tr>" for n, name in enumerate(["广告", "会计", "推广", "历史"], 1))
+    found = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
+    assert {"广告", "推广"} <= set(found)

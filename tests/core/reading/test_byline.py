@@ -1,0 +1,187 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.model import Article
+from newsspider.core.reading.article import read
+from newsspider.core.reading.byline import is_person
+from newsspider.core.reading.page import parse
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
+
+
+def article(info: str = "", first: str = LINE, last: str = LINE, below: str = "", head: str = "") -> Article:
+    middle = f"<p>{LINE}</p>" * 4
+    markup = (
+        f"<title>新学期作业新规_某网</title>{head}<h1>新学期作业新规</h1><div class=info>{info}</div>"
+        f"<div class=content><p>{first}</p>{middle}<p>{last}</p></div>{below}"
+    )
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "names"),
+    [
+        ("info", "2024-03-05 14:08 作者：王小明", ("王小明",)),
+        ("info", "2024-03-05 14:08来源：某某报作者：王小明 编辑：李四光", ("王小明",)),
+        ("info", "文/王小明 李红", ("王小明", "李红")),
+        ("info", "王小明/某某日报", ("王小明",)),
+        ("info", "来源：某某报 2024-03-05 记者 王小明", ("王小明",)),
+        ("info", "来源：某某报 2024-03-05 14:08:22 记者 王小明 李红", ("王小明", "李红")),
+        ("info", "2024-03-05 来源：某某报 记者 王小明 编辑 李四光", ("王小明",)),
+        ("info", "来源：某某报 记者 王小明 2024-03-05 点击：123", ("王小明",)),
+        ("info", "某某报 记者 王小明 2024年03月05日", ("王小明",)),
+        ("info", "2024-03-05 某某报 记者王小明", ("王小明",)),
+        ("info", "来源：某某报 2024-03-05 实习生 王小明 浏览次数 1.2万", ("王小明",)),
+        ("info", "2024-03-05 作者：王小明点击：33", ("王小明",)),
+        ("info", "来源：宣传部 供稿：王小明 浏览：10", ("王小明",)),
+        ("first", "本报讯（记者 王小明 通讯员 李红）" + LINE, ("王小明", "李红")),
+        ("first", "（实习记者 王小明 李红 记者赵强）" + LINE, ("王小明", "李红", "赵强")),
+        ("first", "某某社北京3月5日电（记者王小明）" + LINE, ("王小明",)),
+        ("first", "本报记者 王小明", ("王小明",)),
+        ("first", "某某客户端·某某报记者王小明/文", ("王小明",)),
+        ("first", "〔記者王小明／台北報導〕" + LINE, ("王小明",)),
+        ("first", "【文/某某网专栏作者 王小明】", ("王小明",)),
+        ("last", "采写：某某报见习记者 王小明", ("王小明",)),
+        ("last", LINE + "（王小明）", ("王小明",)),
+        ("last", LINE + "(文/图 王小明 李红)", ("王小明", "李红")),
+        ("below", "<div>作者：王小明</div>", ("王小明",)),
+        ("info", "作者：王 明 2024-03-05", ("王明",)),
+        ("info", "作者：《某某家》记者 王小明", ("王小明",)),
+        ("info", "2024-03-05 文/王小明 分类：随笔", ("王小明",)),
+        ("info", "SHIFAN.EXAMPLE.CN 2024年3月5日08:19 [ 王小明 ] 来源：[ 某某报 ]", ("王小明",)),
+        ("info", "原创 看云的人 2024-03-05 08:19", ("看云的人",)),
+        ("info", "<p class='author-name'>看云的人</p><p>2024-03-05 优质原创作者</p>", ("看云的人",)),
+        ("info", "<p>看云的人</p><p>2024-03-05 08:19</p><meta name='author' content='看云的人'>", ("看云的人",)),
+        ("first", "执笔/叨叨姐、胡一刀&小飞刀", ("叨叨姐", "胡一刀", "小飞刀")),
+        ("last", "采写：南都见习记者 王小明", ("王小明",)),
+        ("last", "本文为看云的人授权某某网专栏发布，转载请注明出处。本文仅为作者观点。", ("看云的人",)),
+        ("info", "文 | 王小明", ("王小明",)),
+        ("info", "作者 | 王小明 来源 | 某某网", ("王小明",)),
+        ("info", "某某日报记者 王小明 2024-03-05 14:08", ("王小明",)),
+        ("info", "文字：王小明 图片：李红 2024-03-05", ("王小明",)),
+        ("first", "文图/王小明", ("王小明",)),
+        ("first", "王小明/文", ("王小明",)),
+        ("first", "□ 王小明", ("王小明",)),
+        ("first", "◎王小明 李红", ("王小明", "李红")),
+        ("first", "本报评论员 王小明", ("王小明",)),
+        ("first", "特约撰稿人 王小明", ("王小明",)),
+        ("first", "记者王小明 文/摄", ("王小明",)),
+        ("first", "某某新闻·某某报记者王小明/文受访者供图", ("王小明",)),
+        ("first", "某青报·某青网记者 王小明 来源：某某青年报", ("王小明",)),
+        ("first", "本报讯 记者王小明报道 " + LINE, ("王小明",)),
+        ("first", "某某讯 记者王小明 " + LINE, ("王小明",)),
+        ("first", "某某新闻记者 王小明 通讯员 李红 " + LINE, ("王小明", "李红")),
+        ("first", "每经记者 王小明 每经编辑 李红 " + LINE, ("王小明",)),
+        ("last", LINE + "（作者王小明系某某大学教授）", ("王小明",)),
+        ("last", LINE + "（王小明 本报记者 李红）", ("王小明", "李红")),
+        ("last", LINE + "（安徽 记者 王小明）", ("王小明",)),
+        ("last", LINE + "（王小明 编译）", ("王小明",)),
+        ("first", "记者 王小明 据视频截图/绘图", ("王小明",)),
+        ("below", "<div>（本报记者 王小明 通讯员 李红）</div>", ("王小明", "李红")),
+        ("below", "<div>（王小明）</div>", ("王小明",)),
+        ("head", '<meta name="author" content="王小明">', ("王小明",)),
+        (
+            "head",
+            '<script type="application/ld+json">{"author":{"@type":"Person","name":"王小明"}}</script>',
+            ("王小明",),
+        ),
+    ],
+)
+def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names: tuple[str, ...]) -> None:
+    assert article(**{where: text}).authors == names
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [
+        ("info", "2024-03-05 来源：某某日报 编辑：王小明"),
+        ("info", "作者：本站编辑"),
+        ("info", "来源：某某报 2024-03-05 记者站 王小明"),
+        ("info", "2024-03-05 记者从教育部获悉"),
+        ("info", "来源：某某报 2024-03-05 编辑 王小明"),
+        ("info", "2024-03-05 供稿：点击：12"),
+        ("first", "记者从教育部获悉，新学期的课程方案已经公布。"),
+        ("first", "图为学生在上课。（王小明摄）"),
+        ("last", LINE + "（德清县发改局）"),
+        ("last", LINE + "（王小明 摄）"),
+        ("last", "记者 王小明 摄"),
+        ("last", "王小明/图"),
+        ("last", LINE + "（王小明 译）"),
+        ("first", "● 获奖名单"),
+        ("first", "■解读"),
+        ("first", "●高考"),
+        ("first", "▲王 小明"),
+        ("first", "某视记者全程报道了这一次比赛的全部经过和结果。"),
+        ("below", "<div>（全文完）</div>"),
+        ("below", "<div>（安徽）</div>"),
+        ("first", "记者 从教育部获悉，新学期的课程方案已经公布。"),
+        ("last", "责任编辑：王小明"),
+        ("below", "<div>（责任编辑：王小明）</div>"),
+        ("head", '<meta name="author" content="某某新闻网">'),
+        ("head", '<meta name="author" content="admin">'),
+        ("head", '<meta name="author" content="看云的人">'),
+        ("info", "原创 某某日报 2024-03-05 08:19"),
+        ("last", "本文为某某网授权发布，转载请注明出处。"),
+        ("info", "<p class='author-name'>某某之家</p><p>2024-03-05</p>"),
+        ("info", 'size="20" 作者： size="20" 2024-03-05'),
+    ],
+)
+def test_no_author_is_named_where_the_page_names_none(where: str, text: str) -> None:
+    assert article(**{where: text}).authors == ()
+
+
+def test_an_editor_in_the_author_meta_is_no_author() -> None:
+    head = '<meta name="author" content="王小明">'
+    assert article(head=head, below="<div>责任编辑：王小明</div>").authors == ()
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "source"),
+    [
+        ("info", "2024-03-05 14:08 来源：某某日报 作者：王小明", "某某日报"),
+        ("info", "稿源：某某教育网 | 2024-03-05", "某某教育网"),
+        ("info", "2024-03-05 14:08来源：某某日报作者：王小明", "某某日报"),
+        ("info", "2024-03-05 14:08 京华晚报", "京华晚报"),
+        ("info", "來源：[ 中時新聞 ]", "中時新聞"),
+        ("below", "<div>来源：某某日报 编辑：李四光</div>", "某某日报"),
+        ("head", '<meta name="source" content="某某通讯社">', "某某通讯社"),
+        ("info", "2024-03-05 14:08", None),
+        ("info", "来源：某某日报 点击：123", "某某日报"),
+        ("info", "来源：某某日报点击：123", "某某日报"),
+        ("info", "来源：某某日报浏览次数：33", "某某日报"),
+        ("info", "来源：某某日报阅读量 1.2万", "某某日报"),
+        ("info", "来源：某某日报阅读123次", "某某日报"),
+        ("info", "来源：某某日报[点击数 55]", "某某日报"),
+        ("info", "来源：某某日报人气：99", "某某日报"),
+        ("info", "来源：某某日报2024-03-05 14:08", "某某日报"),
+        ("info", "来源：大众阅读报 点击：3", "大众阅读报"),
+        ("info", "来源：阅读与写作网", "阅读与写作网"),
+        ("info", "来源：点击 123", None),
+        ("info", "来源：点击数", None),
+        ("info", "来源：浏览：33 次", None),
+        ("info", "来源 | 某某日报", "某某日报"),
+        ("info", "来源丨某某日报 2024-03-05", "某某日报"),
+        ("info", "来自：某某日报", "某某日报"),
+        ("last", "转载自某某日报", "某某日报"),
+        ("last", "转自家长会上的一段录音", None),
+    ],
+)
+def test_the_source_is_what_the_page_calls_so(where: str, text: str, source: str | None) -> None:
+    assert article(**{where: text}).source == source
+
+
+@pytest.mark.parametrize("name", ["王小明", "欧阳修文", "羅森", "李红"])
+def test_names_begin_with_a_surname(name: str) -> None:
+    assert is_person(name)
+
+
+@pytest.mark.parametrize("name", ["发改局", "小编", "教务处办", "本报", "A", "王小明同志们", ""])
+def test_offices_are_no_persons(name: str) -> None:
+    assert not is_person(name)
+
+
+def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
+    markup = f"<title>图文：校园樱花盛开_某网</title><h1>图文：校园樱花盛开</h1><div>{f'<p>{LINE}</p>' * 5}</div>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()

@@ -1,0 +1,161 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.reading.article import read
+from newsspider.core.reading.dates import machine_stamp, stamp_in, url_date
+from newsspider.core.reading.page import parse
+
+NOW = datetime(2024, 6, 15, 4, 30, tzinfo=UTC)  # 12:30 in Shanghai
+TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 5
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("发布时间：2024年3月5日14时08分", "2024-03-05T14:08+08:00"),
+        ("2024/3/5 下午2:08", "2024-03-05T14:08+08:00"),
+        ("2024.03.05 02:08 PM", "2024-03-05T14:08+08:00"),
+        ("２０２４年３月５日", "2024-03-05T00:00+08:00"),
+        ("2024-03-0514:08来源：某报", "2024-03-05T14:08+08:00"),
+        ("2024-03-05T14:08:33Z", "2024-03-05T22:08+08:00"),
+        ("2024-03-05T14:08:33+09:00", "2024-03-05T14:08+09:00"),
+        ("2024年03月05日 （星期二） 14:08", "2024-03-05T14:08+08:00"),
+        ("中華民國113年3月5日", "2024-03-05T00:00+08:00"),
+        ("二〇二四年三月十五日", "2024-03-15T00:00+08:00"),
+        ("24-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("12月31日 23:10", "2023-12-31T23:10+08:00"),
+        ("今天 08:15", "2024-06-15T08:15+08:00"),
+        ("昨天 23:40", "2024-06-14T23:40+08:00"),
+        ("3小时前", "2024-06-15T09:30+08:00"),
+        ("25分鐘前", "2024-06-15T12:05+08:00"),
+        ("刚刚", "2024-06-15T12:30+08:00"),
+        ("2天前", "2024-06-13T12:30+08:00"),
+        ("Mar 5, 2024 2:08 PM", "2024-03-05T14:08+08:00"),
+        ("三月 5th, 2024", "2024-03-05T00:00+08:00"),
+        ("3月 5, 2024 下午 2:08", "2024-03-05T14:08+08:00"),
+        ("十二月 31日, 2023", "2023-12-31T00:00+08:00"),
+    ],
+)
+def test_moments_are_read_as_chinese_pages_write_them(text: str, iso: str) -> None:
+    stamp = stamp_in(text, NOW)
+    assert stamp is not None
+    assert stamp.at.isoformat(timespec="minutes") == iso
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "2024-13-45", "2031-01-01 08:00", "1024×768", "电话：010-66096114", "第3-5页", "今日要闻", "1912年3月5日"],
+)
+def test_what_is_no_past_moment_is_nothing(text: str) -> None:
+    assert stamp_in(text, NOW) is None
+
+
+def test_a_bare_year_of_the_republic_is_believed_only_on_request() -> None:
+    assert stamp_in("113-03-05", NOW) is None
+    stamp = stamp_in("發布日期：113-03-05", NOW, roc=True)
+    assert stamp is not None
+    assert stamp.at.date().isoformat() == "2024-03-05"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1709618880", "1709618880000", "Tue, 05 Mar 2024 14:08:00 +0800", "2024-03-05T06:08:00.000Z", "20240305140800"],
+)
+def test_machines_notations_are_read(text: str) -> None:
+    stamp = machine_stamp(text, NOW)
+    assert stamp is not None
+    assert stamp.at.isoformat(timespec="minutes") == "2024-03-05T14:08+08:00"
+
+
+@pytest.mark.parametrize(
+    "path", ["2024/0305/c12-3.html", "202403/t20240305_12.html", "2024-03/05/content_9.htm", "a/2024/03/05/x.shtml"]
+)
+def test_the_url_gives_the_day(path: str) -> None:
+    stamp = url_date(f"http://www.example.cn/{path}", NOW)
+    assert stamp is not None
+    assert stamp.at.date().isoformat() == "2024-03-05"
+
+
+def test_numbers_in_a_url_are_no_day() -> None:
+    assert url_date("http://www.example.cn/a/20249999/12345678.html", NOW) is None
+
+
+def published(head: str, body: str, url: str = "http://www.example.cn/a.html") -> str | None:
+    page = parse(f"<html><head><title>标题要有几个字</title>{head}</head><body>{body}</body></html>".encode(), url)
+    at = read(page, NOW).published_at
+    return at and at.isoformat(timespec="minutes")
+
+
+MASTHEAD = "<h1>标题要有几个字</h1><div class=info>2024-03-05 14:08 来源：某报</div>"
+RELATED = "<div><h3>推荐</h3><ul><li><a href=x>另一篇新闻的标题在这里</a> 2024-05-01 09:00</li></ul></div>"
+FOOTER = "<div>版权所有 某网 2024-06-01 10:00 更新</div>"
+
+
+def test_the_masthead_is_believed_before_recommended_articles_and_footers() -> None:
+    assert published("", MASTHEAD + f"<div>{TEXT}</div>" + RELATED + FOOTER) == "2024-03-05T14:08+08:00"
+
+
+def test_the_date_of_a_recommended_article_is_never_the_pages_own() -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{TEXT}</div>" + RELATED) is None
+
+
+def test_the_day_of_the_visit_at_the_top_of_the_page_is_not_the_publication() -> None:
+    top = "<div>今天是2024年6月15日 星期六</div>"
+    assert published("", top + MASTHEAD + f"<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+
+
+def test_meta_gives_the_day_and_the_masthead_the_minute() -> None:
+    head = '<meta name="publishdate" content="2024-03-05">'
+    assert published(head, MASTHEAD + f"<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+
+
+def test_json_ld_and_meta_are_heard_where_the_page_shows_nothing() -> None:
+    linked = '<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-03-05T14:08:00+08:00"}</script>'
+    assert published(linked, f"<h1>标题要有几个字</h1><div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+    meta = '<meta property="article:published_time" content="2024-03-05T14:08:00+08:00">'
+    assert published(meta, f"<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+
+
+def test_the_time_of_an_update_does_not_win_over_the_publication() -> None:
+    info = "<div>发布时间：2024-03-05 14:08</div><div>最后更新：2024-03-06 09:00</div>"
+    assert published("", f"<h1>标题要有几个字</h1>{info}<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+
+
+def test_a_day_without_a_year_takes_the_year_that_the_page_tells_elsewhere() -> None:
+    info = "<h1>标题要有几个字</h1><div>发布时间：03-05 14:08</div>"
+    url = "http://www.example.cn/2022/0305/a.html"
+    assert published("", info + f"<div>{TEXT}</div>", url) == "2022-03-05T14:08+08:00"
+
+
+def test_the_url_is_the_last_resort() -> None:
+    assert published("", f"<div>{TEXT}</div>", "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("info", "iso"),
+    [
+        ("3小时前 更新时间：2024-06-15 12:00", "2024-06-15T09:30+08:00"),
+        ("03-05 14:08 | 更新：2024-03-07 09:00", "2024-03-05T14:08+08:00"),
+        ("二〇二四年三月五日（最后修改于2024-03-07）", "2024-03-05T00:00+08:00"),
+        ("更新时间：2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("编辑：王小明 2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("2024-03-05 14:08（北京时间）", "2024-03-05T14:08+08:00"),
+        ("发布时间：3月5日", "2024-03-05T00:00+08:00"),
+        ("发布时间：12月31日 来源：某报", "2023-12-31T00:00+08:00"),
+    ],
+)
+def test_the_moment_before_that_of_an_update_is_the_publication_in_any_form(info: str, iso: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
+
+
+def test_a_day_without_a_year_gives_way_to_a_whole_date() -> None:
+    info = "<h1>关于3月5日停水的公告</h1><div>来源：总务处 2024-02-28</div>"
+    assert published("", f"{info}<div>{TEXT}</div>") == "2024-02-28T00:00+08:00"
+
+
+@pytest.mark.parametrize("info", ["北京时间：2024-06-15 12:30", "欢迎您！北京时间 2024年6月15日 12:30", "记者3月5日在某地看到"])
+def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") is None

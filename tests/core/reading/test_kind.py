@@ -1,0 +1,147 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.listing.links import page_links
+from newsspider.core.model import Kind
+from newsspider.core.reading.article import read
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import parse
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业，家长可以反映情况。</p>"
+HEADLINES = (
+    "<ul>"
+    + "".join(f"<li><a href='/{i}.html'>某地学校的新闻标题写在这里第{i}条</a> 03-{i:02}</li>" for i in range(1, 31))
+    + "</ul>"
+)
+ARTICLE = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 14:08</div><div>{TEXT * 6}</div>"
+
+
+def kind(markup: str, url: str = "http://www.example.cn/a/1.html") -> Kind:
+    page = parse(markup.encode(), url)
+    return kind_of(page, read(page, NOW), ())
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "expected"),
+    [
+        (ARTICLE, "http://www.example.cn/a/1.html", Kind.ARTICLE),
+        (ARTICLE + HEADLINES, "http://www.example.cn/a/1.html", Kind.ARTICLE),
+        (ARTICLE.replace(TEXT * 6, TEXT) + HEADLINES, "http://www.example.cn/a/1.html", Kind.ARTICLE),
+        (ARTICLE, "http://blog.example.cn/u/1.html", Kind.BLOG),
+        (ARTICLE, "http://bbs.example.cn/thread-12-1-1.html", Kind.FORUM),
+        ('<meta name="generator" content="Discuz! X3.4">' + ARTICLE, "http://www.example.cn/a.html", Kind.FORUM),
+        ("<title>教育新闻_某某网</title>" + HEADLINES, "http://www.example.cn/jy/", Kind.LIST),
+        ("<title>某某网</title>" + HEADLINES + f"<div>{TEXT * 2}</div>", "http://www.example.cn/", Kind.LIST),
+        ("<title>404 Not Found</title><h1>404 Not Found</h1>", "http://www.example.cn/a.html", Kind.ERROR),
+        ("<title>提示信息</title><p>抱歉，您访问的页面不存在或已被删除。</p>", "http://www.example.cn/a", Kind.ERROR),
+        ("<title>用户登录</title><form><input name=u><input type=password></form>", "http://www.example.cn/l", Kind.LOGIN),
+        ("<title>高清图集：开学第一天</title>" + "<img src=a.jpg>" * 8 + TEXT, "http://photo.example.cn/p/1.html", Kind.GALLERY),
+        ("<title>某某</title><p>短</p>", "http://www.example.cn/a", Kind.OTHER),
+        (f"<div>{TEXT * 3}</div>", "http://www.example.cn/a", Kind.ARTICLE),  # a text speaks for itself without a title
+        (f"<div>{TEXT * 2}</div>", "http://www.example.cn/a", Kind.OTHER),
+        ("<frameset><frame src=a.html></frameset>", "http://www.example.cn/f.html", Kind.OTHER),
+    ],
+)  # fmt: skip
+def test_a_page_is_what_its_shape_and_words_say(markup: str, url: str, expected: Kind) -> None:
+    assert kind(markup, url) is expected
+
+
+def test_an_article_about_vanished_pages_is_no_error() -> None:
+    assert kind(ARTICLE.replace("作业怎么写", "页面不存在")) is Kind.ARTICLE
+
+
+def test_an_article_with_a_login_box_is_no_login() -> None:
+    assert kind("<form><input type=password>登录</form>" + ARTICLE) is Kind.ARTICLE
+
+
+def test_the_opening_post_is_the_body_of_a_thread() -> None:
+    posts = "".join(
+        f"<div class=reply><p>回复{i}：说得对，我们学校也是这样做的，大家都很满意。</p></div>" for i in range(8)
+    )
+    opening = f"<h1>作业怎么写</h1><div>楼主 发表于 2024-3-5 14:08</div><div class=t_f>{TEXT * 3}</div>"
+    markup = f"<title>作业怎么写 - 论坛</title>{opening}{posts}"
+    page = parse(markup.encode(), "http://bbs.example.cn/thread-1-1-1.html")
+    article = read(page, NOW)
+    assert kind_of(page, article, ()) is Kind.FORUM
+    assert "回复" not in article.text
+    assert article.text.count("教育部今天发布通知") == 3
+
+
+@pytest.mark.parametrize("title", ["关于我们", "会员5的空间", "版权声明"])
+def test_a_page_about_the_site_is_no_article(title: str) -> None:
+    markup = f"<title>{title}_某某网</title><h1>{title}</h1><p>某某网{title}。如需帮助，请与我们联系。</p>"
+    assert kind(markup) is Kind.OTHER
+
+
+def test_a_long_page_about_the_site_is_no_article_either_and_a_dated_one_is() -> None:
+    text = "<p>某某网是一家教育新闻网站，二十年来一直报道学校和老师的故事，欢迎来信来电。</p>" * 6
+    assert kind(f"<title>关于我们_某某网</title><h1>关于我们</h1><div class=content>{text}</div>") is Kind.OTHER
+    dated = f"<title>关于我们这一代_某某网</title><h1>关于我们这一代</h1><div>2024-03-05 10:00</div><div class=content>{text}</div>"
+    assert kind(dated) is Kind.ARTICLE
+
+
+DIGEST = "记者从有关部门了解到，这项工作已经进行了三个月，老师和家长都说好，下一步还要推广到更多的学校。"
+
+
+BELOW = "<h3><a href='/{0}.html'>某地学校的新闻标题第{0}条</a></h3><p>{1}</p>"
+BEHIND = "<p><a href='/{0}.html'>某地学校的新闻标题第{0}条</a> {1}</p>"
+
+
+def teasers(count: int, heading: str = BELOW) -> str:
+    return "".join(f"<div>{heading.format(i, DIGEST * 2)}</div>" for i in range(1, count + 1))
+
+
+@pytest.mark.parametrize("count", [4, 12])
+@pytest.mark.parametrize("heading", [BELOW, BEHIND])
+def test_a_page_of_summaries_below_their_headlines_is_a_list(count: int, heading: str) -> None:
+    page = parse(f"<title>校园_某某网</title><div>{teasers(count, heading)}</div>".encode(), "http://www.example.cn/xy/a")
+    assert kind_of(page, read(page, NOW), page_links(page)) is Kind.LIST
+
+
+def test_an_article_with_boxes_of_links_within_its_text_is_no_page_of_summaries() -> None:
+    box = "<div><p>推荐阅读</p><p><a href='/7.html'>某地学校的新闻标题写在这里</a></p></div>"
+    text = (TEXT + box + TEXT * 2) * 3
+    markup = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>{text}</div>"
+    assert kind(markup) is Kind.ARTICLE
+
+
+def test_a_vanished_page_with_summaries_of_others_is_no_article() -> None:
+    assert not kind(f"<title>某某网</title><h2>抱歉，您访问的页面不存在</h2><div>{teasers(10)}</div>").stored
+    assert not kind(f"<title>用户登录</title><form><input type=password></form><div>{teasers(10)}</div>").stored
+
+
+@pytest.mark.parametrize("path", ["", "index.html", "default.aspx", "jy/"])
+def test_a_long_story_that_leads_elsewhere_makes_no_article_of_a_home_page(path: str) -> None:
+    lead = f"<div><h2><a href='/c/9.html'>校园里的春天来得比往年早</a></h2>{TEXT * 24}</div>"
+    page = parse(f"<title>某某教育网</title>{lead}{HEADLINES}".encode(), f"http://www.example.cn/{path}")
+    assert kind_of(page, read(page, NOW), page_links(page)) is Kind.LIST
+
+
+def test_an_article_whose_heading_links_to_itself_is_one() -> None:
+    title = "校园里的春天来得比往年早"
+    assert kind(f"<title>{title}_某某网</title><h2><a href='/c/9.html'>{title}</a></h2>{TEXT * 24}{HEADLINES}") is Kind.ARTICLE
+
+
+@pytest.mark.parametrize(
+    "short",
+    [
+        "<div>2024-03-05 14:08</div><h1>{0}</h1><div>{1}</div>",
+        "<h1>{0}</h1><div>{1}</div><div>发布日期：2024-03-05</div>",
+        "<h1>{0}</h1><div>{1}<div>发表于 2024年3月5日 14:08</div></div>",
+    ],
+)
+def test_a_news_flash_is_an_article_wherever_its_date_stands(short: str) -> None:
+    title = "新学期的作业怎么写才算多"
+    markup = f"<title>{title}_某某网</title>{short.format(title, TEXT)}<h3>更多</h3>{HEADLINES}"
+    assert kind(markup) is Kind.ARTICLE
+    channel = f"<title>教育新闻_某某网</title>{short.format('教育新闻', TEXT)}<h3>更多</h3>{HEADLINES}"
+    assert kind(channel) is Kind.LIST
+
+
+def test_a_hint_for_something_else_that_is_gone_makes_no_error_of_a_news_flash() -> None:
+    flash = ARTICLE.replace(TEXT * 6, TEXT * 2)
+    hint = "<ul><li><a href=/a>首页</a></li><li>抱歉，您访问的页面不存在</li><li><a href=/b>返回</a></li></ul>"
+    assert kind(flash + hint) is Kind.ARTICLE
+    assert kind(f"<title>某某网</title><h1>提示</h1>{hint}") is Kind.ERROR

@@ -1,0 +1,80 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.model import Article
+from newsspider.core.reading.article import read
+from newsspider.core.reading.page import parse
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
+
+
+def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", head: str = "") -> Article:
+    markup = (
+        f"<title>新学期作业新规_某网</title>{head}<h1>新学期作业新规</h1><div>{info}</div>"
+        f"<div class=content>{f'<p>{LINE}</p>' * 4}<p>{last}</p></div>{below}"
+    )
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "editors"),
+    [
+        ("below", "<div>编辑 王小明</div>", ("王小明",)),
+        ("below", "<div>责编 | 王小明</div>", ("王小明",)),
+        ("below", "<div>（编辑 王小明）</div>", ("王小明",)),
+        ("below", "<div>某出版社编辑 王小明</div>", ()),
+        ("below", "<div>编辑 部主任</div>", ()),
+        ("below", "<div>责任编辑：王小明</div>", ("王小明",)),
+        ("below", "<div>（责编：王小明、李红）</div>", ("王小明", "李红")),
+        ("below", "<div>【责任编辑:王小明 】</div>", ("王小明",)),
+        ("below", "<div>[责任编辑：王小明 PN054]</div>", ("王小明",)),
+        ("below", "<div>责任编辑：王小明_NBJ11143</div>", ("王小明",)),
+        ("below", "<div>编辑：王小明 校对：李红 审核：赵强</div>", ("王小明",)),
+        ("below", "<div>来源：某某报 编辑：王小明</div>", ("王小明",)),
+        ("below", "<div>责编：Demi Xia</div>", ("Demi Xia",)),
+        ("below", "<div>[责任编辑：xiaoming]</div>", ("xiaoming",)),
+        ("last", LINE + "（編輯：王小明）1130305", ("王小明",)),
+        ("info", "2024-03-05 14:08 来源：某某报 责任编辑：王小明", ("王小明",)),
+        ("below", "<div>责任编辑：</div>", ()),
+        ("below", "<div>总编辑：王小明</div>", ()),
+        ("below", "", ()),
+    ],
+)
+def test_the_duty_editor_is_neither_author_nor_source(where: str, text: str, editors: tuple[str, ...]) -> None:
+    read = article(**{where: text})
+    assert (read.editors, read.authors) == (editors, ())
+    assert read.source in (None, "某某报")
+
+
+@pytest.mark.parametrize("text", ['作者： size="20" 来源： size="20" 发布日期： 2024-03-05', "来源：<?php echo $a; ?> 2024-03-05"])
+def test_broken_markup_in_the_masthead_is_no_source(text: str) -> None:
+    assert article(info=text.replace("<", "&lt;")).source is None
+
+
+@pytest.mark.parametrize(
+    ("info", "head", "moment"),
+    [
+        ("2024-03-05 14:08 更新时间：2024-03-06 09:30", "", "2024-03-06T09:30+08:00"),
+        ("2024/3/5 14:08（2024/3/5 22:08 更新）", "", "2024-03-05T22:08+08:00"),
+        (
+            "2024-03-05 14:08",
+            '<meta property="article:modified_time" content="2024-03-07T08:00:00+08:00">',
+            "2024-03-07T08:00+08:00",
+        ),
+        (
+            "2024-03-05 14:08",
+            '<script type="application/ld+json">{"dateModified":"2024-03-08T08:00:00+08:00"}</script>',
+            "2024-03-08T08:00+08:00",
+        ),
+        ("2024-03-05 14:08", '<meta property="article:modified_time" content="2024-03-05T14:08:00+08:00">', None),
+        ("2024-03-05 14:08 更新时间：2024-03-05 14:08", "", None),
+        ("2024-03-05 14:08", "", None),
+    ],
+)
+def test_a_later_change_is_told_apart_from_the_publication(info: str, head: str, moment: str | None) -> None:
+    read = article(info=info, head=head)
+    assert read.published_at is not None
+    assert read.published_at.isoformat(timespec="minutes") == "2024-03-05T14:08+08:00"
+    assert (read.modified_at.isoformat(timespec="minutes") if read.modified_at else None) == moment

@@ -1,0 +1,195 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.reading.article import read
+from newsspider.core.reading.page import parse
+from newsspider.core.reading.title import without_site
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+BODY = (
+    "<div class=content>"
+    + "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4
+    + "</div>"
+)
+NAV = "<div><a href='/'>首页</a> <a href='/jy'>教育新闻动态</a></div>"
+
+
+def title(whole: str, before: str = "", after: str = "", head: str = "") -> str | None:
+    markup = f"<html><head><title>{whole}</title>{head}</head><body>{NAV}{before}{BODY}{after}</body></html>"
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("新学期的作业怎么写_教育频道_某某网", "<h1>新学期的作业怎么写</h1>"),
+        ("新学期的作业怎么写-某某网", "<h1>某某网</h1><h2>新学期的作业怎么写</h2>"),
+        ("教育频道--新学期的作业怎么写", "<div>新学期的作业怎么写</div>"),
+        ("新学期的作业怎么写 | 某某日报", ""),
+        ("新学期的作业怎么写——某某教育网", ""),
+        ("教育新闻动态", "<h3>新学期的作业怎么写</h3>"),
+        ("某某教育新闻网", "<h3>新学期的作业怎么写</h3>"),
+        ("", "<h1>新学期的作业怎么写</h1>"),
+    ],
+)
+def test_the_title_is_found(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期的作业怎么写"
+
+
+def test_the_longest_heading_within_title_wins_over_a_section() -> None:
+    assert (
+        title("作业 | 新学期的作业怎么写_某某网", "<h2>作业</h2><h1>作业 | 新学期的作业怎么写</h1>")
+        == "作业 | 新学期的作业怎么写"
+    )
+
+
+def test_a_heading_below_the_text_is_not_the_title() -> None:
+    assert title("教育新闻动态", "<h3>新学期的作业怎么写</h3>", "<h2>教育新闻动态推荐</h2>") == "新学期的作业怎么写"
+
+
+def test_og_title_and_json_ld_are_heard() -> None:
+    assert (
+        title("新学期的作业怎么写：某某", head='<meta property="og:title" content="新学期的作业怎么写">')
+        == "新学期的作业怎么写"
+    )
+    linked = '<script type="application/ld+json">[{"@graph":[{"headline":"新学期的作业怎么写"}]}]</script>'
+    assert title("新学期的作业怎么写：某某", head=linked) == "新学期的作业怎么写"
+
+
+def test_half_a_character_in_json_ld_is_no_text() -> None:
+    linked = '<script type="application/ld+json">{"headline":"新学期的\\ud83d作业怎么写"}</script>'
+    assert title("新学期的作业怎么写：某某", head=linked).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("双减之后的课堂_教育频道_某某网", "双减之后的课堂"),
+        ("双减之后的课堂-某某大学新闻网", "双减之后的课堂"),
+        ("COVID-19之后的学校", "COVID-19之后的学校"),
+        ("中小学-幼儿园衔接方案公布", "中小学-幼儿园衔接方案公布"),
+        ("", ""),
+    ],
+)
+def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) -> None:
+    assert without_site(text) == plain
+
+
+def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one() -> None:
+    assert (
+        title("", "<div>当前位置：首页</div><b>新学期的作业怎么写</b><div>2024-03-05 14:08</div>")
+        == "新学期的作业怎么写"
+    )
+    assert title("某某网>教育新闻", "<b><a href='/1.html'>新学期的作业怎么写</a></b>") == "新学期的作业怎么写"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("主题: 新学期的作业怎么写", ""),
+        ("主题：新学期的作业怎么写 - 某某论坛", "<h1>主题：新学期的作业怎么写</h1>"),
+        ("某某论坛", "<h2>标题：新学期的作业怎么写</h2>"),
+        ("标 题:新学期的作业怎么写_某某社区", ""),
+        ("帖子主题：　新学期的作业怎么写", ""),
+    ],
+)
+def test_the_label_before_a_title_is_no_part_of_it(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期的作业怎么写"
+
+
+@pytest.mark.parametrize("whole", ["主题教育：新学期的作业怎么写", "标题党：新学期的作业怎么写", "新学期的主题：作业怎么写"])
+def test_a_title_that_begins_like_a_label_stays(whole: str) -> None:
+    assert title(whole) == whole
+
+
+def test_a_page_without_a_title_has_none() -> None:
+    assert title("") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("<td class=title><strong>{}</strong></td>", True),
+        ("<div class=biaoti>{}</div>", True),
+        ("<td class=menu>{}</td>", False),
+    ],
+)
+def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line: str, found: bool) -> None:
+    text = "<p>市里的小学今天开始放春假，孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4
+    heading = line.format("孩子们跟着老师去山里看花：春假第一天")
+    top = f"<title>某某招生考试信息港湾</title><table><tr>{heading}</tr></table><div>2024-03-05 14:08</div>"
+    markup = f"{top}<div class=content>{text}</div>"
+    title = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
+    assert (title == "孩子们跟着老师去山里看花：春假第一天") is found
+
+
+ABOUT = "<div class=content>" + "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4 + "</div>"
+WHEN = "<div>2024-03-05 14:08 来源：某某报</div>"
+
+
+def title_above(markup: str, whole: str = "某某招生考试信息港湾网") -> str | None:
+    page = f"<html><head><title>{whole}</title></head><body>{NAV}{markup}</body></html>"
+    return read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"<h1>孩子们去山里看花</h1>{WHEN}<p>（原标题：春假第一天）</p>",
+        f"<h1>孩子们去山里看花</h1>{WHEN}<h5>1032人参与308评论</h5>",
+        f"<h2>某某频道</h2><h1>孩子们去山里看花</h1>{WHEN}<h4>春假安排</h4>",
+        f"<div>孩子们去山里看花</div>{WHEN}{'<div>分享到微信</div>' * 20}",
+        f"<div>春假：孩子们去山里看花</div>{WHEN}<div>【文/某某报 王小明】</div>",
+        f"<p class=otitle>（原标题：春假第一天孩子们去山里看花）</p><div class=tit>孩子们去山里看花</div>{WHEN}",
+    ],
+)
+def test_where_title_names_the_site_only_the_text_tells_which_line_above_it_is_its_title(above: str) -> None:
+    assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
+
+
+@pytest.mark.parametrize("whole", ["谢谢您访问〖某某之家〗", "欢迎光临"])
+def test_where_title_says_nothing_of_the_text_the_line_above_it_does(whole: str) -> None:
+    assert title_above(f"<div>孩子们去山里看花</div>{WHEN}{ABOUT}", whole) == "孩子们去山里看花"
+
+
+def test_a_title_of_which_the_text_tells_little_stays_where_no_line_says_more() -> None:
+    assert title_above(f"<div>本地要闻与天气</div>{WHEN}{ABOUT}", "一堂难忘的户外课") == "一堂难忘的户外课"
+
+
+def test_a_title_that_stands_in_the_container_of_the_text_is_the_title_and_not_the_text() -> None:
+    text = "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4
+    page = f"<title>某某大学</title>{NAV}<div class=content><p>关于放假的通知</p>{text}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "关于放假的通知"
+    assert not found.text.startswith("关于")
+
+
+def test_of_two_headings_above_the_text_that_is_the_title_of_which_it_tells() -> None:
+    assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
+
+
+@pytest.mark.parametrize("whole", ["孩子们去山里...", "孩子们去山里……_某某网", "孩子们去山里…-某某教育网"])
+@pytest.mark.parametrize("line", ["<h1>{}</h1>", "<div>{}</div>"])
+def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) -> None:
+    assert title_above(line.format("孩子们去山里看花，春假从这里开始") + WHEN + ABOUT, whole) == "孩子们去山里看花，春假从这里开始"
+
+
+def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
+    assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+
+
+def test_what_the_page_tells_machines_is_not_believed_where_a_quotation_mark_cut_it() -> None:
+    head = '<meta property="og:title" content="孩子们去"山里"看花">'
+    page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
+
+
+def test_a_title_that_ends_with_dots_gives_way_to_no_sentence_that_begins_alike() -> None:
+    text = "<p>孩子们去山里，什么都看见了，也什么都记住了。</p>"
+    assert title_above(f"<h1>孩子们去山里……</h1>{text}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+    assert title_above(f"<div>孩子们去山里……</div>{text}{ABOUT}", "孩子们去山里……") == "孩子们去山里……"
+
+
+def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
+    assert title_above(f"<div>跟着老师去山里看花的第一天</div>{ABOUT}", "又见一树花开时_某某晚报") == "又见一树花开时"
