@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Offer
 from newsspider.store import ledger
 from newsspider.store.database import open_store
-from newsspider.store.seen import SeenFilter
+from newsspider.store.exploring.seen import SeenFilter
 from newsspider.store.writer import Writer
 
 PAGES_AHEAD = 256  # whose links wait for the writer

@@ -21,8 +21,8 @@ from newsspider.core.matching.forms import Written
 from newsspider.core.matching.known import KnownTexts
 from newsspider.core.matching.reprints import INDEXED, Method, reprint
 from newsspider.core.text.fingerprint import normalised
+from newsspider.store.articles.reprints import lookup, place
 from newsspider.store.database import open_store, writing
-from newsspider.store.reprints import lookup, place
 
 PAIRS, ARTICLES, ASKED = 1000, 1_000_000, 1000
 PRECISION, RECALL, FIRST, MILLISECONDS, LOOKUP = 0.995, 0.98, 0.9, 1.0, 20.0  # wanted

@@ -13,8 +13,8 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.budget import Account, Budget, refused_by, told
 from newsspider.core.fetching.patterns import patterns_of
 from newsspider.core.model import Kind, Reason
-from newsspider.store import budgets
-from newsspider.store.submitted import CHANNEL
+from newsspider.store.ledger import budgets
+from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

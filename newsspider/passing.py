@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from newsspider.commandline import Failed
 from newsspider.progressbar import progress_bar
-from newsspider.store.articles import ALL, Filters
+from newsspider.store.articles.passes import Overtaken, Pass, finish, left
+from newsspider.store.articles.records import ALL, Filters
 from newsspider.store.database import reading, writing
-from newsspider.store.passes import Overtaken, Pass, finish, left
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine

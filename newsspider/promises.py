@@ -15,7 +15,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.judging.link_words import Heard, heard, says_enough
 from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
-from newsspider.store.submitted import CHANNEL
+from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease

@@ -28,9 +28,11 @@ from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.promises import Promises
 from newsspider.rounds import channel_offers
-from newsspider.store import boilerplate, layouts, ledger, ranks, revisions, runs, workers
 from newsspider.store import clock as polls
+from newsspider.store import layouts, ledger, runs, workers
+from newsspider.store.articles import boilerplate, revisions
 from newsspider.store.database import open_store
+from newsspider.store.exploring import ranks
 from newsspider.store.writer import StoreFailed, Writer
 from newsspider.topics.loader import load_topic
 from newsspider.workers import died_here, worker_name

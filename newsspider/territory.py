@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from newsspider.core.url import host_of, site_domain
-from newsspider.store import exploring, starts
 from newsspider.store import sites as registry
+from newsspider.store.exploring import crawls, starts
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from newsspider.core.strategies.strategy import Strategy
     from newsspider.sites.model import Site
     from newsspider.store.batch import Job
+    from newsspider.store.exploring.seen import SeenFilter
+    from newsspider.store.exploring.starts import Seed
     from newsspider.store.pages import Saved
-    from newsspider.store.seen import SeenFilter
-    from newsspider.store.starts import Seed
 
 
 class Territory(Protocol):
@@ -80,7 +80,7 @@ class Expedition:
         return self._domains.get(site_domain(lease.host))
 
     def saving(self, result: PageResult, now: float) -> Job[Saved]:
-        return partial(exploring.save, result=result, now=now, site=self.site, strategy=self.strategy)
+        return partial(crawls.save, result=result, now=now, site=self.site, strategy=self.strategy)
 
     def saved(self, result: PageResult) -> None:
         if self.seen is not None and result.explored is not None:

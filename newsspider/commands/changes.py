@@ -50,7 +50,7 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
-        from newsspider.store.changes import Asked, changes
+        from newsspider.store.articles.changes import Asked, changes
 
         if len(args) > 1:
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")

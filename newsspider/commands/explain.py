@@ -75,7 +75,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.export import opened
-        from newsspider.store.exploring import keys_of
+        from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.history import explain
 
         url = one_url(args, "explain")

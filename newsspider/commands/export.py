@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.store.articles import Filters
+    from newsspider.store.articles.records import Filters
 
 ZONE = "Asia/Shanghai"  # of a date without an offset
 
@@ -41,7 +41,7 @@ class Command(DataCommand):
         add_filters(parser)
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.store.articles import export
+        from newsspider.store.articles.records import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
@@ -66,7 +66,7 @@ def add_filters(parser: ArgumentParser) -> None:
 
 def filters_of(opts: Namespace) -> Filters:
     """The filters that the options of :func:`add_filters` ask for; wrong ones are refused."""
-    from newsspider.store.articles import Filters
+    from newsspider.store.articles.records import Filters
 
     since = None if opts.since is None else moment("--since", opts.since, last=False)
     until = None if opts.until is None else moment("--until", opts.until, last=True)

@@ -67,7 +67,7 @@ class Command(DataCommand):
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
-        from newsspider.store.snapshots import pages_of, revision_of
+        from newsspider.store.articles.snapshots import pages_of, revision_of
 
         url = one_url([opts.snapshot], "extract --snapshot")
         number = None if opts.revision is None else _number(opts.revision)

@@ -22,7 +22,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.store.database import writing
-        from newsspider.store.exploring import keys_of
+        from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.history import forget
 
         url = one_url(args, "forget")

@@ -52,9 +52,9 @@ class Command(DataCommand):
 
     def _rank(self) -> None:
         from newsspider.progressbar import progress_bar
-        from newsspider.store import ranks
         from newsspider.store.database import reading, writing
-        from newsspider.store.graph import links_in
+        from newsspider.store.exploring import ranks
+        from newsspider.store.exploring.graph import links_in
 
         began, now = time.monotonic(), time.time()
         with self.store() as engine:
@@ -75,7 +75,7 @@ class Command(DataCommand):
 
     def _top(self, opts: Namespace) -> None:
         from newsspider.commands.export import limit_of, opened
-        from newsspider.store.ranks import ranked_at, top
+        from newsspider.store.exploring.ranks import ranked_at, top
 
         chosen = [figure for figure, given in (("hub", opts.hubs), ("authority", opts.authorities), ("weight", opts.weight)) if given]
         if len(chosen) > 1:

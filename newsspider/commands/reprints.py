@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from newsspider.store.passes import Pass
-    from newsspider.store.reprints_report import Group
+    from newsspider.store.articles.passes import Pass
+    from newsspider.store.articles.reprints_report import Group
 
 AT_ONCE = 200  # articles that are placed in one transaction
 UNFINISHED = "scrapy reprints --anew was not finished; the same command goes on"
@@ -45,8 +45,8 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, opened
-        from newsspider.store.regroupings import unfinished
-        from newsspider.store.reprints_report import largest, of_url
+        from newsspider.store.articles.regroupings import unfinished
+        from newsspider.store.articles.reprints_report import largest, of_url
 
         if opts.anew:
             if args or opts.limit is not None or opts.json:
@@ -72,8 +72,8 @@ class Command(DataCommand):
     def _anew(self) -> None:
         from newsspider.passing import go_through
         from newsspider.pipelines.fingerprint import method_of
+        from newsspider.store.articles.regroupings import begin, go_on
         from newsspider.store.database import writing
-        from newsspider.store.regroupings import begin, go_on
 
         assert self.settings is not None
         method = method_of(self.settings)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from newsspider.core.judging.topic import TopicProfile
     from newsspider.core.model import StoredArticle
     from newsspider.rereading import Rereader, Unread
-    from newsspider.store.articles import Filters
-    from newsspider.store.passes import Pass
+    from newsspider.store.articles.passes import Pass
+    from newsspider.store.articles.records import Filters
 
     Found = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was read again of it
 
@@ -51,8 +51,8 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.commands.export import filters_of, limit_of
         from newsspider.passing import go_through
+        from newsspider.store.articles.rereads import begin
         from newsspider.store.database import writing
-        from newsspider.store.rereads import begin
 
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
@@ -74,7 +74,7 @@ class Command(DataCommand):
         from newsspider.core.text.words import use_words
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.rereading import Rereader
-        from newsspider.store import boilerplate
+        from newsspider.store.articles import boilerplate
         from newsspider.store.database import reading
         from newsspider.store.sites import sites
 
@@ -106,10 +106,10 @@ class Command(DataCommand):
 
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Found]:
     from newsspider.rereading import snapshots_of
+    from newsspider.store.articles.passes import following
+    from newsspider.store.articles.snapshots import contents
+    from newsspider.store.articles.subtopics import of_articles
     from newsspider.store.database import reading
-    from newsspider.store.passes import following
-    from newsspider.store.snapshots import contents
-    from newsspider.store.subtopics import of_articles
 
     with reading(engine) as conn:
         rows = following(conn, run, count, filters)
@@ -121,9 +121,9 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
 def _write(engine: Engine, run: Pass, found: Sequence[Found]) -> Pass:
     """Write some articles, and that they are done, in one transaction."""
     from newsspider.rereading import Unread
-    from newsspider.store.bodies import rewrite
+    from newsspider.store.articles.bodies import rewrite
+    from newsspider.store.articles.passes import went_on
     from newsspider.store.database import writing
-    from newsspider.store.passes import went_on
 
     figures: Counter[str] = Counter()
     with writing(engine) as conn:

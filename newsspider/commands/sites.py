@@ -90,9 +90,11 @@ actions:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
-        from newsspider.store import boilerplate, budgets, layouts, validators
+        from newsspider.store import layouts
         from newsspider.store import sites as registry
+        from newsspider.store.articles import boilerplate
         from newsspider.store.database import reading, writing
+        from newsspider.store.ledger import budgets, validators
 
         with reading(engine) as conn:
             known, behind = registry.sites(conn), registry.shipped_changed(conn)
@@ -244,8 +246,8 @@ def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
     from datetime import UTC, datetime
 
     from newsspider.sites.suggesting import proposals, record, table
-    from newsspider.store import suggestions
     from newsspider.store.database import reading
+    from newsspider.store.exploring import suggestions
 
     at_least, limit = _thresholds(opts)
     with reading(engine) as conn:
@@ -292,8 +294,10 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
 
 def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
     """Do the action and say what was done."""
-    from newsspider.store import boilerplate, budgets, ledger, validators
+    from newsspider.store import ledger
     from newsspider.store import sites as registry
+    from newsspider.store.articles import boilerplate
+    from newsspider.store.ledger import budgets, validators
 
     now = time.time()
     if action in ("enable", "disable"):

@@ -23,7 +23,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.core.fetching.addresses import Exceptions
         from newsspider.store.database import writing
-        from newsspider.store.submitted import submit
+        from newsspider.store.ledger.submitted import submit
 
         if not args:
             raise wrong_use("name at least one URL, as in `scrapy submit https://...`")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from newsspider.core.judging.topic import TopicProfile
-    from newsspider.store.labels import Label
+    from newsspider.store.articles.labels import Label
     from newsspider.topics.corpus import Labelled
 
 ANY_NUMBER = 1000
@@ -116,9 +116,9 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
 
     def _label(self, topic: TopicProfile, words: Sequence[str], opts: Namespace) -> int:
         from newsspider.core.judging.topic import Model
+        from newsspider.store.articles.labels import label, unlabel
         from newsspider.store.database import writing
-        from newsspider.store.exploring import keys_of
-        from newsspider.store.labels import label, unlabel
+        from newsspider.store.exploring.crawls import keys_of
 
         if opts.relevant + opts.irrelevant + opts.remove != 1:
             raise wrong_use("say one of --relevant, --irrelevant and --remove")
@@ -141,8 +141,8 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         from datetime import UTC, datetime
 
         from newsspider.core.reading.dates import SHANGHAI
+        from newsspider.store.articles.drift import weeks
         from newsspider.store.database import reading
-        from newsspider.store.drift import weeks
 
         if not 1 <= count <= MOST_WEEKS:
             raise wrong_use(f"--weeks is a number from 1 to {MOST_WEEKS}, not {count}")
@@ -164,8 +164,8 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         print(f"{len(found)} sites", file=sys.stderr)
 
     def _labels(self, topic: TopicProfile) -> list[Label]:
+        from newsspider.store.articles.labels import labelled
         from newsspider.store.database import reading
-        from newsspider.store.labels import labelled
 
         with self.store() as engine, reading(engine) as conn:
             return labelled(conn, topic.name)

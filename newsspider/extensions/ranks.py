@@ -11,9 +11,9 @@ from scrapy.exceptions import NotConfigured
 
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
-from newsspider.store import ranks
 from newsspider.store.database import reading
-from newsspider.store.ranks import Ranked
+from newsspider.store.exploring import ranks
+from newsspider.store.exploring.ranks import Ranked
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:

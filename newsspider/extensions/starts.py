@@ -19,7 +19,7 @@ from newsspider.extensions.repeated import Repeated
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.runtime import Runtime
-from newsspider.store.submitted import Submitted, submit
+from newsspider.store.ledger.submitted import Submitted, submit
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
-from newsspider.store import absences
+from newsspider.store.articles import absences
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select
 from newsspider.core.judging.question import parts_of, profile_of
 from newsspider.core.judging.relevance import Document, score
 from newsspider.search.query import holds, words
-from newsspider.store.articles import FINDABLE, THERE, records
-from newsspider.store.exploring import keys_of
+from newsspider.store.articles.records import FINDABLE, THERE, records
+from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.statement import rows_among
 from newsspider.store.tables import articles
 

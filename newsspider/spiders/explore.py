@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.explore_arguments import ExploreArguments, check_explore
 from newsspider.spiders.exploring import ExploreReader, Wandering
-from newsspider.store.seen import SeenFilter
+from newsspider.store.exploring.seen import SeenFilter
 from newsspider.territory import Expedition
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from newsspider.core.url import host_of, same_site
 from newsspider.resolver.guarded import allowed_addresses
 from newsspider.spiders.arguments import check_start, flag, limits_of, parted
 from newsspider.spiders.seeds import read_seeds
-from newsspider.store import exploring, starts
 from newsspider.store.database import open_store, reading
-from newsspider.store.starts import INDEX, Seed
+from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring.starts import INDEX, Seed
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -68,7 +68,7 @@ class ExploreArguments:
         try:
             with reading(engine) as conn:
                 site = f"{SITE}{name}" if name else starts.latest(conn, self.kind)
-                if not self.seeds and site not in exploring.sites(conn):
+                if not self.seeds and site not in crawls.sites(conn):
                     raise wrong_use(f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS)
         finally:
             engine.dispose()

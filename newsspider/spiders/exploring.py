@@ -23,7 +23,7 @@ from newsspider.core.strategies.strategy import Need
 from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.spiders.offers import Offering, canonical_of, link_at
 from newsspider.spiders.reading import PageReader
-from newsspider.store.exploring import CHANNEL
+from newsspider.store.exploring.crawls import CHANNEL
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease

@@ -15,7 +15,7 @@ from newsspider.search.query import words
 from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.exploring import ExploreReader, Wandering
 from newsspider.spiders.query_arguments import QueryArguments, check_query
-from newsspider.store.exploring import placed_at
+from newsspider.store.exploring.crawls import placed_at
 from newsspider.territory import Expedition
 
 if TYPE_CHECKING:

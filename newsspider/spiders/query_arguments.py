@@ -14,7 +14,7 @@ from newsspider.search.query import words
 from newsspider.spiders.arguments import above_0, check_start, parted
 from newsspider.spiders.explore_arguments import check_seeds
 from newsspider.spiders.seeds import read_seeds
-from newsspider.store.starts import Seed
+from newsspider.store.exploring.starts import Seed
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newsspider.commandline import wrong_use
 from newsspider.core.url import canonical
-from newsspider.store.starts import Seed
+from newsspider.store.exploring.starts import Seed
 
 LARGEST_WEIGHT = 10
 

@@ -10,7 +10,10 @@ from sqlalchemy import Connection, RowMapping, text
 
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
-from newsspider.store import bodies, queues, ranks, revisions, validators
+from newsspider.store import queues
+from newsspider.store.articles import bodies, revisions
+from newsspider.store.exploring import ranks
+from newsspider.store.ledger import validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")

@@ -8,9 +8,10 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.fetching.dead import gone
 from newsspider.core.model import Kind, Reason, State
-from newsspider.store import budgets, layouts, validators
-from newsspider.store.passes import left
-from newsspider.store.regroupings import unfinished
+from newsspider.store import layouts
+from newsspider.store.articles.passes import left
+from newsspider.store.articles.regroupings import unfinished
+from newsspider.store.ledger import budgets, validators
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import absences, addresses, articles, hosts, reprints, revisions, subtopics, urls
 

@@ -14,19 +14,9 @@ from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.model import LinkKind, Reason, StoredArticle
 from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import (
-    absences,
-    bodies,
-    boilerplate,
-    budgets,
-    clock,
-    layouts,
-    ledger,
-    queues,
-    revisions,
-    subtopics,
-    validators,
-)
+from newsspider.store import clock, layouts, ledger, queues
+from newsspider.store.articles import absences, bodies, boilerplate, revisions, subtopics
+from newsspider.store.ledger import budgets, validators
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 

@@ -12,7 +12,8 @@ from sqlalchemy import text
 
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
-from newsspider.store import bodies, ledger
+from newsspider.store import ledger
+from newsspider.store.articles import bodies
 from newsspider.store.database import open_store
 from tests.store.samples import NOW, article, offer
 

@@ -6,14 +6,14 @@ from sqlalchemy import text
 
 from newsspider.core.matching.reprints import Method
 from newsspider.core.text.fingerprint import body_md5, normalised
-from newsspider.store import bodies
+from newsspider.store.articles import bodies
+from newsspider.store.articles.passes import Overtaken
+from newsspider.store.articles.regroupings import begin, go_on, unfinished
 from newsspider.store.database import open_store, reading
-from newsspider.store.passes import Overtaken
-from newsspider.store.regroupings import begin, go_on, unfinished
 from tests.commands.killing import kill_when
 from tests.commands.reading import FIRST, WAITING, database, scrapy
+from tests.store.articles.test_reprints import STORY, day
 from tests.store.samples import NOW, article, save_article
-from tests.store.test_reprints import STORY, day
 
 __all__ = ["database", "scrapy"]
 

@@ -17,8 +17,8 @@ from sqlalchemy import make_url, text
 
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
-from newsspider.store import bodies, boilerplate
-from newsspider.store.articles import export
+from newsspider.store.articles import bodies, boilerplate
+from newsspider.store.articles.records import export
 from newsspider.store.database import open_store, reading
 from tests.commands.killing import kill_when
 from tests.commands.reading import ROOT, scrapy
@@ -262,9 +262,9 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             stored(conn, n)
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
-        from newsspider.store.articles import ALL
-        from newsspider.store.passes import Overtaken, went_on
-        from newsspider.store.rereads import begin
+        from newsspider.store.articles.passes import Overtaken, went_on
+        from newsspider.store.articles.records import ALL
+        from newsspider.store.articles.rereads import begin
 
         first, second = begin(conn, ALL, NOW), begin(conn, ALL, NOW)
         went_on(conn, first, first.after_id + 1, first.figures)

@@ -17,8 +17,9 @@ from scrapy.utils.project import get_project_settings
 from newsspider.core.model import Kind, Layout, Standing
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_site, load_sites, shipped
-from newsspider.store import boilerplate, layouts
 from newsspider.store import database as opening
+from newsspider.store import layouts
+from newsspider.store.articles import boilerplate
 from newsspider.store.database import open_store
 from tests.crawler import lease_of_kind
 

@@ -11,7 +11,7 @@ from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_sites
 from newsspider.store.database import open_store
 from tests.commands.test_sites import sites
-from tests.store.test_suggestions import Crawl
+from tests.store.exploring.test_suggestions import Crawl
 
 __all__ = ["sites"]
 

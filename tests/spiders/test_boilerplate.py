@@ -16,8 +16,8 @@ from newsspider.core.url import url_key
 from newsspider.runtime import Runtime
 from newsspider.sites.model import Site, from_home
 from newsspider.spiders.reading import PageReader
-from newsspider.store import boilerplate
 from newsspider.store import sites as registry
+from newsspider.store.articles import boilerplate
 from tests.crawl.serving import article
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
 

@@ -8,7 +8,7 @@ import pytest
 from scrapy.exceptions import UsageError
 
 from newsspider.spiders.seeds import read_seeds
-from newsspider.store.starts import Seed
+from newsspider.store.exploring.starts import Seed
 
 
 def test_a_file_has_a_url_a_line_with_weights_and_comments(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Kind, Link, LinkKind, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
-from newsspider.store import bodies, ledger, pages
+from newsspider.store import ledger, pages
+from newsspider.store.articles import bodies
 from newsspider.store.statement import Statement
 
 NOW = 1_800_000_000.0

@@ -8,7 +8,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Kind
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
-from newsspider.store.articles import export
+from newsspider.store.articles.records import export
 from newsspider.store.history import explain, forget
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, save_article
 

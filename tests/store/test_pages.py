@@ -14,9 +14,10 @@ from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Kind, Layout, LinkKind, Reason, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import boilerplate, history, layouts, ledger, pages, queues, sites
-from newsspider.store.articles import export
-from newsspider.store.changes import Asked, changes
+from newsspider.store import history, layouts, ledger, pages, queues, sites
+from newsspider.store.articles import boilerplate
+from newsspider.store.articles.changes import Asked, changes
+from newsspider.store.articles.records import export
 from tests.store.samples import (
     NOW,
     POLLED,

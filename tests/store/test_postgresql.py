@@ -14,7 +14,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.frontier.members import Members
 from newsspider.store import database, ledger, pages, postgresql
-from newsspider.store.articles import export
+from newsspider.store.articles.records import export
 from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
 from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer

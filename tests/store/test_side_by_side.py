@@ -14,8 +14,9 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Kind
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import ledger, pages, revisions, sites
-from newsspider.store.articles import export
+from newsspider.store import ledger, pages, sites
+from newsspider.store.articles import revisions
+from newsspider.store.articles.records import export
 from newsspider.store.history import forget
 from newsspider.store.writer import Writer
 from tests.events import until

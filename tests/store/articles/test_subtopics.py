@@ -13,8 +13,9 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
-from newsspider.store import bodies, pages
-from newsspider.store.articles import Filters, export
+from newsspider.store import pages
+from newsspider.store.articles import bodies
+from newsspider.store.articles.records import Filters, export
 from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
 OTHER = "http://b.cn/2"

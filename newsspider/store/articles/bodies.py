@@ -16,7 +16,7 @@ from newsspider.core.matching.reprints import Method
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.reading.dates import SHANGHAI
 from newsspider.core.revisiting.revision import Change
-from newsspider.store import reprints, revisions, snapshots, subtopics
+from newsspider.store.articles import reprints, revisions, snapshots, subtopics
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 

@@ -31,7 +31,8 @@ from newsspider.core.strategies.strategy import (
     Visit,
 )
 from newsspider.core.url import crawl_key, host_of, url_key
-from newsspider.store import ledger, lessons, pages
+from newsspider.store import ledger, pages
+from newsspider.store.exploring import lessons
 from newsspider.store.pages import Saved
 from newsspider.store.statement import Statement, rows_among
 

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from newsspider.store import passes
-from newsspider.store.articles import Filters
+from newsspider.store.articles import passes
+from newsspider.store.articles.records import Filters
 
 KIND = "reread"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from newsspider.store.articles import ALL, Filters
+from newsspider.store.articles.records import ALL, Filters
 from newsspider.store.tables import articles, passes
 
 

@@ -19,7 +19,7 @@ from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.strategy import Need
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.sites.model import Site
-from newsspider.store import exploring
+from newsspider.store.exploring import crawls
 from newsspider.store.statement import Statement, rows_among
 
 PREFIX = "explore:"  # of the crawls that are looked at if none is named
@@ -64,7 +64,7 @@ _TITLES = "SELECT key, title FROM explored_pages WHERE key IN ({keys})"
 
 def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
     """The explore crawls of this name, or all; query crawls only if they are named."""
-    known = exploring.sites(conn)
+    known = crawls.sites(conn)
     return [site for site in known if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
 
 

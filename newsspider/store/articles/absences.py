@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.absence import Missing, Signs, looked_at_again, missed, returned
-from newsspider.store import snapshots
+from newsspider.store.articles import snapshots
 from newsspider.store.statement import Statement
 
 _OF = Statement("SELECT misses, since, last_at, returned, vanished_at FROM absences WHERE key = :key")

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 
-from newsspider.store.revisions import told
+from newsspider.store.articles.revisions import told
 from newsspider.store.tables import absences, article_urls, revisions
 
 CHANGED, VANISHED, RETURNED = "changed", "vanished", "returned"

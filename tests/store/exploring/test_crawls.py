@@ -21,9 +21,10 @@ from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.strategies.worm import Worm
 from newsspider.core.url import crawl_key, host_of, url_key
-from newsspider.store import exploring, ledger, pages, starts
-from newsspider.store.exploring import CHANNEL
-from newsspider.store.starts import INDEX, Seed
+from newsspider.store import ledger, pages
+from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring.crawls import CHANNEL
+from newsspider.store.exploring.starts import INDEX, Seed
 from newsspider.store.tables import ranks
 from tests.core.strategies.graphs import graph, names, url
 from tests.store.samples import NOW, URL, allow, article, claimed, offer, save_article
@@ -59,7 +60,7 @@ class Crawl:
         settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=Kind.ARTICLE)
         graph_links = tuple(Link(shown.url) for shown in page.links)
         result = PageResult(lease, settlement, links=graph_links, explored=explored)
-        exploring.save(self.conn, result, self.now, site=self.site, strategy=self.strategy)
+        crawls.save(self.conn, result, self.now, site=self.site, strategy=self.strategy)
 
     def _offer(self, shown: Shown, lease: Lease) -> Offer:
         key, host = crawl_key(self.site, shown.url), host_of(shown.url)
@@ -104,7 +105,7 @@ def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
     crawl.seed(url("a"), url("x"))
     first = list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
-    exploring.save(conn, PageResult(lease, FAILED), crawl.now, site=SITE, strategy=crawl.strategy)
+    crawls.save(conn, PageResult(lease, FAILED), crawl.now, site=SITE, strategy=crawl.strategy)
     assert names([*first, lease.url, *crawl.visits()]) in ("a b x y z", "a b x z y")  # y and z are equals
 
 
@@ -116,8 +117,8 @@ def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
     assert names(list(one.visits())) == "a b"
     assert names(list(other.visits())) == "a b"
     assert claimed(conn, now=NOW + 9, sites={"s", ""})[0].key == url_key(url("a"))
-    assert exploring.sites(conn) == ["explore:one", "explore:other"]
-    assert len(exploring.keys_of(conn, url("a"))) == 3
+    assert crawls.sites(conn) == ["explore:one", "explore:other"]
+    assert len(crawls.keys_of(conn, url("a"))) == 3
 
 
 def test_a_url_that_waits_moves_without_losing_when_it_was_found_and_is_due(conn):
@@ -159,7 +160,7 @@ def test_a_failed_seed_is_due_again_where_the_strategy_says_so(conn):
     crawl = Crawl(conn, graph("a: b"), Worm())
     crawl.seed(url("a"))
     (lease,) = claimed(conn, 1, NOW + 1, sites={SITE})
-    exploring.save(conn, PageResult(lease, FAILED), NOW + 1, site=SITE, strategy=crawl.strategy)
+    crawls.save(conn, PageResult(lease, FAILED), NOW + 1, site=SITE, strategy=crawl.strategy)
     assert list(crawl.visits()) == []
     assert crawl.seed(url("a")) == 1
     assert names(list(crawl.visits())) == "a b"
@@ -181,7 +182,7 @@ def test_an_article_of_the_watched_sites_stays_theirs_and_one_that_was_explored_
         (lease,) = claimed(conn, 1, NOW + 500, sites={SITE})
         settlement = Settlement(State.DONE, Reason.STORED, status=200, fetched_at=NOW + 500)
         found = article(lease.url, body, site=SITE, topic="any")
-        exploring.save(conn, PageResult(lease, settlement, found), NOW + 500, site=SITE, strategy=crawl.strategy)
+        crawls.save(conn, PageResult(lease, settlement, found), NOW + 500, site=SITE, strategy=crawl.strategy)
     kept = "SELECT url, site, topic FROM articles ORDER BY id"
     assert conn.execute(text(kept)).all() == [(url("a"), "站", "education"), (url("b"), SITE, "any")]
     assert conn.execute(text("SELECT reason FROM urls WHERE key = :key"), {"key": crawl_key(SITE, url("a"))}).scalar() == "duplicate"

@@ -16,9 +16,10 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Image, Part, Reason
 from newsspider.core.url import url_key
-from newsspider.store import bodies, pages
-from newsspider.store.articles import export
-from newsspider.store.snapshots import USED
+from newsspider.store import pages
+from newsspider.store.articles import bodies
+from newsspider.store.articles.records import export
+from newsspider.store.articles.snapshots import USED
 from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer
 from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of

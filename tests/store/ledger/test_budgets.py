@@ -11,7 +11,8 @@ from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.budget import SITE, Budget, told
 from newsspider.core.model import Kind, Link, LinkKind, Reason, State
 from newsspider.core.url import url_key
-from newsspider.store import budgets, ledger, pages, queues
+from newsspider.store import ledger, pages, queues
+from newsspider.store.ledger import budgets
 from newsspider.store.writer import Writer
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 

@@ -13,9 +13,9 @@ import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, text
 
 from newsspider.core.exploring.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
-from newsspider.store import graph as stored
 from newsspider.store.database import reading
-from newsspider.store.graph import Keys, Note, in_order, places
+from newsspider.store.exploring import graph as stored
+from newsspider.store.exploring.graph import Keys, Note, in_order, places
 from newsspider.store.statement import Inserts, Statement
 from newsspider.store.tables import passes, ranks, urls
 

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
 
 from newsspider.core.model import Reason
+from newsspider.store.articles.subtopics import of_articles
 from newsspider.store.statement import rows_among
-from newsspider.store.subtopics import of_articles
 from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics, urls
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported

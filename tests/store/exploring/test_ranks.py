@@ -13,8 +13,9 @@ from newsspider.core.exploring.ranks import page_weight
 from newsspider.core.model import Kind, Link, LinkKind, Region
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
-from newsspider.store import graph, history, ledger, pages, ranks, sites
+from newsspider.store import history, ledger, pages, sites
 from newsspider.store.database import reading
+from newsspider.store.exploring import graph, ranks
 from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 
 A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"

@@ -15,10 +15,10 @@ from newsspider.core.matching.reprints import COMMON, Method
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.core.url import url_key
 from newsspider.search.query import search
-from newsspider.store.articles import Filters, export
+from newsspider.store.articles.records import Filters, export
+from newsspider.store.articles.reprints import steps_of
 from newsspider.store.history import forget
 from newsspider.store.overview import overview
-from newsspider.store.reprints import steps_of
 from tests.store.samples import NOW, save_article
 
 STORY = [

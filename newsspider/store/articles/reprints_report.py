@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.matching.first_source import Step
 from newsspider.core.url import url_key
-from newsspider.store.reprints import steps_of
+from newsspider.store.articles.reprints import steps_of
 from newsspider.store.statement import rows_among
 from newsspider.store.tables import article_urls, reprints
 

@@ -11,9 +11,9 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import text
 
-from newsspider.store import passes, regroupings, rereads
-from newsspider.store.articles import Filters
-from newsspider.store.passes import Overtaken
+from newsspider.store.articles import passes, regroupings, rereads
+from newsspider.store.articles.passes import Overtaken
+from newsspider.store.articles.records import Filters
 from tests.store.samples import NOW, save_article
 
 

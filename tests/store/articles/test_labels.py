@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from newsspider.core.url import url_key
+from newsspider.store.articles.labels import Label, label, labelled, unlabel
 from newsspider.store.history import forget
-from newsspider.store.labels import Label, label, labelled, unlabel
 from tests.store.samples import NOW, save_article
 
 ONE, TWO, UNKNOWN = "http://a.cn/1", "http://b.cn/2", "http://c.cn/3"

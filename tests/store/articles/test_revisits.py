@@ -13,8 +13,9 @@ from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Part, Reason, State
 from newsspider.core.revisiting.absence import Absence, Patience
 from newsspider.core.url import url_key
-from newsspider.store import absences, bodies, boilerplate, pages, revisions
-from newsspider.store.articles import THERE, export
+from newsspider.store import pages
+from newsspider.store.articles import absences, bodies, boilerplate, revisions
+from newsspider.store.articles.records import THERE, export
 from newsspider.store.tables import articles
 from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, row, save_article
 

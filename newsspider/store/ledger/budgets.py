@@ -13,7 +13,9 @@ from newsspider.core.fetching.budget import SITE, Account, Budget, after, brough
 from newsspider.core.fetching.patterns import patterns_of
 from newsspider.core.model import Reason
 from newsspider.core.url import url_key
-from newsspider.store import bodies, queues, refused
+from newsspider.store import queues
+from newsspider.store.articles import bodies
+from newsspider.store.ledger import refused
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import patterns

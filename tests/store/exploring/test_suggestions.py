@@ -15,10 +15,11 @@ from newsspider.core.exploring.suggestion import Thresholds
 from newsspider.core.model import Kind, Link, LinkKind, Reason
 from newsspider.core.strategies import strategy
 from newsspider.core.url import crawl_key, host_of, url_key
-from newsspider.store import exploring, ledger, pages, starts
-from newsspider.store.suggestions import crawls_of, lists, watched_articles
+from newsspider.store import ledger, pages
+from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring.suggestions import crawls_of, lists, watched_articles
+from tests.store.articles.test_reprints import STORY
 from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links
-from tests.store.test_reprints import STORY
 
 SITE = "explore:web"
 HOST = "http://a.cn/"
@@ -44,7 +45,7 @@ class Crawl:
         if record := values.get("article"):
             values["article"] = replace(record, site=self.site, channel="explore")
         result = PageResult(lease, replace(settlement, fetched_at=now), explored=Explored(title), **values)
-        assert exploring.save(self.conn, result, now, site=self.site, strategy=self.strategy).settled
+        assert crawls.save(self.conn, result, now, site=self.site, strategy=self.strategy).settled
 
     def list(self, url: str, shown: Iterable[str], kind: Kind = Kind.LIST, more: Iterable[Link] = (), **values) -> None:
         self.page(url, replace(POLLED, kind=kind), links=(*links(shown), *more), **values)
@@ -219,7 +220,7 @@ def test_crawls_are_found_by_their_name(crawl, conn):
 def test_lists_are_found_by_an_index_and_links_by_their_keys(store, backend):
     if backend != "sqlite":
         pytest.skip("the plan of SQLite")
-    from newsspider.store import suggestions
+    from newsspider.store.exploring import suggestions
 
     with store.connect() as conn:
         for statement in (suggestions._LISTS, suggestions._COUNTS):

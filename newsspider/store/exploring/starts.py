@@ -12,7 +12,7 @@ from newsspider.core.model import Kind, State
 from newsspider.core.strategies.strategy import Placement, Strategy
 from newsspider.core.url import crawl_key
 from newsspider.store import ledger, queues
-from newsspider.store.exploring import note_hosts, offer_of
+from newsspider.store.exploring.crawls import note_hosts, offer_of
 from newsspider.store.statement import Statement, among, rows_among
 
 _BEGIN = Statement(

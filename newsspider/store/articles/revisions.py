@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
 from newsspider.core.revisiting.revision import Change, Edit, Written, change_of
-from newsspider.store import boilerplate, snapshots
+from newsspider.store.articles import boilerplate, snapshots
 from newsspider.store.statement import Statement
 
 TOPIC = "topic"  # part of a revision since which the page is off the topic of its article

@@ -9,7 +9,7 @@ import pytest
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import pages
-from newsspider.store.drift import weeks
+from newsspider.store.articles.drift import weeks
 from tests.store.samples import lease_on, save_article
 
 SUNDAY = datetime(2026, 11, 15, 15, 59, 59, tzinfo=UTC).timestamp()  # in Shanghai the last second of the week

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from newsspider.core.strategies.breadth_first import BreadthFirst
-from newsspider.store import starts
-from newsspider.store.seen import SeenFilter
-from newsspider.store.starts import Seed
+from newsspider.store.exploring import starts
+from newsspider.store.exploring.seen import SeenFilter
+from newsspider.store.exploring.starts import Seed
 from tests.store.samples import NOW
 
 
@@ -20,7 +20,7 @@ def keys(count: int, seed: int) -> list[int]:
 
 @pytest.mark.parametrize("rate", [0.01, 0.001])
 def test_it_knows_all_that_was_added_and_errs_at_no_more_than_its_rate(rate: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsspider.store.seen.FIRST_CAPACITY", 1000)
+    monkeypatch.setattr("newsspider.store.exploring.seen.FIRST_CAPACITY", 1000)
     seen, known = SeenFilter(rate), keys(80_000, 1)  # four parts, all but the last of them full
     seen.add(known)
     assert all(key in seen for key in known)

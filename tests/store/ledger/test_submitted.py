@@ -13,7 +13,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, sites
-from newsspider.store.submitted import Submitted, submit
+from newsspider.store.ledger.submitted import Submitted, submit
 from tests.store.samples import NOW, STORED, allow, claimed, lease_on, offer
 
 URL = "http://edu.a.cn/1.html"

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, text
 from newsspider.core.matching.forms import Written
 from newsspider.core.matching.reprints import Method
 from newsspider.core.text.fingerprint import normalised
-from newsspider.store import passes
-from newsspider.store.passes import Pass
-from newsspider.store.reprints import place
+from newsspider.store.articles import passes
+from newsspider.store.articles.passes import Pass
+from newsspider.store.articles.reprints import place
 
 KIND = "regroup"
 
