@@ -24,7 +24,7 @@ PROJECT = "newsspider"
 START_SECONDS = 60.0
 POLL_SECONDS = 0.2
 
-DIED = re.compile(r"Process died: exitstatus=(\w+) .*job='([^']+)'")
+ENDED = re.compile(r"Process (?:finished:|died: exitstatus=(\w+)) .*job='([^']+)'")  # what scrapyd prints, the exit code if it is not 0
 NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 OURS = ("NEWSSPIDER_", "SCRAPY", "PYTHON", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "REQUESTS_")
 
@@ -112,14 +112,16 @@ class Scrapyd:
         return str(answer["jobid"])
 
     def wait(self, job: str, seconds: float = 120.0) -> Ended:
-        """Wait until the job is finished."""
+        """Wait until the job is finished and the service has said how."""
         deadline = time.monotonic() + seconds
-        while self.state(job) != "finished":
+        while self.state(job) != "finished" or (told := self._told_of(job)) is None:
             assert time.monotonic() < deadline, f"job {job} runs too long:\n{self.log(job)[-4000:]}"
             assert not self._ended.wait(POLL_SECONDS), "scrapyd ended:\n" + "".join(self.output)
-        died = [line for line in map(DIED.search, self.output) if line and line[2] == job]
-        exit_code = 0 if not died else None if died[0][1] == "None" else int(died[0][1])
-        return Ended(exit_code, self.log(job))
+        code = told[1] or "0"
+        return Ended(None if code == "None" else int(code), self.log(job))
+
+    def _told_of(self, job: str) -> re.Match[str] | None:
+        return next((line for line in map(ENDED.search, self.output) if line and line[2] == job), None)
 
     def state(self, job: str) -> str | None:
         """``pending``, ``running`` or ``finished``, by ``listjobs.json``."""
