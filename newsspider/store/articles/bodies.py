@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum, auto
@@ -16,24 +16,12 @@ from newsspider.core.matching.reprints import Method
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.reading.dates import SHANGHAI
 from newsspider.core.revisiting.revision import Change
-from newsspider.store.articles import reprints, revisions, snapshots, subtopics
+from newsspider.store.articles import reprints, revisions, rows, snapshots, subtopics
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 
-_COLUMNS = (
-    "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",
-    "published_at", "published_ts", "crawled_at", "crawled_ts", "meta_keywords", "meta_description", "summary",
-    "language", "charset", "kind", "link_count", "priority", "topic", "score", "terms", "model", "attachments",
-    "body_md5", "snapshot", "text", "editors", "images", "comments", "parts", "modified_at",
-)  # fmt: skip
 UNCHANGED = Change()
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article
-_INSERT = Statement(
-    f"INSERT INTO articles ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
-    " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
-)
-_UPDATE = Statement(f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _COLUMNS)} WHERE id = :id")
-_BY_ID = Statement(f"SELECT {', '.join(_COLUMNS)} FROM articles WHERE id = :id [FOR UPDATE]")
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
 # An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or rewritten.
 _LOCK_OWN = Statement(
@@ -53,26 +41,9 @@ _BEFORE = Statement(
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
-_ADD_URL = Statement(
-    """
-    INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at, title, source,
-                              published_ts, priority)
-    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now, :title, :source, :published_ts, :priority)
-    ON CONFLICT (key) DO UPDATE SET article_id = excluded.article_id, canonical_url = excluded.canonical_url,
-                                    site = excluded.site, channel = excluded.channel, noindex = excluded.noindex,
-                                    title = excluded.title, source = excluded.source,
-                                    published_ts = excluded.published_ts, priority = excluded.priority
-    """
-)
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
 _DROP = Statement("DELETE FROM articles WHERE id = :id")
 _FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
-_CANONICAL = Statement(
-    """
-    SELECT canonical_url FROM article_urls WHERE article_id = :id
-    ORDER BY length(canonical_url), canonical_url LIMIT 1
-    """
-)
 _NOTE_URL = Statement(
     """
     UPDATE article_urls SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts
@@ -80,13 +51,9 @@ _NOTE_URL = Statement(
     """
 )
 _MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
-_KEYWORDS = Statement("SELECT word FROM keywords WHERE article_id = :id ORDER BY position")
-_SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url WHERE id = :id")
 _SET_MAIN = Statement(
     "UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id"
 )
-_DROP_KEYWORDS = Statement("DELETE FROM keywords WHERE article_id = :id")
-_ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALUES (:id, :position, :word)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +99,10 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 _left(conn, own.id)  # its text went another way than that of its reprints
             return Kept(article_id, new=True, change=change)
         twin = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
-    _add_url(conn, twin.id, key, article, now)
+    rows.add_url(conn, twin.id, key, article, now)
     if own is not None:
         _left(conn, own.id)
-    _elect_canonical(conn, twin.id)
+    rows.elect_canonical(conn, twin.id)
     reprints.shown_again(conn, twin.id)
     return Kept(twin.id, duplicate_of=twin.url, reason=Reason.DUPLICATE, change=change)
 
@@ -164,7 +131,7 @@ def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, cha
         article.body_md5, article.text = own.body_md5 or "", _BEFORE.run(conn, {"key": key}).one().text
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
-    _add_url(conn, own.id, key, article, now)
+    rows.add_url(conn, own.id, key, article, now)
     return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED, change=change)
 
 
@@ -195,7 +162,7 @@ def _left(conn: Connection, article_id: int) -> None:
         _SET_MAIN.change(
             conn, {"id": article_id, "key": main.key, "url": main.url, "site": main.site, "channel": main.channel}
         )
-        _elect_canonical(conn, article_id)
+        rows.elect_canonical(conn, article_id)
         reprints.shown_again(conn, article_id)
 
 
@@ -222,13 +189,13 @@ class Rewritten(StrEnum):
 
 def rewrite(conn: Connection, article_id: int, before: str, article: StoredArticle) -> Rewritten:
     """Give the article of which the body was ``before`` (MD5) what was read again on its pages; its snapshots stay."""
-    row = _BY_ID.run(conn, {"id": article_id}).first()
+    row = rows.locked_row(conn, article_id)
     if row is None or row.body_md5 != (before or None) or row.snapshot != article.snapshot:
         return Rewritten.NEWER
-    new = _row(row.key, article)
-    words = tuple(found.word for found in _KEYWORDS.run(conn, {"id": article_id}))
+    new = rows.row_of(row.key, article)
+    words = rows.keywords_of(conn, article_id)
     named = subtopics.of_articles(conn, [article_id]).get(article_id, ())
-    same = all(getattr(row, name) == new[name] for name in _COLUMNS if name not in _ELECTED)
+    same = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
     if same and (words, named) == (article.keywords, article.subtopics):
         return Rewritten.UNCHANGED
     moved = row.body_md5 != new["body_md5"]
@@ -241,13 +208,12 @@ def rewrite(conn: Connection, article_id: int, before: str, article: StoredArtic
         _MOVE_URLS.change(conn, {"id": article_id, "twin": twin.id})
         _DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
-        _elect_canonical(conn, twin.id)
+        rows.elect_canonical(conn, twin.id)
         reprints.shown_again(conn, twin.id)
         return Rewritten.MERGED
-    _UPDATE.change(conn, {**new, "id": article_id})
-    _elect_canonical(conn, article_id)
-    _DROP_KEYWORDS.change(conn, {"id": article_id})
-    _add_keywords(conn, article_id, article)
+    rows.update(conn, article_id, new)
+    rows.elect_canonical(conn, article_id)
+    rows.put_keywords(conn, article_id, article.keywords)
     subtopics.put(conn, article_id, article.subtopics)
     if moved:
         reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
@@ -282,13 +248,14 @@ def _insert(conn: Connection, key: int, article: StoredArticle, now: float) -> i
         memory.bodies.add(conn, article.body_md5)
     if article.parts or not article.content:  # a snapshot that another page brought, and that is not there
         _unarchive(article)
-    article_id = _INSERT.run(conn, _row(key, article)).scalar()
+    article_id = rows.insert(conn, rows.row_of(key, article))
     if article_id is None:
         return None
-    _add_url(conn, article_id, key, article, now)
+    rows.add_url(conn, article_id, key, article, now)
     subtopics.add(conn, article_id, article.subtopics)
-    _add_parts(conn, article_id, article)
-    return int(article_id)
+    rows.add_keywords(conn, article_id, article.keywords)
+    _place(conn, article_id, article)
+    return article_id
 
 
 def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
@@ -299,74 +266,20 @@ def _replace(conn: Connection, article_id: int, key: int, article: StoredArticle
     before = snapshots.names_of(conn, article_id)
     if article.parts and article.snapshot not in before and not snapshots.there(conn, article.snapshot):
         _unarchive(article)
-    _UPDATE.change(conn, {**_row(key, article), "id": article_id})
-    _add_url(conn, article_id, key, article, now)
+    rows.update(conn, article_id, rows.row_of(key, article))
+    rows.add_url(conn, article_id, key, article, now)
     subtopics.put(conn, article_id, article.subtopics)
-    _DROP_KEYWORDS.change(conn, {"id": article_id})
-    _add_parts(conn, article_id, article)
+    rows.put_keywords(conn, article_id, article.keywords)
+    _place(conn, article_id, article)
     snapshots.drop(conn, before - {article.snapshot, *(part.snapshot for part in article.parts)})
 
 
-def _add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
-    _ADD_URL.change(
-        conn,
-        {
-            "key": key, "article_id": article_id, "url": article.url, "canonical_url": article.canonical_url,
-            "site": article.site, "channel": article.channel, "noindex": article.noindex, "now": now,
-            "title": article.title, "source": article.source, "priority": article.priority,
-            "published_ts": _seconds(article.published_at),
-        },
-    )  # fmt: skip
-
-
-def _elect_canonical(conn: Connection, article_id: int) -> None:
-    shortest = _CANONICAL.run(conn, {"id": article_id}).scalar()
-    _SET_CANONICAL.change(conn, {"id": article_id, "canonical_url": shortest})
-
-
-def _add_parts(conn: Connection, article_id: int, article: StoredArticle) -> None:
-    _add_keywords(conn, article_id, article)
+def _place(conn: Connection, article_id: int, article: StoredArticle) -> None:
+    """Put an article among its reprints, and its pages into the archive."""
     reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
     snapshots.keep(conn, article)
-
-
-def _add_keywords(conn: Connection, article_id: int, article: StoredArticle) -> None:
-    _ADD_KEYWORD.change_many(
-        conn,
-        [{"id": article_id, "position": place, "word": word} for place, word in enumerate(article.keywords, 1)],
-    )
 
 
 def _unarchive(article: StoredArticle) -> None:
     article.snapshot = ""
     article.parts = tuple(part._replace(snapshot="") for part in article.parts)
-
-
-def _row(key: int, article: StoredArticle) -> dict[str, Any]:
-    published = article.published_at
-    return {
-        "key": key, "url": article.url, "canonical_url": article.canonical_url, "site": article.site,
-        "channel": article.channel, "media_class": article.media_class, "anchor": article.anchor,
-        "title": article.title, "authors": _json(article.authors), "source": article.source,
-        "published_at": published.isoformat() if published else None,
-        "published_ts": _seconds(published),
-        "crawled_at": article.crawled_at.isoformat(timespec="seconds"),
-        "crawled_ts": int(article.crawled_at.timestamp()),
-        "meta_keywords": _json(article.meta_keywords), "meta_description": article.meta_description,
-        "summary": article.summary, "language": article.language, "charset": article.charset,
-        "kind": article.kind, "link_count": article.link_count, "priority": article.priority,
-        "topic": article.topic, "score": article.score, "terms": _json(article.terms), "model": article.model,
-        "attachments": _json(article.attachments), "body_md5": article.body_md5 or None,
-        "snapshot": article.snapshot, "text": article.text, "editors": _json(article.editors),
-        "images": _json([image._asdict() for image in article.images]), "comments": _json(article.comments),
-        "parts": _json([part._asdict() for part in article.parts]),
-        "modified_at": article.modified_at.isoformat() if article.modified_at else None,
-    }  # fmt: skip
-
-
-def _seconds(moment: datetime | None) -> int | None:
-    return int(moment.timestamp()) if moment else None
-
-
-def _json(values: Sequence[str] | Sequence[dict[str, str]]) -> str:
-    return json.dumps(values, ensure_ascii=False) if values else "[]"

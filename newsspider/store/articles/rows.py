@@ -1,0 +1,131 @@
+"""An article as rows: its own, those of the URLs that show it, those of its keywords."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.model import StoredArticle
+from newsspider.store.statement import Statement
+
+COLUMNS = (
+    "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",
+    "published_at", "published_ts", "crawled_at", "crawled_ts", "meta_keywords", "meta_description", "summary",
+    "language", "charset", "kind", "link_count", "priority", "topic", "score", "terms", "model", "attachments",
+    "body_md5", "snapshot", "text", "editors", "images", "comments", "parts", "modified_at",
+)  # fmt: skip
+_INSERT = Statement(
+    f"INSERT INTO articles ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
+    " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
+)
+_UPDATE = Statement(f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in COLUMNS)} WHERE id = :id")
+_BY_ID = Statement(f"SELECT {', '.join(COLUMNS)} FROM articles WHERE id = :id [FOR UPDATE]")
+_ADD_URL = Statement(
+    """
+    INSERT INTO article_urls (key, article_id, url, canonical_url, site, channel, noindex, added_at, title, source,
+                              published_ts, priority)
+    VALUES (:key, :article_id, :url, :canonical_url, :site, :channel, :noindex, :now, :title, :source, :published_ts, :priority)
+    ON CONFLICT (key) DO UPDATE SET article_id = excluded.article_id, canonical_url = excluded.canonical_url,
+                                    site = excluded.site, channel = excluded.channel, noindex = excluded.noindex,
+                                    title = excluded.title, source = excluded.source,
+                                    published_ts = excluded.published_ts, priority = excluded.priority
+    """
+)
+_CANONICAL = Statement(
+    """
+    SELECT canonical_url FROM article_urls WHERE article_id = :id
+    ORDER BY length(canonical_url), canonical_url LIMIT 1
+    """
+)
+_SET_CANONICAL = Statement("UPDATE articles SET canonical_url = :canonical_url WHERE id = :id")
+_KEYWORDS = Statement("SELECT word FROM keywords WHERE article_id = :id ORDER BY position")
+_DROP_KEYWORDS = Statement("DELETE FROM keywords WHERE article_id = :id")
+_ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALUES (:id, :position, :word)")
+
+
+def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
+    """The values of :data:`COLUMNS` of an article that the URL with this key shows."""
+    published = article.published_at
+    return {
+        "key": key, "url": article.url, "canonical_url": article.canonical_url, "site": article.site,
+        "channel": article.channel, "media_class": article.media_class, "anchor": article.anchor,
+        "title": article.title, "authors": _json(article.authors), "source": article.source,
+        "published_at": published.isoformat() if published else None,
+        "published_ts": _seconds(published),
+        "crawled_at": article.crawled_at.isoformat(timespec="seconds"),
+        "crawled_ts": int(article.crawled_at.timestamp()),
+        "meta_keywords": _json(article.meta_keywords), "meta_description": article.meta_description,
+        "summary": article.summary, "language": article.language, "charset": article.charset,
+        "kind": article.kind, "link_count": article.link_count, "priority": article.priority,
+        "topic": article.topic, "score": article.score, "terms": _json(article.terms), "model": article.model,
+        "attachments": _json(article.attachments), "body_md5": article.body_md5 or None,
+        "snapshot": article.snapshot, "text": article.text, "editors": _json(article.editors),
+        "images": _json([image._asdict() for image in article.images]), "comments": _json(article.comments),
+        "parts": _json([part._asdict() for part in article.parts]),
+        "modified_at": article.modified_at.isoformat() if article.modified_at else None,
+    }  # fmt: skip
+
+
+def locked_row(conn: Connection, article_id: int) -> Any:
+    """The row of an article, which stays as it is until this transaction ends; ``None`` if it is gone."""
+    return _BY_ID.run(conn, {"id": article_id}).first()
+
+
+def insert(conn: Connection, row: Mapping[str, Any]) -> int | None:
+    """Add a row and return its number; ``None`` if its body is stored already."""
+    article_id = _INSERT.run(conn, row).scalar()
+    return None if article_id is None else int(article_id)
+
+
+def update(conn: Connection, article_id: int, row: Mapping[str, Any]) -> None:
+    """Give an article other values."""
+    _UPDATE.change(conn, {**row, "id": article_id})
+
+
+def add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:
+    """Note that a URL shows an article, and what its own page says of it."""
+    _ADD_URL.change(
+        conn,
+        {
+            "key": key, "article_id": article_id, "url": article.url, "canonical_url": article.canonical_url,
+            "site": article.site, "channel": article.channel, "noindex": article.noindex, "now": now,
+            "title": article.title, "source": article.source, "priority": article.priority,
+            "published_ts": _seconds(article.published_at),
+        },
+    )  # fmt: skip
+
+
+def elect_canonical(conn: Connection, article_id: int) -> None:
+    """Give an article the shortest of its URLs' canonical ones, the first in order of text among equals."""
+    shortest = _CANONICAL.run(conn, {"id": article_id}).scalar()
+    _SET_CANONICAL.change(conn, {"id": article_id, "canonical_url": shortest})
+
+
+def keywords_of(conn: Connection, article_id: int) -> tuple[str, ...]:
+    """The keywords of an article, the weightiest first."""
+    return tuple(found.word for found in _KEYWORDS.run(conn, {"id": article_id}))
+
+
+def put_keywords(conn: Connection, article_id: int, words: Sequence[str]) -> None:
+    """Give an article these keywords instead of those that it has."""
+    _DROP_KEYWORDS.change(conn, {"id": article_id})
+    add_keywords(conn, article_id, words)
+
+
+def add_keywords(conn: Connection, article_id: int, words: Sequence[str]) -> None:
+    """Give a new article its keywords."""
+    _ADD_KEYWORD.change_many(
+        conn, [{"id": article_id, "position": place, "word": word} for place, word in enumerate(words, 1)]
+    )
+
+
+def _seconds(moment: datetime | None) -> int | None:
+    return int(moment.timestamp()) if moment else None
+
+
+def _json(values: Sequence[str] | Sequence[dict[str, str]]) -> str:
+    return json.dumps(values, ensure_ascii=False) if values else "[]"
