@@ -4,11 +4,13 @@ found where it leads.
 A logistic regression over few facts (:func:`facts_of`), learned while crawling: every page that is read corrects the weights by one step
 of AdaGrad, and the tallies of its places. The facts of a link are
 
-* its *words*: the band in which the topic's score of its anchor lies; anchors that say nothing are a band of their own;
+* its *words*: the band in which the topic's score of its anchor lies, of the longest where several are known; anchors that say nothing
+  are a band of their own, and so are scores so low that even a cut headline speaks against its article;
 * its *list*: how much of the page that shows it is on topic, by what was read of it and by the words of the links beside it
   (:func:`share_of_list`), so that a list is known before one of its articles is read;
 * its *places*: what was read under its path, on its host, and under a first folder of that name on all hosts;
-* its *kin*: whether an article on topic, another page or a list shows it, and in which region of that page.
+* its *kin*: whether an article on topic, another page or a list shows it, in which region of that page, and whether it leads to the
+  folder of the article that shows it: what a site keeps together is mostly of one topic.
 
 All that is learned are pairs of numbers that add up in any order, so several workers learn together.
 
@@ -34,8 +36,9 @@ STRENGTH = 2.0  # reads that this is worth
 NEIGHBOUR = 0.5  # reads that the words of a link beside are worth
 ROUNDS = 4  # of expectation-maximisation: by then a share moves no more than a hundredth
 LEAST, MOST = 0.01, 0.99  # a share is never certain
-BANDS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)  # where one band of scores ends and the next begins
-TELLING = 6  # characters from which on words that do not score speak against a link
+BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)  # where one band of scores ends and the next begins
+TELLING = 3  # letters, digits and characters from which on words that do not score speak against a link
+UNTOLD = 0.1  # what fewer must score to say something
 NOTHING_SAID = 0  # the band of links without words
 _FOLDER = re.compile(r"https?://([^/]*)(/(?:[^/?]*/)*)")
 _DIGITS = re.compile(r"\d+")
@@ -58,10 +61,11 @@ Learned = Mapping[str, Pair]
 
 # What each fact weighs before anything was read, in log odds; a fact that is not here weighs nothing. Learned on synthetic graphs
 # (bench/site_graph.py) other than those that the benchmark measures on, and rounded.
-_WORDS = (-1.0, -1.7, -0.5, 0.0, 0.4, 1.2, 1.8, 2.3, 2.6, 2.9)  # of each band
+_WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
 WEIGHTS: dict[str, float] = {
-    "article": -2.5, "article on": 0.3, "article off": -0.8, "article main": -0.3, "article side": -0.5, "article body": 0.5,
-    "article beside list": 0.5, "article beside on": 0.1, "article beside off": 0.1,
+    "article": -2.5, "article on": 1.2, "article off": -0.6, "article on elsewhere": -1.0, "article off elsewhere": -1.0,
+    "article main": -0.3, "article side": -0.8, "article body": 0.8,
+    "article beside list": 0.5, "article beside on": 0.2, "article beside off": 0.2,
     "hub": -1.5, "hub beside list": 0.3, "hub beside on": 0.1, "hub beside off": 0.1, "hub on": 0.4, "hub off": -0.6,
     "hub navigation": -0.3, "hub body": -0.5,
     **{f"article words {band}": weight for band, weight in enumerate(_WORDS)},
@@ -76,7 +80,7 @@ class Sight:
     url: str
     band: int  # of its words
     page: int  # the key of the page that shows it
-    kin: str  # "list", "on" (topic) or "off"
+    kin: str  # what shows it: "list", "on" (topic) or "off", with " elsewhere" where that lies in another folder
     region: str = ""
     hub: bool = False  # it is taken for a list
 
@@ -116,9 +120,9 @@ def band_of(score: float, text: str = "") -> int:
     """The band of the words of a link, from their score; words that are few and score nothing say nothing.
 
     >>> band_of(0.0, "详细"), band_of(0.0, "两市成交额回落"), band_of(0.97, "高考")
-    (0, 1, 9)
+    (0, 1, 12)
     """
-    if score < BANDS[1] and len(text) < TELLING:
+    if score < UNTOLD and sum(map(str.isalnum, text)) < TELLING:
         return NOTHING_SAID
     return 1 + bisect_right(BANDS, score)
 
@@ -128,7 +132,7 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
 
     The words of the links are a mixture of those before articles on topic and of others, and the share is that of the mixture.
 
-    >>> round(share_of_list(NOTHING, [9] * 10 + [0] * 10, {}), 2)
+    >>> round(share_of_list(NOTHING, [12] * 10 + [0] * 10, {}), 2)
     0.52
     """
     odds = [exp(weight(f"article words {band}", learned)) for band in bands]

@@ -55,7 +55,7 @@ TRUSTED = 0.3  # a link of such a promise is followed from a poor page without e
 RICH = 0.2  # a list of such a share is no poor page
 CROWD = 6  # links among which energy is not thinned
 LEAST_UNKNOWN = 0.7  # worth of the unknown host whose name stands first; that of the last is 1
-KINS = ("list", "on", "off")
+KINS = ("list", "on", "off", "on elsewhere", "off elsewhere")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,8 @@ class Focused(Strategy):
         return Placement(scored(1.0), 0, Carried(energy=self.energy))
 
     def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
-        return (*names_of([*(_sight(link, visit) for link in links), _own(visit)]), *_reads(visit))
+        waiting = (_waiting(link) for link in links if link.waits is not None)
+        return (*names_of([*(_sight(link, visit) for link in links), *waiting, _own(visit)]), *_reads(visit))
 
     def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
         return names_of(map(_waiting, waiting))
@@ -89,7 +90,7 @@ class Focused(Strategy):
             return {}  # nothing showed it
         kept = float(visit.relevant)
         if visit.hub:
-            kept = _opened(links, self._promises(visit, links, counts.learned)[1])
+            kept = _opened(links, _promises([_sight(link, visit) for link in links], counts.learned)[1])
         own = _own(visit)
         told = lesson(facts_of(own, carried.share), kept, counts.learned)
         read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, kept))
@@ -106,23 +107,25 @@ class Focused(Strategy):
         depth = visit.placement.depth + 1
         if depth > self.depth:
             return [None] * len(links)
-        shares, worths = self._promises(visit, links, counts.learned)
+        sights = [_sight(link, visit) for link in links]
+        shares, worths = _promises(sights, counts.learned)
         articles = [worth for worth, link in zip(worths, links, strict=True) if not link.hub]
         rich = visit.relevant or (visit.hub and sum(articles) > RICH * len(articles))
         before = visit.placement.carried
         energy = self.energy if rich else before.energy - 1
         passed = before.inherited * self.decay * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
         placed: list[Placement | None] = []
-        for link, share, promised in zip(links, shares, worths, strict=True):
+        for link, sight, share, promised in zip(links, sights, shares, worths, strict=True):
             worth = _of_list(promised) if link.hub else promised
             if energy < 0 and worth < TRUSTED:
                 placed.append(None)
                 continue
             tunnel = round(_unknown(link, visit, counts) if visit.relevant else passed, 3)
             carried = Carried(
-                max(energy, 0), tunnel, 0, _band(link), round(share, 4), visit.key, int(link.hub), _kin(visit), link.region
-            )
-            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried)))
+                max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
+                KINS.index(sight.kin), link.region,
+            )  # fmt: skip
+            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned))
         return placed
 
     def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
@@ -132,17 +135,15 @@ class Focused(Strategy):
             if link.waits is None or not link.waits.carried.page:
                 found.append(None)
                 continue
-            sight, before = _waiting(link), link.waits.carried
-            worth = promise(facts_of(sight, share), counts.learned)
-            worth = max(_of_list(worth) if sight.hub else worth, before.inherited)
-            found.append(replace(link.waits, priority=scored(worth), carried=replace(before, share=round(share, 4))))
+            carried = replace(link.waits.carried, share=round(share, 4))
+            found.append(_worth_now(link.url, replace(link.waits, carried=carried), counts.learned))
         return found
 
-    def _promises(self, visit: Visit, links: Sequence[LinkSeen], learned: Learned) -> tuple[list[float], list[float]]:
-        """Of each link the share on topic of what stands beside it, and its own promise."""
-        sights = [_sight(link, visit) for link in links]
-        shares = _shares(sights, learned)
-        return shares, [promise(facts_of(sight, share), learned) for sight, share in zip(sights, shares, strict=True)]
+
+def _promises(sights: Sequence[Sight], learned: Learned) -> tuple[list[float], list[float]]:
+    """Of each link of a page the share on topic of what stands beside it, and its own promise."""
+    shares = _shares(sights, learned)
+    return shares, [promise(facts_of(sight, share), learned) for sight, share in zip(sights, shares, strict=True)]
 
 
 def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
@@ -156,13 +157,25 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
     return [found[name] for name in names]
 
 
-def _if_better(link: LinkSeen, placement: Placement) -> Placement | None:
-    """The placement of a link; what waits already stays where it promises more, with the energy of the better way."""
+def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
+    """The placement of a link; what waits already stays where it promises more, by the words that say most and with the better energy."""
     waits = link.waits
-    if waits is None or placement.priority <= waits.priority:
+    if waits is None:
         return if_better(link, placement)
-    carried = replace(placement.carried, energy=max(placement.carried.energy, waits.carried.energy))
-    return replace(placement, depth=min(placement.depth, waits.depth), carried=carried)
+    new, old = placement.carried, waits.carried
+    if old.page and new.said > old.said:
+        waits = _worth_now(link.url, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned)
+    better = placement if placement.priority > waits.priority else waits
+    carried = replace(better.carried, energy=max(new.energy, old.energy), inherited=max(new.inherited, old.inherited))
+    moved = replace(better, depth=min(placement.depth, waits.depth), carried=carried)
+    return None if moved == link.waits else moved
+
+
+def _worth_now(url: str, waits: Placement, learned: Learned) -> Placement:
+    """What waits, placed by what it carries and by what is learned now."""
+    carried = waits.carried
+    worth = promise(facts_of(_carried(url, carried, hub=bool(carried.hub)), carried.share), learned)
+    return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, carried.inherited)))
 
 
 def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
@@ -195,7 +208,7 @@ def _reads(visit: Visit) -> tuple[str, ...]:
 
 
 def _sight(link: LinkSeen, visit: Visit) -> Sight:
-    return Sight(link.url, _band(link), visit.key, KINS[_kin(visit)], link.region, link.hub)
+    return Sight(link.url, _words(link)[1], visit.key, _kin(link, visit), link.region, link.hub)
 
 
 def _waiting(link: LinkSeen) -> Sight:
@@ -212,9 +225,15 @@ def _carried(url: str, carried: Carried, *, hub: bool) -> Sight:
     return Sight(url, carried.band, carried.page, KINS[carried.kin], carried.region, hub)
 
 
-def _band(link: LinkSeen) -> int:
-    return band_of(max(link.anchor, link.context), link.text)
+def _words(link: LinkSeen) -> tuple[int, int]:
+    """The length of the longest words by which a link was seen, and their band."""
+    waits = link.waits.carried if link.waits is not None else Carried()
+    return max((len(link.text), band_of(max(link.anchor, link.context), link.text)), (waits.said, waits.band))
 
 
-def _kin(visit: Visit) -> int:
-    return 0 if visit.hub else 1 if visit.relevant else 2
+def _kin(link: LinkSeen, visit: Visit) -> str:
+    if visit.hub:
+        return "list"
+    own, to = folder_of(visit.url), folder_of(link.url)
+    near = own == to or (link.hub and to.count("/") > 1 and own.startswith(to))  # the folder is the same, or the list's holds it
+    return ("on" if visit.relevant else "off") + ("" if near else " elsewhere")

@@ -42,10 +42,11 @@ class Carried:
     inherited: float = 0.0  # the share of its ancestors' relevance (shark search)
     round: int = 0  # the round of the servers in which it was found (WebCrawler)
     band: int = 0  # what its anchor was worth (focused)
+    said: int = 0  # the length of that anchor (focused)
     share: float = 0.0  # the share on topic of the place where it was found, without its anchor (focused)
     page: int = 0  # the key of the page that shows it (focused)
     hub: int = 0  # 1: it is taken for a list (focused)
-    kin: int = 0  # what showed it: 0 a list, 1 an article on topic, 2 another page (focused)
+    kin: int = 0  # what showed it: 0 a list, 1 an article on topic, 2 another page, 3 and 4 such in another folder (focused)
     region: str = ""  # and where there (focused)
 
     def text(self) -> str:
@@ -62,7 +63,7 @@ class Carried:
         """What :meth:`text` wrote.
 
         >>> Carried.read('{"energy":3}')
-        Carried(energy=3, inherited=0.0, round=0, band=0, share=0.0, page=0, hub=0, kin=0, region='')
+        Carried(energy=3, inherited=0.0, round=0, band=0, said=0, share=0.0, page=0, hub=0, kin=0, region='')
         """
         return cls(**json.loads(text)) if text else NOTHING
 

@@ -23,7 +23,8 @@ from newsspider.core.exploring.promise import (
     weight,
 )
 
-ARTICLE = Sight("http://a.example/edu/2026/1.html", 9, 7, "list", "main")
+KINS = ["list", "on", "off", "on elsewhere", "off elsewhere"]
+ARTICLE = Sight("http://a.example/edu/2026/1.html", 12, 7, "list", "main")
 
 
 def learned_from(sight: Sight, kept: list[float]) -> dict[str, Pair]:
@@ -34,7 +35,7 @@ def learned_from(sight: Sight, kept: list[float]) -> dict[str, Pair]:
     return learned
 
 
-@given(st.integers(0, len(BANDS) + 1), st.floats(LEAST, MOST), st.sampled_from(["list", "on", "off"]), st.booleans())
+@given(st.integers(0, len(BANDS) + 1), st.floats(LEAST, MOST), st.sampled_from(KINS), st.booleans())
 def test_a_promise_is_a_probability(band, share, kin, hub):
     sight = Sight("http://a.example/b/1.html", band, 1, kin, "side", hub)
     assert 0 < promise(facts_of(sight, share), {}) < 1
@@ -48,16 +49,22 @@ def test_better_words_and_a_better_list_promise_more():
     assert promise(facts_of(ARTICLE, 0.9), {}) > promise(facts_of(ARTICLE, 0.1), {})
 
 
+def test_a_link_beside_an_article_on_topic_promises_more_than_one_elsewhere_on_its_page():
+    beside, elsewhere, off = (promise(facts_of(Sight(ARTICLE.url, 0, 7, kin, "body"), 0.5), {}) for kin in ("on", "on elsewhere", "off"))
+    assert beside > 2 * elsewhere
+    assert beside > off
+
+
 def test_what_was_read_of_a_list_outweighs_the_words_beside():
-    silent, telling = [0] * 20, [9] * 20
+    silent, telling = [0] * 20, [12] * 20
     assert share_of_list(NOTHING, telling, {}) > 0.8
     assert share_of_list(Pair(30, 0), telling, {}) < 0.5 < share_of_list(Pair(30, 30), silent, {})
 
 
 def test_a_place_that_disappoints_promises_less_and_others_of_its_name_too():
     learned = learned_from(ARTICLE, [0.0] * 6)
-    elsewhere = Sight("http://b.example/edu/2026/1.html", 9, 8, "list", "main")
-    other = Sight("http://c.example/stock/1.html", 9, 9, "list", "main")
+    elsewhere = Sight("http://b.example/edu/2026/1.html", 12, 8, "list", "main")
+    other = Sight("http://c.example/stock/1.html", 12, 9, "list", "main")
     assert promise(facts_of(ARTICLE, 0.5), learned) < 0.4 * promise(facts_of(ARTICLE, 0.5), {})
     assert promise(facts_of(ARTICLE, 0.5), learned) < promise(facts_of(elsewhere, 0.5), learned) < promise(facts_of(other, 0.5), learned)
 
@@ -68,7 +75,7 @@ def test_lessons_of_two_workers_add_up_in_any_order():
 
 
 def test_a_lesson_that_was_expected_changes_little():
-    certain = Sight(ARTICLE.url, 9, 7, "list", "body")
+    certain = Sight(ARTICLE.url, 12, 7, "list", "body")
     told, surprise = (lesson(facts_of(certain, 0.9), kept, {}) for kept in (1.0, 0.0))
     assert all(abs(told[name].first) < abs(surprise[name].first) for name in told if surprise[name].first)
 
@@ -86,7 +93,15 @@ def test_a_weight_is_that_of_the_table_and_what_was_learned():
 
 @pytest.mark.parametrize(
     ("text", "score", "band"),
-    [("", 0.0, 0), ("更多", 0.0, 0), ("高考", 0.9, 8), ("两市成交额连续回落", 0.0, 1), ("两市成交额连续回落", 0.5, 6)],
+    [
+        ("", 0.0, 0),
+        ("更多", 0.0, 0),
+        ("[图]", 0.02, 0),
+        ("高考", 0.9, 11),
+        ("两市成", 0.0, 1),
+        ("两市成", 0.002, 3),
+        ("两市成交额连续回落", 0.5, 9),
+    ],
 )
 def test_few_words_that_score_nothing_say_nothing(text, score, band):
     assert band_of(score, text) == band

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bench.walk import GraphPage, Shown, Walk
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.focused import Focused
-from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, if_better
+from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, Visit, if_better
 
 SILENT, TELLING = "详细", 0.97
 
@@ -70,6 +72,38 @@ def test_a_link_that_is_seen_again_on_a_better_way_keeps_what_is_known_of_it():
     link = LinkSeen("http://s.example/x/1.html", "s.example", waits=waits)
     moved = if_better(link, Placement(1000, 3, Carried(energy=3, band=1, share=0.1, page=9)))
     assert moved == Placement(900_000, 2, Carried(energy=3, band=7, share=0.4, page=5, region="main"))
+
+
+ON_TOPIC = Visit("s.example", Placement(0, 2), relevant=True, url="http://s.example/edu/2026/5.html", key=9)
+HEADLINE = "两市成交额双双回落"
+
+
+def shown(text: str, anchor: float = 0.0, waits: Placement | None = None, **options: str | bool) -> Placement | None:
+    """Where an article on topic places a link to another one in its folder."""
+    link = LinkSeen("http://s.example/edu/2026/6.html", "s.example", anchor, text=text, waits=waits, region="body")
+    return Focused().links(ON_TOPIC, [replace(link, **options)])[0]
+
+
+def test_the_longest_words_of_a_link_count_wherever_they_were_seen():
+    silent, told = shown(SILENT), shown(HEADLINE)
+    assert silent.priority > 3 * told.priority
+    moved = shown(HEADLINE, waits=silent)
+    assert silent.priority > 3 * moved.priority
+    assert moved.carried.said == len(HEADLINE)
+    assert shown(SILENT, waits=moved) is None
+    assert shown("高考报名", TELLING, waits=silent).priority > silent.priority
+
+
+def test_words_around_a_link_without_words_count():
+    assert shown("", context=TELLING).priority > shown("").priority
+
+
+def test_links_to_the_folder_of_an_article_on_topic_and_to_its_list_go_before_links_elsewhere():
+    beside, elsewhere = shown(SILENT), shown(SILENT, url="http://s.example/stock/2026/6.html")
+    assert beside.priority > 2 * elsewhere.priority
+    own, other, home = (shown(SILENT, url=f"http://s.example/{path}", hub=True) for path in ("edu/", "stock/", ""))
+    assert own.priority > other.priority
+    assert own.priority > home.priority
 
 
 def test_every_page_is_placed_within_the_priorities_and_none_is_lost():
