@@ -59,8 +59,8 @@ class Pair:
 NOTHING = Pair()
 Learned = Mapping[str, Pair]
 
-# What each fact weighs before anything was read, in log odds; a fact that is not here weighs nothing. Learned on synthetic graphs
-# (bench/site_graph.py) other than those that the benchmark measures on, and rounded.
+# What each fact weighs before anything was read, in log odds; a fact that is not here weighs nothing. Set by hand after a fit to synthetic
+# graphs (bench/site_graph.py) that the benchmark does not measure on; bands and weights were compared on its odd seeds.
 _WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
 WEIGHTS: dict[str, float] = {
     "article": -2.5, "article on": 1.2, "article off": -0.6, "article on elsewhere": -1.0, "article off elsewhere": -1.0,
