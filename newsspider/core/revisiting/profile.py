@@ -26,11 +26,10 @@ HALF = 1800.0
 HALVES = 48  # of a day
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
-ITEMS_OF_ALL_DAY = 0.7  # what all sites share weighs as so many expected items of an hour
+ITEMS_OF_ALL_DAY = 0.35  # what all sites share weighs as so many expected items of an hour
 ITEMS_OF_ALL_WEEK = 3.0  # and of a day of the week
 ITEMS_OF_NONE = 2.0  # that an hour is like any other weighs so many items against what all sites tell
 FORGOTTEN = 56 * DAY  # what was seen so long ago counts a third
-SMOOTH = (0.1, 0.8, 0.1)  # of neighbouring hours
 LEAST, MOST = 0.02, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a list that was made anew says nothing of the hour
 
@@ -220,7 +219,7 @@ def profile_of(site: Seen, common: Profile) -> Profile:
     """The profile of one site: its own, as far as it is known, and what all sites have in common."""
     day_rate = _mean_rate(site.day_items, site.day_hours)
     week_rate = _mean_rate(site.week_items, site.week_hours)
-    day = _factors(_smooth(site.day_items), _smooth(site.day_hours), day_rate, common.day, ITEMS_OF_ALL_DAY)
+    day = _factors(site.day_items, site.day_hours, day_rate, common.day, ITEMS_OF_ALL_DAY)
     week = _factors(site.week_items, site.week_hours, week_rate, common.week, ITEMS_OF_ALL_WEEK)
     return profile(day, week, common.calendar, site.ticks.share)
 
@@ -229,13 +228,6 @@ def _mean_rate(items: Sequence[float], hours: Sequence[float]) -> float:
     """Items an hour, each hour of the day (day of the week) counting alike, however long it was watched."""
     rates = [found / watched for found, watched in zip(items, hours, strict=True) if watched > 0.0]
     return sum(rates) / len(rates) if rates else 0.0
-
-
-def _smooth(values: Sequence[float]) -> list[float]:
-    """Each value with a little of its neighbours', in a ring."""
-    before, here, behind = SMOOTH
-    ring = zip((values[-1], *values[:-1]), values, (*values[1:], values[0]), strict=True)
-    return [before * last + here * value + behind * following for last, value, following in ring]
 
 
 def _factors(

@@ -50,6 +50,11 @@ def test_hours_in_which_a_site_publishes_are_learned_from_counts_alone() -> None
     assert sum(found.day) / 24 == pytest.approx(1.0, abs=0.05)
 
 
+def test_a_quiet_hour_beside_a_busy_one_keeps_what_was_counted_of_it() -> None:
+    found = profile_of(watched(NOTHING, range(24), {9: 6}, range(10)), PRESUMED)
+    assert max(found.day[8], found.day[10]) < found.day[9] / 40
+
+
 def test_moments_that_items_tell_are_worth_more_than_the_hours_between_two_polls() -> None:
     start = MONDAY + 8 * HOUR
     spans = list(FLAT.spans(start, start + 4 * HOUR))
