@@ -3,6 +3,11 @@
 The world (``bench/newsworld.py``) is drawn from a seed; rates and profiles are unknown to every schedule. Delays count from
 day 3 on. *of bound* is the mean weighted delay over (sum sqrt(w rate))^2 / (2 B sum w rate), summed over the quarters of an
 hour: what known rates would come to at the same requests. The last column is CPU time a decision, planning included.
+
+A change is followed when all lists that changed, taken together, are asked within :data:`RECOVERED` times as often as is right
+for their new rates, in each whole hour from then on. How soon that can be is a matter of how much there is to see: of a list
+that is to bring so many items an hour and brings a tenth, each item that is missed says 0.67 nats. So next to our hours stand
+those of one who knows the old rates, the profiles and the factor, and sees every item at once.
 """
 
 from __future__ import annotations
@@ -12,17 +17,19 @@ import sys
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bench.newsworld import CELL, DAY, HOUR, START, bound, change, news_world, on_the_hour, soon_at_best
+from bench.newsworld import CELL, DAY, HOUR, START, World, bound, change, news_world, on_the_hour, soon_at_best
 from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
 from bench.schedules import Found, Schedule
+from newsspider.core.rates import ANYWHERE
 
 BUDGETS = (0.5, 1.0, 2.0)  # polls a list and hour
 LISTS = (200, 1000)
 DAYS = 28
 OF_BOUND, OF_OTHERS, SOON, HOURS_TO_RECOVER, MICROSECONDS = 1.07, 0.5, 0.92, 2, 50.0  # what is wanted
 LINE = "{:<14}{:>8}{:>10}{:>10}{:>10}{:>12}{:>7}{:>9}{:>11}{:>6}"
-HOURS = 4  # after a change
+HOURS = 8  # after a change
 RECOVERED = 1.5  # the factor by which a list may be asked too often or too seldom
 CHANGED_AT = 4 * DAY + 10 * HOUR  # Friday morning, when most sites publish
 TENFOLD = ((10.0, 2.0, 5.0), (0.1, 20.0, 50.0))  # factor, and the rates it befalls
@@ -36,11 +43,21 @@ class Recovery:
     lists: int
     delays: tuple[float, ...]
     polls: tuple[float, ...]
+    at_best: tuple[float, ...]  # the polls of one who sees every item at once
 
     @property
     def hours(self) -> int:
         """How many hours passed before the lists were asked about as often as is right for their new rate."""
-        return max([hour + 1 for hour, each in enumerate(self.polls) if not 1 / RECOVERED <= each <= RECOVERED], default=0)
+        return _hours(self.polls)
+
+    @property
+    def hours_at_best(self) -> int:
+        """The same of one who sees every item at once."""
+        return _hours(self.at_best)
+
+
+def _hours(polls: tuple[float, ...]) -> int:
+    return max([hour + 1 for hour, each in enumerate(polls) if not 1 / RECOVERED <= each <= RECOVERED], default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +95,7 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
     world = news_world(lists, 6, seed, bursts=False, outages=False)
     rates = world.rates.mean(axis=1) * DAY
     chosen = np.flatnonzero((rates >= least) & (rates <= most))
-    world = change(world, chosen, CHANGED_AT, factor)
+    before, world = world, change(world, chosen, CHANGED_AT, factor)
     budget, watched = lists * per_list, frozenset(chosen.tolist())
     noted = _Noted(ours(world, budget))
     figures = simulate(world, noted, budget, since=CHANGED_AT, watched=watched)
@@ -95,7 +112,26 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
     for hour in range(HOURS):
         cell = int((CHANGED_AT + hour * HOUR) / CELL)
         wanted[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum()
-    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / wanted).tolist()))
+    best = at_best(before, world, chosen, factor)
+    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / wanted).tolist()), best)
+
+
+def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
+    """The requests of each hour after a change, over those of known rates, of one who sees every item at once and knows all but whether
+    there was a change: that moment is the only one he suspects, and as likely as :mod:`newsspider.core.rates` takes any change to be.
+    """
+    first = int(CHANGED_AT / CELL)
+    cells = slice(first, first + int(HOURS * HOUR / CELL))
+    passed = CELL * np.arange(1, cells.stop - first + 1)
+    expected = np.cumsum(before.rates[lists, cells] * CELL, axis=1)
+    found = np.array([np.searchsorted(after.items[each], CHANGED_AT + passed) for each in lists])
+    found -= np.array([np.searchsorted(after.items[each], CHANGED_AT) for each in lists])[:, None]
+    odds = np.log(np.expm1(passed / ANYWHERE)) + found * np.log(factor) - (factor - 1.0) * expected
+    changed = 1.0 / (1.0 + np.exp(-np.clip(odds, -50.0, 50.0)))
+    weights = after.weights[lists, None]
+    asked = np.sqrt(weights * before.rates[lists, cells] * (1.0 + (factor - 1.0) * changed)).sum(axis=0)
+    wanted = np.sqrt(weights * after.rates[lists, cells]).sum(axis=0)
+    return tuple((asked.reshape(HOURS, -1).sum(axis=1) / wanted.reshape(HOURS, -1).sum(axis=1)).tolist())
 
 
 def ticks(per_list: float, *, lists: int = 200, days: int = 14, seed: int = 1) -> tuple[float, float]:
@@ -163,7 +199,10 @@ def compare_all(options: argparse.Namespace) -> int:
             after = recovery(per_list, factor, least, most, seed=options.seed)
             hours = "  ".join(f"{delay:.2f} / {often:.2f}" for delay, often in zip(after.delays, after.polls, strict=True))
             print(f"{per_list:g} polls, rate x {factor:g} on {after.lists} lists: {hours}", flush=True)
-            text = f"asked within {RECOVERED} times of what is right after {after.hours} h, wanted <= {HOURS_TO_RECOVER}"
+            text = (
+                f"asked within {RECOVERED} times of what is right after {after.hours} h"
+                f" (who sees every item at once: {after.hours_at_best} h), wanted <= {HOURS_TO_RECOVER}"
+            )
             missed += print_checks([(text, after.hours <= HOURS_TO_RECOVER)])
     print("\na third of the sites publish two thirds of their items on the full hour")
     for per_list in options.polls:
