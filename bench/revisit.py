@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bench.newsworld import CELL, DAY, HOUR, START, World, bound, change, news_world, on_the_hour, soon_at_best
 from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
 from bench.schedules import Found, Schedule
-from newsspider.core.rates import ANYWHERE
+from newsspider.core.revisiting.rates import ANYWHERE
 
 BUDGETS = (0.5, 1.0, 2.0)  # polls a list and hour
 LISTS = (200, 1000)
@@ -118,7 +118,8 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
 
 def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
     """The requests of each hour after a change, over those of known rates, of one who sees every item at once and knows all but whether
-    there was a change: that moment is the only one he suspects, and as likely as :mod:`newsspider.core.rates` takes any change to be.
+    there was a change: that moment is the only one he suspects, and as likely as :mod:`newsspider.core.revisiting.rates` takes any
+    change to be.
     """
     first = int(CHANGED_AT / CELL)
     cells = slice(first, first + int(HOURS * HOUR / CELL))
