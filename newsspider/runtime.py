@@ -18,7 +18,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, Limits
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.politeness import DelayLimits
-from newsspider.core.model import Kind, Layout, Reason
+from newsspider.core.model import Layout, Reason
 from newsspider.core.reading.boilerplate import Boilerplate
 from newsspider.core.revisiting.absence import Patience
 from newsspider.core.strategies.polling import better_hubs
@@ -34,6 +34,7 @@ from newsspider.store.articles import boilerplate, revisions
 from newsspider.store.database import open_store
 from newsspider.store.exploring import ranks
 from newsspider.store.writer import StoreFailed, Writer
+from newsspider.tally import Tally
 from newsspider.topics.loader import load_topic
 from newsspider.workers import died_here, worker_name
 
@@ -55,7 +56,7 @@ class Runtime:
     """One a crawl, made by whichever component asks first.
 
     Settings: ``DATABASE_URL``, ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
-    ``LEASES_AHEAD``, ``WRITER_*``. Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed.
+    ``LEASES_AHEAD``, ``WRITER_*``. Stats: those of :class:`~newsspider.tally.Tally`, ``store/late``, ``pool/*`` how many leases are held.
     """
 
     _of: ClassVar[WeakKeyDictionary[Crawler, Runtime]] = WeakKeyDictionary()
@@ -97,7 +98,6 @@ class Runtime:
         self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
         self.patience = Patience(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
-        self.visits: dict[str, tuple[int, int]] = {}  # to stored articles, and those that found a change, by site
         agent: str = settings["ROBOTS_AGENT"]
         self.budgets = Budgets(settings)
         self.promises = Promises(self.topic)
@@ -107,13 +107,9 @@ class Runtime:
         self.thinking = asyncio.Lock()  # of when the lists are polled, in a thread: one plan is made at a time
         self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
         self.started_at = time.time()
-        self.articles = 0
-        self.pages = 0
+        self.tally = Tally(stats)
         self.full_seconds = 0.0  # for which no lease could be claimed, because as many were held as may be
         self.storing = 0  # pages that were read and wait for the writer
-        self.settled = 0  # leases on pages, whatever became of them
-        self.pages_read = 0
-        self.lists_read = 0
         self.stop_reason: Finish | None = None
 
     @classmethod
@@ -170,7 +166,7 @@ class Runtime:
 
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
-        return min(self.most_held - len(self.held), self.limits.pages_left(self.pages + len(self.held)))
+        return min(self.most_held - len(self.held), self.limits.pages_left(self.tally.pages + len(self.held)))
 
     async def beat(self) -> None:
         """Let the other workers know that this one lives, and keep the leases of which half the time is over."""
@@ -194,7 +190,8 @@ class Runtime:
             self.territory.saved(result)
             if saved.budgets:
                 self.budgets.changed()
-            self._count(result, saved)
+            self.tally.add(result, saved)
+            self.check_limits()
         else:
             self.stats.inc_value("store/late")
         self.drop(result.lease)
@@ -228,45 +225,9 @@ class Runtime:
         logger.error("fetching %s failed: %s", lease.url, failure.getTraceback())
         self.stats.inc_value("spider/internal_error")
 
-    def _count(self, result: PageResult, saved: Saved) -> None:
-        settlement = result.settlement
-        self.stats.inc_value(f"outcome/{saved.reason}")
-        self.stats.inc_value("store/offered_new", saved.offered)
-        self.stats.inc_value("store/moved", saved.moved)
-        if result.lease.kind is not Kind.ROBOTS:
-            self.settled += 1
-            self.pages += settlement.fetched_at is not None
-            self.pages_read += settlement.reason in ledger.ANSWERED
-        if settlement.reason in (Reason.POLLED, Reason.UNCHANGED) and result.lease.kind.polled:
-            self.lists_read += 1
-        if result.lease.had_article and not result.lease.kind.polled:
-            self._count_visit(result.lease, saved)
-        if saved.new_article:
-            self.articles += 1
-            self.stats.inc_value("store/articles")
-        self.check_limits()
-
-    def _count_visit(self, lease: Lease, saved: Saved) -> None:
-        """A visit to a stored article."""
-        self.stats.inc_value("articles/revisited")
-        if saved.visited:
-            visits, changes = self.visits.get(lease.site, (0, 0))
-            self.visits[lease.site] = visits + 1, changes + ("text" in saved.changed)
-        if saved.changed:
-            self.stats.inc_value("articles/changed")
-            logger.info("changed (%s): %s", ", ".join(saved.changed), lease.url)
-        if saved.reason is Reason.MISSED:
-            self.stats.inc_value("articles/missed")
-        if saved.vanished:
-            self.stats.inc_value("articles/vanished")
-            logger.info("vanished: %s", lease.url)
-        if saved.returned:
-            self.stats.inc_value("articles/returned")
-            logger.info("there again, though it had vanished: %s", lease.url)
-
     def check_limits(self) -> None:
         """Stop when a limit is reached."""
-        limit = self.limits.reached(self.pages, self.articles, time.time() - self.started_at)
+        limit = self.limits.reached(self.tally.pages, self.tally.articles, time.time() - self.started_at)
         if limit is not None:
             self.stop(limit)
 
@@ -298,7 +259,7 @@ class Runtime:
         now = time.time()
         self.sites = await self.writer.run(partial(self.territory.begin, now=now))
         self.layouts = await self.writer.run(layouts.known)
-        self.visits = await self.writer.run(revisions.visits)
+        self.tally.visits = await self.writer.run(revisions.visits)
         await self._recall_boilerplate()
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
@@ -374,7 +335,7 @@ class Runtime:
 
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
-        figures = {"pages": self.pages, "articles": self.articles, "lists_read": self.lists_read}
+        figures = {"pages": self.tally.pages, "articles": self.tally.articles, "lists_read": self.tally.lists_read}
         step = partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
         try:
             await self.writer.run(step)

@@ -78,6 +78,6 @@ def progress_line(runtime: Runtime, counts: Mapping[State, int], now: float) -> 
     """One line that tells how far the crawl is."""
     seconds = max(now - runtime.started_at, 0.001)
     return (
-        f"{seconds:5.0f} s  pages {runtime.pages}  articles {runtime.articles}  waiting {counts[State.WAITING]}"
-        f"  in flight {len(runtime.held)}  errors {counts[State.ERROR]}  {runtime.pages / seconds:.1f} pages/s"
+        f"{seconds:5.0f} s  pages {runtime.tally.pages}  articles {runtime.tally.articles}  waiting {counts[State.WAITING]}"
+        f"  in flight {len(runtime.held)}  errors {counts[State.ERROR]}  {runtime.tally.pages / seconds:.1f} pages/s"
     )

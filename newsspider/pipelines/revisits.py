@@ -53,5 +53,5 @@ class RevisitsPipeline:
             now if lease.stored_at is None else lease.stored_at,
             lease.published_at if published is None else published.timestamp(),
             max(now, lease.due_at) if lease.revisit else now,
-            pace_of(*self.runtime.visits.get(lease.site, (0, 0))),
+            pace_of(*self.runtime.tally.visits.get(lease.site, (0, 0))),
         )

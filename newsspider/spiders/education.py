@@ -68,7 +68,7 @@ class EducationSpider(ClaimingSpider):
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Not one list page was read since this crawl began, by no worker of the fleet."""
-        return runtime.lists_read == 0 and not await runtime.list_read_elsewhere()
+        return runtime.tally.lists_read == 0 and not await runtime.list_read_elsewhere()
 
     async def lists_unread(self, runtime: Runtime) -> bool:
         """Some lists of the sites failed when they were last asked, by whichever worker. Stats: ``lists/watched``, ``lists/unread``."""

@@ -62,4 +62,4 @@ class ExploreSpider(ClaimingSpider):
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Pages were asked for, and not one could be read."""
-        return runtime.settled > 0 and runtime.pages_read == 0
+        return runtime.tally.settled > 0 and runtime.tally.pages_read == 0

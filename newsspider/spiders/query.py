@@ -79,14 +79,14 @@ class QuerySpider(ClaimingSpider):
     async def again(self, runtime: Runtime) -> None:
         """Ask the question again until no page is left that was read and not asked about: the next claim is that of the new top."""
         while True:
-            settled = runtime.settled
+            settled = runtime.tally.settled
             await self._ask(runtime)
-            if runtime.settled == settled and not runtime.storing:
+            if runtime.tally.settled == settled and not runtime.storing:
                 return
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """There was nothing to start from, or it could not be read."""
-        return runtime.pages_read == 0 and not self.found
+        return runtime.tally.pages_read == 0 and not self.found
 
     async def _ask(self, runtime: Runtime, enough: int = 0) -> None:
         heard = await runtime.writer.run(
