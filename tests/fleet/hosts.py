@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.crawl.serving import Answer, article
 
+AWAKE_SECONDS = 0.01
 AGENT = "fleet/"  # before the worker's name, in its USER_AGENT
 SITE = """
 name = "{name}"
@@ -30,8 +32,9 @@ kind = "list"
 
 
 class Hit(NamedTuple):
-    """A request that arrived."""
+    """A request that arrived, between these two moments: on a busy machine what arrives is read later."""
 
+    since: float
     at: float
     host: str  # by the name that was asked for, without the port
     worker: str
@@ -54,6 +57,7 @@ class Hosts:
         self.hits: list[Hit] = []
         self.lists_open = asyncio.Event()  # a list is not answered before
         self.loop = asyncio.new_event_loop()
+        self.awake = 0.0, 0.0  # the last two moments at which the loop went round
         self._numbers: dict[str, int] = {}
 
     def sites(self, folder: Path, hosts: list[str], delay: float) -> Path:
@@ -71,6 +75,17 @@ class Hosts:
     def of(self, host: str) -> list[float]:
         """When a host was asked, for whatever."""
         return sorted(hit.at for hit in self.hits if hit.host == host)
+
+    def gaps(self, *hosts: str) -> list[float]:
+        """The seconds that can lie at most between each two requests of these hosts together that follow each other."""
+        hits = sorted((hit for hit in self.hits if hit.host in hosts), key=attrgetter("at"))
+        return [later.at - earlier.since for earlier, later in pairwise(hits)]
+
+    async def stay_awake(self) -> None:
+        """Note when the loop goes round: what had arrived at the last but one of these moments is read."""
+        while True:
+            self.awake = self.awake[1], time.time()
+            await asyncio.sleep(AWAKE_SECONDS)
 
     def answer(self, host: str, path: str) -> Answer:
         """What a host says."""
@@ -90,7 +105,7 @@ class Hosts:
                 at, path = time.time(), head.split(" ", 2)[1]
                 fields = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
                 host = fields["Host"].partition(":")[0]
-                self.hits.append(Hit(at, host, fields["User-Agent"].removeprefix(AGENT), path))
+                self.hits.append(Hit(self.awake[0], at, host, fields["User-Agent"].removeprefix(AGENT), path))
                 if path == "/list/":
                     await self.lists_open.wait()
                 status, text, headers = self.answer(host, path)
@@ -118,6 +133,7 @@ def served(hosts: Hosts) -> Iterator[Hosts]:
 
     def run() -> None:
         loop.create_task(listen())
+        loop.create_task(hosts.stay_awake())
         loop.run_forever()
 
     thread = threading.Thread(target=run, daemon=True)
@@ -137,8 +153,3 @@ async def _end_all() -> None:
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-
-
-def gaps(moments: list[float]) -> list[float]:
-    """The seconds between each two that follow each other."""
-    return [later - earlier for earlier, later in pairwise(moments)]

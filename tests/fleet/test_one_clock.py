@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.fleet.hosts import Hosts, gaps, served
+from tests.fleet.hosts import Hosts, served
 from tests.fleet.workers import Workers, fleet
 from tests.resolver.name_server import name_server
 from tests.servers import MIGRATED, Postgres, RedisServer
@@ -56,13 +56,13 @@ def test_one_two_four_and_eight_workers_together_keep_the_delay_of_each_host_and
     said = workers.said()
     assert set(codes.values()) == {143}, said
     for host in [*PLAIN, *NAMES]:
-        assert min(gaps(hosts.of(host))) >= 0.95 * DELAY, (host, said)
+        assert min(hosts.gaps(host)) >= 0.95 * DELAY, (host, said)
         assert rate(hosts.of(host)) <= 1.0 / DELAY
     together = sorted(moment for name in NAMES for moment in hosts.of(name))
-    assert min(gaps(together)) >= 0.95 * DELAY, said
+    assert min(hosts.gaps(*NAMES)) >= 0.95 * DELAY, said
     assert rate(together) <= 1.0 / DELAY
     assert min(len(hosts.of(name)) for name in NAMES) >= 0.3 * len(together)  # they take turns
-    slow = gaps(hosts.of(SLOW)[1:])  # its robots.txt has no delay yet
+    slow = hosts.gaps(SLOW)[1:]  # its robots.txt has no delay yet
     assert len(slow) > 5
     assert min(slow) >= 0.95 * CRAWL_DELAY
     pause = next(later - refused[0] for later in hosts.of(BUSY) if later > refused[0])
