@@ -52,7 +52,7 @@ def test_a_killed_server_is_done_without_and_one_that_starts_again_empty_is_fill
         for _ in range(20):
             (lease,) = await frontier.claim(1, NOW)
             assert await frontier.settle(lease, STORED)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10  # not a second for each of the twenty
         own_redis.start()
         await asyncio.sleep(0.25)
         for _ in range(5):
@@ -132,7 +132,7 @@ def test_a_silent_server_holds_claims_up_for_a_second_and_its_late_answers_confu
                 began = time.monotonic()
                 lease, *_ = await frontier.claim(1, NOW)
                 assert await frontier.settle(lease, STORED)
-                assert time.monotonic() - began < 2
+                assert time.monotonic() - began < 20  # it would be silent for ever
                 flowing.set()
                 await asyncio.sleep(0.12)
                 lease, *_ = await frontier.claim(1, NOW)

@@ -40,10 +40,10 @@ def test_meta_robots_none_is_noindex_and_nofollow() -> None:
 )
 def test_a_tag_with_thousands_of_attributes_is_refused_quickly(value: str) -> None:
     body = f"<p>课</p><a {' '.join(f'x{i}={value}' for i in range(25_000))}>".encode()
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(UnreadablePage, match="a tag of"):
         parse(body, URL)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 2
 
 
 def test_a_long_value_or_script_is_no_reason_to_refuse() -> None:
