@@ -80,7 +80,7 @@ def article_anchors(
         matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
         chosen = [anchor for anchor in matching if anchor.region is Region.MAIN] or matching
     else:
-        chosen = _listed(anchors)
+        chosen = _listed(anchors, page_url)
         ours = _our_domains(chosen, page_url)
         chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours]
     for anchor in chosen:
@@ -158,11 +158,11 @@ def full_date(text: str) -> datetime | None:
         return None
 
 
-def _listed(anchors: Sequence[Anchor]) -> list[Anchor]:
+def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
     """The links that their own weight and that of their group make articles, of whatever site."""
     groups: dict[tuple[str, Region], list[Anchor]] = {}
     numbered = _numbered(anchors)
-    alike = _alike(anchors, numbered)
+    alike = _alike(anchors, numbered, page_url.partition("?")[0])
     for anchor in anchors:
         if anchor.url in alike:
             anchor.shape = True
@@ -193,9 +193,9 @@ def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
     return found
 
 
-def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool]) -> set[str]:
+def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) -> set[str]:
     """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles;
-    and those that share their folder with others, most of which have long ones."""
+    and those that share their folder, or all but their query, with others, most of which have long ones: not that of the page, ``own``."""
     forms: dict[str, dict[str, bool]] = {}
     folders: dict[str, dict[str, bool]] = {}
     for anchor in anchors:
@@ -204,7 +204,9 @@ def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool]) -> set[str]:
             continue
         if anchor.shape is None or url in numbered:
             _note(forms, _DIGITS.sub("0", url), url, numbered.get(url, len(anchor.text) >= TITLE_LENGTH))
-        _note(folders, url.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
+        base, _, query = url.partition("?")
+        if not query or base != own:
+            _note(folders, base if query else base.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
     return {*_mostly_titled(forms), *(url for url in _mostly_titled(folders) if _may_be_article(url))}
 
 
@@ -215,8 +217,9 @@ def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
 
 
 def _may_be_article(url: str) -> bool:
-    """Whether nothing in a URL but its lack of a suffix says that it is a list's."""
-    return url[-1] != "/" and "?" not in url and not _LISTED_FOLDER.search(url) and not _LISTED.search(url.rpartition("/")[2])
+    """Whether nothing in a URL but its lack of a suffix or its query says that it is a list's."""
+    path = url.partition("?")[0]
+    return path[-1] != "/" and not _LISTED_FOLDER.search(path) and not _LISTED.search(path.rpartition("/")[2])
 
 
 def _note(forms: dict[str, dict[str, bool]], form: str, url: str, has_title: bool) -> None:

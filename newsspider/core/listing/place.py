@@ -20,7 +20,7 @@ _PARTS = (
         Region.NAVIGATION,
         re.compile(
             r"(?<![a-z])nav|nav(?![a-z])|navi|menu|crumb|position(?![a-z])|weizhi|location|top-?bar|(?<![a-z])head(?:er)?(?![a-z])|login"
-            r"|search|share|toolbar|(?<![a-z])tabs?(?![a-z])|pagination|pager(?![a-z])|paging|page-?(?:nav|bar|turn|list|num)",
+            r"|search|share|toolbar|pagination|pager(?![a-z])|paging|page-?(?:nav|bar|turn|list|num)",
             re.I,
         ),
     ),
@@ -33,6 +33,8 @@ _PARTS = (
         ),
     ),
 )
+# Names of what switches between boxes, and as often of the boxes: where titles stand in it, it is one.
+_TABS = re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)
 _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
 # Headings of blocks that hold no news of their own.
 _SIDE_HEADING = re.compile(
@@ -77,6 +79,7 @@ _HEADING_PIECES = 8  # pieces of text that a heading has at most
 TITLE_LENGTH = 9
 LONG_TITLE = 13  # no channel has so long a name
 _FEW = 5  # titles that may be the main part of a page
+_LEAST = 3  # titles that make a box of one
 # Shares of the page's titles that make an element its main part, though its name or its heading says another: names of what
 # stands around everything mislead, the heading of a box seldom does.
 _NAMED, _HEADED = 0.6, 0.85
@@ -106,6 +109,7 @@ class _Node:
 
     element: HtmlElement
     parent: int
+    links: int = 0
     titles: int = 0  # links in it with a text as long as a title, and hardly a channel's
     url: str | None = None  # of its links, if they have but one; empty if they have several
     path: str = ""
@@ -119,6 +123,7 @@ def place(anchors: Sequence[Anchor]) -> None:
     for node in reversed(nodes):  # children come after their parents
         if node.parent >= 0:
             above = nodes[node.parent]
+            above.links += node.links
             above.titles += node.titles
             above.url = node.url if above.url in (None, node.url) else ""
     for node in nodes:
@@ -147,6 +152,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
             nodes.append(_Node(element, parent))
             parent = len(nodes) - 1
         node = nodes[parent]
+        node.links += 1
         node.titles += len(anchor.text) >= TITLE_LENGTH and (anchor.shape is not False or len(anchor.text) >= LONG_TITLE)
         node.url = anchor.url if node.url in (None, anchor.url) else ""
         own.append(parent)
@@ -157,7 +163,9 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
     """Give a node its path and region; what holds most titles of the page is its main part, whatever its name."""
     element = node.element
     tag = element.tag
-    own, region = _named(tag, element.get("class"), element.get("id"))
+    own, region, tabs = _named(tag, element.get("class"), element.get("id"))
+    if tabs and node.titles >= _LEAST and 2 * node.titles >= node.links:
+        region = None
     if above is None:
         node.path = own
     else:
@@ -172,14 +180,16 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None]:
-    """An element's step in a path, and the region that its tag and names say."""
+def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None, bool]:
+    """An element's step in a path, the region that its tag and names say, and whether they only say that it has tabs."""
     name = f"{class_ or ''} {id_ or ''}".strip()
     own = tag if tag in ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
     region = _PART_TAGS.get(tag)
     if region is None and 0 < len(name) < 100:
         region = next((region for region, pattern in _PARTS if pattern.search(name)), None)
-    return own, region
+        if region is None and _TABS.search(name):
+            return own, Region.NAVIGATION, True
+    return own, region, False
 
 
 def _headed_region(block: HtmlElement) -> Region:
@@ -188,7 +198,7 @@ def _headed_region(block: HtmlElement) -> Region:
         if head is None or len(head) > 4 or head.tag in _LIST_TAGS:
             continue
         text = "".join(islice(head.itertext(), _HEADING_PIECES)).strip() if len(head) else (head.text or "").strip()
-        if 0 < len(text) <= 14 and (len(head) < 2 or len(head.findall(".//a")) < 2):
+        if 0 < len(text) <= 14 and sum(1 for _ in islice(head.iter("a"), 2)) < 2:
             if _FOOTER_HEADING.search(text):
                 return Region.FOOTER
             if _SIDE_HEADING.search(text):

@@ -190,6 +190,7 @@ SHORT = (
     "教育部部署春季高考改革试点工作", "清华大学公布新一届博士招生简章", "国家体育总局公布青少年训练名单", "上海中小学秋季开学时间确定公布",
     "北京义务教育入学政策发布解读", "江苏省中考命题改革方案公布说明",
 )  # fmt: skip
+FURTHER = ("少年宫的合唱团走进山区小学", "图书馆延长了暑期开放时间", "高校食堂推出了小份菜半份饭")
 
 
 @pytest.mark.parametrize("form", ["/news/{}", "/archives/{}/", "/?p={}", "/index.php?p={}"])
@@ -302,3 +303,29 @@ def test_pages_about_the_site_are_no_articles_whatever_their_names() -> None:
     names = ("互联网新闻信息服务许可证", "违法和不良信息举报电话", "版权声明与网站使用条款")
     about = " | ".join(f'<a href="/about/{n}.html">{name}</a>' for n, name in enumerate(names, 1))
     assert articles(f"<ul>{items(*TITLES)}</ul><div>{about}</div>") == list(TITLES)
+
+
+@pytest.mark.parametrize("name", ["tab", "tab-con", "news_tabs"])
+def test_a_box_with_tabs_is_navigation_only_where_no_titles_stand_in_it(name: str) -> None:
+    latest = f"<ul>{items(*TITLES, *SHORT)}</ul>"
+    assert articles(f'{latest}<div class="{name}"><ul>{items(*FURTHER, start=5101)}</ul></div>') == [*TITLES, *SHORT, *FURTHER]
+    heads = "".join(f'<a href="202405/t{n}.html">校园{n}</a>' for n in range(5101, 5107))
+    assert articles(f'{latest}<div class="{name}">{heads}</div>') == [*TITLES, *SHORT]
+    ranking = f'<div class="{name}"><h3>点击排行</h3><ul>{items(*FURTHER, start=5101)}</ul></div>'
+    assert articles(f"{latest}{ranking}") == [*TITLES, *SHORT]
+
+
+def test_the_first_words_of_a_table_with_lists_in_it_are_no_heading_of_all() -> None:
+    menu = "<td>常用栏目" + '\n<img src="a.jpg">' * 9 + "</td>"
+    notices, others = items(*TITLES, start=5101), items(*FURTHER, start=6101)
+    columns = f"<table><tbody><tr>{menu}<td>{notices}</td></tr></tbody></table>"
+    assert articles(f"<div>{items(*SHORT)}{others}</div>{columns}") == [*SHORT, *FURTHER, *TITLES]
+
+
+@pytest.mark.parametrize("form", ["http://www.sister.cn/s?src={}x&ver=2", "/link?url=a{}b", "/show.jsp?k={}x"])
+def test_results_of_a_search_are_articles_by_their_long_titles_and_other_searches_are_not(form: str) -> None:
+    results = "".join(f'<h3><a href="{form.format(n)}">{title}</a></h3>' for n, title in enumerate(SHORT))
+    others = "".join(f'<p><a href="?q={n}x">{title}</a></p>' for n, title in enumerate((*TITLES, *FURTHER)))
+    assert articles(f"{NAV}<div>{results}</div><div>{others}</div>", "http://www.example.edu.cn/search?q=1") == list(SHORT)
+    channels = "".join(f'<h3><a href="{form.format(n)}">{title[:6]}</a></h3>' for n, title in enumerate(SHORT))
+    assert articles(f"{NAV}<div>{channels}</div>") == []
