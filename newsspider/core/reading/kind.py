@@ -38,7 +38,10 @@ ERROR_WORDS = re.compile(
     r"删除|找不到)|(?:頁面|網頁|文章)不存在|已被管理员删除|指定的主题不存在",
     re.IGNORECASE,
 )
-LOGIN_WORDS = re.compile(r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册", re.IGNORECASE)
+LOGIN_WORDS = re.compile(
+    r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册(?!商标|资本|资产|[^\s_|–—-]{0,6}[师员])",
+    re.IGNORECASE,
+)
 FORUM_URL = re.compile(
     r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
     re.IGNORECASE,
@@ -57,13 +60,20 @@ GALLERY_URL = re.compile(
     re.IGNORECASE,
 )
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
-DAY = re.compile(r"\d{1,4}\s?[-/.年月]\s?\d{1,2}|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+DAY = re.compile(r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+# What a site says of itself below a list: not a line of a text.
+IMPRINT = re.compile(
+    r"版权(?:所有|归)|copyright|©|powered by|技术支持|网站标识码|ICP[备证]|公网安备|分辨率|设为首页|(?:主办|承办|主管|协办)(?:单位)?[:：]"
+    r"|(?:地\s?址|邮\s?编|电\s?话|传\s?真|邮\s?箱)[:：]",
+    re.IGNORECASE,
+)
 ABOUT = re.compile(
     r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
     r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
 )
 HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
+BOARD_URL = re.compile(r"/forum-\d+-\d+\.|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE)
 LIST_TITLE = re.compile(
     r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
 )
@@ -75,7 +85,7 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
     length = len(article.text)
     if _is_error(outline, article, length):
         return Kind.ERROR
-    if _is_login(outline, article, length):
+    if _is_login(outline, article, links, length):
         return Kind.LOGIN
     if _is_list(page, outline, article, links, length):
         return Kind.LIST
@@ -106,18 +116,19 @@ def _is_error(outline: Outline, article: Article, length: int) -> bool:
     return any(ERROR_WORDS.search(text) for text in around) and not _has_masthead(outline, article)
 
 
-def _is_login(outline: Outline, article: Article, length: int) -> bool:
+def _is_login(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    """Whether the page asks for a name and a password: lists of forums do so above their threads, too."""
     if length >= SHORT_TEXT or article.published_at:
         return False
-    return outline.passwords > 0 or bool(LOGIN_WORDS.search(outline.title or ""))
+    return bool(LOGIN_WORDS.search(outline.title or "")) or (outline.passwords > 0 and _articles(links) < LIST_ITEMS)
 
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     """Whether headlines outweigh text."""
     headlines = [line for line in outline.lines if _is_headline(line) or _is_short_headline(line)]
     linked = sum(line.linked for line in headlines)
-    count = max(len(headlines), [link.kind for link in links].count(LinkKind.ARTICLE))
-    if count >= LIST_ITEMS and HOME.fullmatch(urlsplit(page.url).path):
+    count = max(len(headlines), _articles(links))
+    if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
         return True
     if _has_masthead(outline, article):
         return False
@@ -125,8 +136,6 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     if count < LIST_ITEMS:
         return False
-    if _leads_elsewhere(outline, article, page, links):
-        return True
     told = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(_host_and_path(page.url))
     if told and linked > length * 0.6:
         return True
@@ -144,6 +153,18 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
 
 
+def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether a page of many headlines is a home page or a board by its URL, or its text is none: the site's imprint, another page's."""
+    if HOME.fullmatch(urlsplit(page.url).path) or BOARD_URL.search(_host_and_path(page.url)):
+        return True
+    imprint = article.text != "" and all(IMPRINT.search(line) for line in article.text.split("\n"))
+    return imprint or _leads_elsewhere(outline, article, page, links)
+
+
+def _articles(links: Sequence[Link]) -> int:
+    return [link.kind for link in links].count(LinkKind.ARTICLE)
+
+
 def _has_masthead(outline: Outline, article: Article) -> bool:
     """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly between them, or
     above or below both."""
@@ -156,7 +177,8 @@ def _has_masthead(outline: Outline, article: Article) -> bool:
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:
                     return sum(_is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
-                return named and _paragraphs(article) > 0 and _is_dated_around(lines, title, first, texts[-1])
+                between = any(_is_headline(line) for line in lines[title + 1 : first])
+                return named and not between and _paragraphs(article) > 0 and _is_dated_around(lines, title, first, texts[-1])
     return False
 
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsspider.core.listing.links import page_links
+from newsspider.core.listing.links import links_of, page_links
 from newsspider.core.model import Kind
 from newsspider.core.reading.article import read
 from newsspider.core.reading.kind import kind_of
@@ -21,6 +21,11 @@ ARTICLE = f"<title>新学期的作业怎么写_某某网</title><h1>新学期的
 def kind(markup: str, url: str = "http://www.example.cn/a/1.html") -> Kind:
     page = parse(markup.encode(), url)
     return kind_of(page, read(page, NOW), ())
+
+
+def listed(markup: str, url: str = "http://www.example.cn/jy/list") -> Kind:
+    page = parse(markup.encode(), url)
+    return kind_of(page, read(page, NOW), links_of(page))
 
 
 @pytest.mark.parametrize(
@@ -145,3 +150,49 @@ def test_a_hint_for_something_else_that_is_gone_makes_no_error_of_a_news_flash()
     hint = "<ul><li><a href=/a>首页</a></li><li>抱歉，您访问的页面不存在</li><li><a href=/b>返回</a></li></ul>"
     assert kind(flash + hint) is Kind.ARTICLE
     assert kind(f"<title>某某网</title><h1>提示</h1>{hint}") is Kind.ERROR
+
+
+FEW = HEADLINES.partition("<li><a href='/13.html'>")[0] + "</ul>"
+RULES = "<p>请遵守版块规则，违规的帖子将被移走，情节严重的不再允许发言。</p><p>如发现不妥的内容，请举报或联系版主。</p>"
+
+
+def test_what_a_site_says_of_itself_makes_no_article_of_a_list() -> None:
+    imprint = "<p>主办：某某市人民政府侨务办公室，由某某网络公司负责制作维护。</p><p>本网站用1024*768分辨率获最佳效果。</p>"
+    markup = f"<title>教育新闻_某某网</title>{FEW}<h3>您访问的链接即将离开某某网</h3><p>2024-03-05</p>{{}}"
+    assert listed(markup.format(imprint)) is Kind.LIST
+    assert listed(markup.format(TEXT + imprint)) is Kind.ARTICLE
+
+
+@pytest.mark.parametrize("name", ["forum-12-1.html", "forum.php?mod=forumdisplay&fid=2", "thread.php?fid=3"])
+def test_the_board_of_a_forum_is_a_list_whatever_its_rules(name: str) -> None:
+    board = f"<title>家长论坛_某某网</title>{FEW}<h1>家长论坛与家校交流</h1><div>星期四 2024-03-05</div><div>{RULES * 2}</div>"
+    assert listed(board, f"http://bbs.example.cn/{name}") is Kind.LIST
+
+
+@pytest.mark.parametrize("title", ["家长论坛", "注册会计师考试", "注册心理咨询师协会通知"])
+def test_a_list_with_a_box_to_log_in_is_no_login(title: str) -> None:
+    box = "<form>用户名<input name=u>密码<input type=password></form>"
+    assert listed(f"<title>{title}_某某网</title>{box}{FEW}") is Kind.LIST
+    assert listed(f"<title>用户注册_某某网</title>{box}{FEW}") is Kind.LOGIN
+    assert listed(f"<title>{title}_某某网</title>{box}") is Kind.LOGIN
+
+
+def test_a_heading_that_leads_elsewhere_below_the_first_date_makes_no_article_of_a_list() -> None:
+    row = "<div>[ 2024-03-{0:02} ]</div><h4><a href='/c/{0}.html'>某地学校的新闻标题写在这里第{0}条</a></h4><p>{1}</p>"
+    rows = "".join(row.format(i, DIGEST * 3) for i in range(1, 9))
+    head = "<title>某某教育集团</title><div><p>某某教育集团</p></div><ul><li><a href=/a>集团新闻</a></li></ul>"
+    assert listed(f"{head}<div>{rows}</div>") is Kind.LIST
+
+
+def test_a_headline_between_the_name_of_a_list_and_its_first_summary_makes_no_article_of_it() -> None:
+    row = "<dl><dt><a href='/c/{0}.html'>某地学校的新闻标题第{0}条</a></dt><dd>{1}</dd><dd>2024-3-{0} 20:32</dd></dl>"
+    texts = (DIGEST, "老师和家长都说好", "下一步还要推广", DIGEST, "记者了解到", "工作进行了三个月", "校门口装了新灯")
+    rows = "".join(row.format(i, text) for i, text in enumerate(texts, 1))
+    assert listed(f"<title>某某校园里的资料 - 某某网</title><h1>某某校园里的资料</h1>{rows}") is Kind.LIST
+
+
+@pytest.mark.parametrize("count", ["关注 14.6W 贴子 657.1W", "本页用IE6.0浏览", "总分 98.5%"])
+def test_a_decimal_number_is_no_date(count: str) -> None:
+    row = "<li><p>读者{0}</p><p>20:{0}</p><a href='/p/5916005{0}'>某地学校的新闻标题写在这里第{0}条</a></li>"
+    rows = "".join(row.format(i) for i in range(10, 30))
+    assert listed(f"<title>某某学院学生社区</title><p>某某学院学生社区</p><p>{count}</p><ul>{rows}</ul>") is Kind.LIST
