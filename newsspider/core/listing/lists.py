@@ -27,6 +27,7 @@ _ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|
 _LIST_ID = re.compile(
     r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id", re.I
 )
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
 _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _DIGITS = re.compile(r"\d+")
@@ -128,7 +129,7 @@ def is_article_url(url: str) -> bool | None:
     name = path.rpartition("/")[2]
     ids = _ID.findall(query) if query else []
     article_id = any(not _LIST_ID.fullmatch(id_) for id_ in ids)
-    if (_LISTED_FOLDER.search(path) or _LISTED.search(name)) and not article_id:
+    if ((_LISTED_FOLDER.search(path) or _LISTED.search(name)) and not article_id) or _PICTURE.search(name):
         return False
     if (
         article_id

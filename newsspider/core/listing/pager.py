@@ -30,6 +30,10 @@ _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 # createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
 # Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html, index_2.html ...
 _SCRIPT = re.compile(r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+# The same by name: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
+_BY_NAME = re.compile(
+    r"""size:\s*(\d+)\s*,\s*current:\s*(\d+)\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
+)
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
 _MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
@@ -46,10 +50,15 @@ def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
 
 def scripted_url(page: Page) -> str | None:
     """The absolute URL of the next page that a pager script would link to."""
-    found = _SCRIPT.search(page.text) if "createPageHTML" in page.text else None
-    if not found or int(found[3]) + (found[1] is None) >= int(found[2]):
+    if found := _SCRIPT.search(page.text) if "createPageHTML" in page.text else None:
+        element, *told = found.groups()
+    elif found := _BY_NAME.search(page.text) if "suffix" in page.text else None:
+        element, *told = None, *found.groups()
+    else:
         return None
-    return absolute(page.base_url, f"{found[4]}_{int(found[3]) + 1}.{found[5]}")
+    pages, current, name, suffix = told
+    following = int(current) + 1
+    return absolute(page.base_url, f"{name}_{following}.{suffix}") if following < int(pages) + (element is not None) else None
 
 
 def is_page_number(anchor: Anchor) -> bool:

@@ -160,6 +160,7 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("channel/2350.html", False),
         ("keywords/7.html", False),
         ("list.asp?classid=4728", False),
+        ("upload/2024/05/17/20240517_1131.jpg", False),
         ("content.jsp?urltype=tree.TreeTempUrl&wbtreeid=1001", False),
         ("show.php?catid=3&id=40", True),
         ("search/show.php?newsid=40", True),
