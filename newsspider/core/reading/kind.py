@@ -132,7 +132,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     if _has_masthead(outline, article):
         return False
-    if _is_digest(outline, article, links):
+    if _is_digest(outline, article, links) or _is_many_in_full(outline, article):
         return True
     if count < LIST_ITEMS:
         return False
@@ -206,7 +206,8 @@ def _is_short_headline(line: Line) -> bool:
 
 def _is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
-    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY]
+    noted = {line.text for line in outline.lines if _is_noted(line)}
+    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
     if len(long) < DIGESTS:
         return False
     texts = set(long)
@@ -217,11 +218,31 @@ def _is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> boo
         if line.text in texts:
             told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
             headed = False
-        elif _is_headline(line):
+        elif _is_headline(line) or line.text in noted:
             headed = True
         elif len(line.text) >= SUMMARY:
             headed = False
     return told >= DIGESTS and told >= (MOST if _names_itself(outline, article) else MANY) * len(long)
+
+
+def _is_noted(line: Line) -> bool:
+    """Whether a line is a headline with a note of its channel, when and by whom."""
+    return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
+
+
+def _is_many_in_full(outline: Outline, article: Article) -> bool:
+    """Whether the text is that of many pages, each below a heading that leads to it."""
+    texts = {line for line in article.text.split("\n") if len(line) >= SUMMARY}
+    headings = below = 0
+    headed = False
+    for line in outline.lines:
+        if line.tag and _is_headline(line):
+            headed = True
+        elif line.text in texts:
+            headings += headed
+            below += headings > 0
+            headed = False
+    return headings >= LIST_ITEMS and below >= MOST * len(texts)
 
 
 def _names_itself(outline: Outline, article: Article) -> bool:

@@ -196,3 +196,19 @@ def test_a_decimal_number_is_no_date(count: str) -> None:
     row = "<li><p>读者{0}</p><p>20:{0}</p><a href='/p/5916005{0}'>某地学校的新闻标题写在这里第{0}条</a></li>"
     rows = "".join(row.format(i) for i in range(10, 30))
     assert listed(f"<title>某某学院学生社区</title><p>某某学院学生社区</p><p>{count}</p><ul>{rows}</ul>") is Kind.LIST
+
+
+@pytest.mark.parametrize("count", [4, 12])
+def test_headlines_with_a_channel_and_a_date_beside_them_stand_above_their_summaries_too(count: int) -> None:
+    title = "[<a href='/jy/'>教育</a>] <a href='/c/{0}.html'>某地学校的新闻标题第{0}条</a>"
+    row = f"<li>{title} 日期：2024-03-05 09:{{0}} 点击：73 好评：0<p>{{1}}</p></li>"
+    rows = "".join(row.format(i, DIGEST * 2) for i in range(10, 10 + count))
+    assert listed(f"<title>教育新闻_某某网</title><ul>{rows}</ul>") is Kind.LIST
+
+
+def test_a_page_of_whole_posts_below_headings_that_lead_to_them_is_a_list() -> None:
+    post = f"<h2><a href='/b/{{0}}.html'>某地学校的新闻标题第{{0}}条</a></h2>{TEXT * 3}<p>2024-03-05 通过网页</p>"
+    posts = "".join(post.format(i) for i in range(10, 17))
+    assert listed(f"<title>生活随笔 | 某某笔记</title><div><p>生活随笔共 186 篇，都在这里。</p>{posts}</div>") is Kind.LIST
+    below = "".join(post.format(i) for i in range(10, 12))
+    assert listed(f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>{TEXT * 12}{below}</div>") is Kind.ARTICLE
