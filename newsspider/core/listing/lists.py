@@ -55,6 +55,7 @@ _EMPTY_TEXT = re.compile(
     r"|(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*|\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|跟[贴帖]|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
     re.I,
 )
+_BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
@@ -63,7 +64,7 @@ _ARTICLE_URL, _HOME_URL = 2.0, -6.0
 _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
-_LABEL_LENGTH = 8
+_LONGEST_TIME, _LABEL_LENGTH = 30, 8
 _MANY = 4  # links whose URLs are alike make a form
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -248,8 +249,11 @@ def _weight(anchor: Anchor) -> float:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a time and at most a label, as of a forum's last reply."""
-    return len(text) < 30 and len(rest := _SHORT_DATE.sub("", _DATE.sub("", text))) <= _LABEL_LENGTH and rest != text
+    """Whether a text is a time and at most a label, as of a forum's last reply; a title may end with a day in brackets."""
+    if len(text) >= _LONGEST_TIME:
+        return False
+    rest = _SHORT_DATE.sub("", _DATE.sub("", text))
+    return len(rest) <= _LABEL_LENGTH and rest != text and _BRACKETED.match(rest) is None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:

@@ -330,3 +330,10 @@ def test_results_of_a_search_are_articles_by_their_long_titles_and_other_searche
     assert articles(f"{NAV}<div>{results}</div><div>{others}</div>", "http://www.example.edu.cn/search?q=1") == list(SHORT)
     channels = "".join(f'<h3><a href="{form.format(n)}">{title[:6]}</a></h3>' for n, title in enumerate(SHORT))
     assert articles(f"{NAV}<div>{channels}</div>") == []
+
+
+def test_a_title_that_ends_with_days_in_brackets_is_no_time() -> None:
+    menus = ("一周菜单（2.24-2.28）", "一周菜单(2.17--2.21）", "值班安排（5月17日）", "一周菜单（12.30-1.3）")
+    assert articles(f"{NAV}<ul>{items(*TITLES, date=' 2024-05-17')}{items(*menus, start=5101)}</ul>") == [*TITLES, *menus]
+    replies = items("05-17 12:30", "昨天 14:08", "发表于 2024-05-17", "张三(05-17)", start=6101)
+    assert articles(f"{NAV}<ul>{items(*TITLES, date=' 2024-05-17')}</ul><ol>{replies}</ol>") == list(TITLES)
