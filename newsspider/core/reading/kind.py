@@ -73,7 +73,7 @@ ABOUT = re.compile(
 )
 HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
-BOARD_URL = re.compile(r"/forum-\d+-\d+\.|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE)
+BOARD_URL = re.compile(r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE)
 LIST_TITLE = re.compile(
     r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
 )
@@ -130,14 +130,16 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     count = max(len(headlines), _articles(links))
     if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
         return True
+    if _articles(links) >= DIGESTS and _is_imprint(article):
+        return True
     if _has_masthead(outline, article):
         return False
     if _is_digest(outline, article, links) or _is_many_in_full(outline, article):
         return True
     if count < LIST_ITEMS:
         return False
-    told = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(_host_and_path(page.url))
-    if told and linked > length * 0.6:
+    named = LIST_TITLE.search(article.meta_title or ""), LIST_URL.search(_host_and_path(page.url))
+    if all(named) or (any(named) and linked > length * 0.6):
         return True
     paragraphs = _paragraphs(article)
     lines = article.text.split("\n")
@@ -154,11 +156,15 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
 
 
 def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether a page of many headlines is a home page or a board by its URL, or its text is none: the site's imprint, another page's."""
+    """Whether a page of many headlines is a home page or a board by its URL, or its text is another page's."""
     if HOME.fullmatch(urlsplit(page.url).path) or BOARD_URL.search(_host_and_path(page.url)):
         return True
-    imprint = article.text != "" and all(IMPRINT.search(line) for line in article.text.split("\n"))
-    return imprint or _leads_elsewhere(outline, article, page, links)
+    return _leads_elsewhere(outline, article, page, links)
+
+
+def _is_imprint(article: Article) -> bool:
+    """Whether every line of the text is what a site says of itself."""
+    return article.text != "" and all(IMPRINT.search(line) for line in article.text.split("\n"))
 
 
 def _articles(links: Sequence[Link]) -> int:

@@ -161,9 +161,19 @@ def test_what_a_site_says_of_itself_makes_no_article_of_a_list() -> None:
     markup = f"<title>教育新闻_某某网</title>{FEW}<h3>您访问的链接即将离开某某网</h3><p>2024-03-05</p>{{}}"
     assert listed(markup.format(imprint)) is Kind.LIST
     assert listed(markup.format(TEXT + imprint)) is Kind.ARTICLE
+    short = HEADLINES.partition("<li><a href='/5.html'>")[0] + "</ul>"
+    contact = "<div><p>电话：0851-25782065 技术支持：某某科技有限公司</p></div>"
+    assert listed(f"<title>某某人力资源网-业务工作</title>{short}{contact}") is Kind.LIST
 
 
-@pytest.mark.parametrize("name", ["forum-12-1.html", "forum.php?mod=forumdisplay&fid=2", "thread.php?fid=3"])
+def test_a_list_by_its_url_and_by_its_title_is_one_however_much_text_stands_in_it() -> None:
+    notes = "".join(f"<h2><a href='/b/{i}.html'>雷雨天气的第{i}篇笔记</a></h2><p>只有几个字。</p>" for i in range(10, 17))
+    markup = f"<title>生活随笔_第18页_ | 某某笔记</title><div><p>生活随笔共 186 篇，都在这里。</p>{TEXT * 30}{notes}</div>"
+    assert listed(markup, "http://www.example.cn/list-0-18.html") is Kind.LIST
+    assert listed(markup.replace("_第18页_ ", ""), "http://www.example.cn/a/18.html") is Kind.ARTICLE
+
+
+@pytest.mark.parametrize("name", ["forum-12-1.html", "forum-12-1-dateline.html", "forum.php?mod=forumdisplay&fid=2", "thread.php?fid=3"])
 def test_the_board_of_a_forum_is_a_list_whatever_its_rules(name: str) -> None:
     board = f"<title>家长论坛_某某网</title>{FEW}<h1>家长论坛与家校交流</h1><div>星期四 2024-03-05</div><div>{RULES * 2}</div>"
     assert listed(board, f"http://bbs.example.cn/{name}") is Kind.LIST
