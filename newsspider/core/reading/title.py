@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.heading import LONGEST, heading_above, named_line, tells_more_of
+from newsspider.core.reading.heading import LONGEST, NEAR, heading_above, named_line, tells_more_of
+from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.reading.page import Page
 
@@ -18,11 +19,16 @@ TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.titl
 # What stands between a title and the names of channel and site; the first that splits well wins.
 SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
 WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
+_FIRST_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{WEAK_SEPARATOR.pattern}")
 # A last part that is the name of a site or channel.
 SITE_NAME = re.compile(
     r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
+)
+# A last part behind a hyphen that is the name of an office or school; titles end so more often than with the words above.
+OFFICE = re.compile(
+    r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所])$"
 )
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 # What forums and the forms of offices write before a title.
@@ -52,7 +58,14 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         whole = trimmed = uncut
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
+    if whole_key and SITE_NAME.search(trimmed) and (told := _told_and_shown(page, outline, linked_data, end)):
+        return told
+    if short := _short_head(whole):
+        if _is_headed(short, outline, body):
+            return short
+        trimmed = short
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
+    within = [text for text in within if not _names_site(text, trimmed)] or within
     if within:
         best = max(within, key=lambda text: len(title_key(text)))
         key, trimmed_key = title_key(best), title_key(trimmed)
@@ -76,6 +89,37 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if above and (says_little or (trimmed == whole and tells_more_of(above, trimmed, outline, body))):
         return above
     return trimmed or None
+
+
+def _names_site(text: str, trimmed: str) -> bool:
+    """Whether a part of ``<title>`` is, or ends with, the name of the site that was cut from it."""
+    return (SITE_NAME.search(text) or OFFICE.search(text)) is not None and title_key(text) not in title_key(trimmed)
+
+
+def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]], end: int) -> str | None:
+    """What the page tells machines that its title is, where a line above the end of the text says the same."""
+    told = {key: text for text in map(without_site, _told(page, linked_data)) if len(key := title_key(text)) >= SHORTEST_TITLE}
+    lines = outline.lines[: end + 1] if told else ()
+    return next((told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None)
+
+
+def _short_head(whole: str) -> str | None:
+    """The two or three characters that ``<title>`` has before the name of the site."""
+    parts = _FIRST_SEPARATOR.split(whole, maxsplit=1)
+    head, site = parts[0], parts[-1]
+    named = len(parts) > 1 and (SITE_NAME.search(site) or OFFICE.search(site))
+    return head if named and 2 <= len(title_key(head)) < SHORTEST_TITLE else None
+
+
+def _is_headed(short: str, outline: Outline, body: Body) -> bool:
+    """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first heading says."""
+    for tag, text, at in outline.headings:
+        rest = text.removeprefix(short)
+        if rest == text or rest[:1].isalnum():
+            continue
+        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= NEAR):
+            return True
+    return False
 
 
 def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
@@ -116,7 +160,7 @@ def without_site(text: str) -> str:
     head, tail = text, ""
     for match in WEAK_SEPARATOR.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
-    if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and SITE_NAME.search(tail):
+    if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and (SITE_NAME.search(tail) or OFFICE.search(tail)):
         return without_site(head)
     return text.strip()
 

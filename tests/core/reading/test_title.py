@@ -193,3 +193,39 @@ def test_a_title_that_ends_with_dots_gives_way_to_no_sentence_that_begins_alike(
 
 def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
     assert title_above(f"<div>跟着老师去山里看花的第一天</div>{ABOUT}", "又见一树花开时_某某晚报") == "又见一树花开时"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("新学期作业怎么写_某某省网络安全和信息化委员会办公室", "<div>某某省网络安全和信息化委员会办公室</div><h1>新学期作业怎么写</h1>"),
+        ("新学期作业怎么写-某某网", "<div>新学期作业怎么写</div><div>新学期作业怎么写-某某网</div>"),
+    ],
+)
+def test_the_name_of_the_site_is_no_title_beside_one_however_long(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期作业怎么写"
+
+
+def test_what_the_page_tells_machines_is_the_title_where_title_names_the_site_alone_as_its_heading_does() -> None:
+    head = '<meta name="ArticleTitle" content="课程方案全面落实">'
+    logo = "<h1>某某自治区人民政府门户网站</h1>"
+    assert title("某某自治区人民政府门户网站 - www.example.cn", logo + "<h1>课程方案全面落实</h1>", head=head) == "课程方案全面落实"
+    assert title("某某自治区人民政府门户网站", logo, head=head) == "某某自治区人民政府门户网站"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before", "found"),
+    [
+        ("赵明远-某某大学美术学院", "<h1>赵明远</h1><h2>ZHAOMINGYUAN</h2>", "赵明远"),
+        ("赵明远-某某大学美术学院", "<h5>赵明远（赵远） 讲师</h5><div>某某大学高级研修班导师</div>", "赵明远"),
+        ("喜讯-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
+        ("通知-某某市第一中学", "<h2>通知</h2><h3>新学期作业怎么写</h3>", "新学期作业怎么写"),
+    ],
+)
+def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(whole: str, before: str, found: str) -> None:
+    assert title(whole, before) == found
+
+
+@pytest.mark.parametrize("site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室"])
+def test_schools_museums_and_offices_are_names_of_sites(site: str) -> None:
+    assert without_site(f"双减之后的课堂-{site}") == "双减之后的课堂"
