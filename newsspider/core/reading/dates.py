@@ -48,6 +48,11 @@ _AMERICAN = re.compile(
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
+_BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
+    re.compile(r"^(?P<year>(?:19|20)\d{2})\s(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d/.-])日?" + _TIME),
+    re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
+    re.compile(r"^(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})\s?[-/.年]\s?(?P<month>\d{1,2})月?(?![\d/.-])(?=\s|$)"),
+)
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
 _AGO = re.compile(
     r"(?P<count>\d{1,3}|半|一|[几幾])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
@@ -97,7 +102,7 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
     >>> stamp_in("3小时前", datetime(2024, 4, 1, 4, 30, tzinfo=UTC)).at.isoformat()
     '2024-04-01T09:30:00+08:00'
     """
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", text).replace("∶", ":")
     if not _HINT.search(text):
         return None
     here = now.astimezone(SHANGHAI)
@@ -112,6 +117,8 @@ def may_tell(text: str) -> bool:
 
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
+        return _stamp(match, int(match["year"]))
+    if match := next((match for boxed in _BOXED if (match := boxed.match(text))), None):
         return _stamp(match, int(match["year"]))
     if match := _ROC.search(text):
         return _stamp(match, int(match["year"]) + ROC)

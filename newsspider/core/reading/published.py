@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
@@ -44,7 +45,10 @@ CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[
 UPDATED = re.compile(r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])")
 AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
 SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
+CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
+BOX = 8  # characters of a box that holds a part of a day
 WORST = -9  # what a day without year and time is worth
+YEARLESS = 5  # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
 BEST = 6  # what a labelled moment to the minute is worth
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
@@ -61,13 +65,15 @@ def published_at(
     told = next(_told(page, linked_data, now), None)
     seen = _seen(outline, body, around.heading, now)
     if told and seen:
-        close = abs(told.at - seen.at) < timedelta(hours=36)
+        if (shown := _shown(outline, body, around.heading, now)) and shown.at < told.at - CLOSE:
+            return shown.at
+        close = abs(told.at - seen.at) < CLOSE
         return seen.at if seen.exact and (close or not told.exact) else told.at
     weak = list(_weakly_told(page, outline, body, now))
     if seen and not seen.whole:
         years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
         return next((at for year in years if (at := _in_year(seen, year))), seen.at)
-    best = told or seen or next(iter(weak), None) or _scripted(page, now)
+    best = told or seen or next(iter(weak), None) or _boxed(_masthead(outline, body, around.heading), now) or _scripted(page, now)
     return best.at if best else None
 
 
@@ -132,7 +138,7 @@ def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | 
         return _best(lines[:200], now)
     first, last = body.first, body.lines[-1]
     return (
-        _best(lines[min(heading, first) : max(body.lines[0], min(heading, first) + 1)], now, around=True)
+        _best(_masthead(outline, body, heading), now, around=True)
         or _best(lines[body.lines[0] : first + 1], now, around=True)
         or _best(lines[max(0, heading - 10) : heading], now)
         or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
@@ -146,6 +152,36 @@ def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | 
             now,
         )
     )
+
+
+def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
+    """The lines from the title down to the text."""
+    start = min(heading, body.first)
+    return outline.lines[start : max(body.lines[0], start + 1)] if body.lines else ()
+
+
+def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
+    """The moment that readers are told between title and text, to the minute or by a label.
+
+    Where it is earlier than what machines are told, the page was moved or made anew since.
+    """
+    lines = _masthead(outline, body, heading)
+    best = _best(lines, now, around=True)
+    shown = best if best and best.exact else _best(lines, now, around=True, only_labelled=True)
+    return shown if shown and shown.whole else None
+
+
+def _boxed(lines: Sequence[Line], now: datetime) -> Stamp | None:
+    """The moment whose parts are short lines one after the other: year, day and time, or day, and month with year."""
+    for at in range(len(lines) - 1):
+        parts = [line.text for line in takewhile(_is_box, lines[at : at + 3])]
+        if len(parts) > 1 and (stamp := stamp_in(" ".join(parts), now)) and stamp.whole:
+            return stamp
+    return None
+
+
+def _is_box(line: Line) -> bool:
+    return len(line.text) <= BOX and line.text[0].isdigit()
 
 
 def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
@@ -165,7 +201,7 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
         earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
             doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
-            worth = 4 * stamp.exact + 2 * labelled - doubt if stamp.whole or stamp.exact else WORST
+            worth = 4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole) if stamp.whole or stamp.exact else WORST
             if worth == BEST:
                 return stamp
             found.append((worth, stamp))

@@ -25,6 +25,9 @@ TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程
         ("中華民國113年3月5日", "2024-03-05T00:00+08:00"),
         ("二〇二四年三月十五日", "2024-03-15T00:00+08:00"),
         ("24-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("2024-03-05 14∶08", "2024-03-05T14:08+08:00"),
+        ("05 2024-03 双减之后的课堂", "2024-03-05T00:00+08:00"),
+        ("03/05 2024 双减之后的课堂", "2024-03-05T00:00+08:00"),
         ("03-05 14:08", "2024-03-05T14:08+08:00"),
         ("12月31日 23:10", "2023-12-31T23:10+08:00"),
         ("今天 08:15", "2024-06-15T08:15+08:00"),
@@ -159,3 +162,50 @@ def test_a_day_without_a_year_gives_way_to_a_whole_date() -> None:
 @pytest.mark.parametrize("info", ["北京时间：2024-06-15 12:30", "欢迎您！北京时间 2024年6月15日 12:30", "记者3月5日在某地看到"])
 def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") is None
+
+
+META = '<meta name="PubDate" content="2024-04-20 09:15">'
+
+
+@pytest.mark.parametrize(
+    ("info", "iso"),
+    [
+        ("发布时间：2023-11-14 14:08 来源：某局", "2023-11-14T14:08+08:00"),
+        ("2023年11月14日 14时08分", "2023-11-14T14:08+08:00"),
+        ("时间：2023年11月14日", "2023-11-14T00:00+08:00"),
+        ("2023-11-14", "2024-04-20T09:15+08:00"),  # says neither what it is nor the minute
+        ("2024-04-20", "2024-04-20T09:15+08:00"),
+        ("更新时间：2024-05-01 10:00", "2024-04-20T09:15+08:00"),
+    ],
+)
+def test_an_earlier_moment_that_readers_are_told_is_the_publication_and_not_when_the_page_was_moved(info: str, iso: str) -> None:
+    assert published(META, f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
+
+
+def test_the_year_of_an_earlier_moment_in_the_text_or_beside_it_changes_nothing() -> None:
+    text = "<p>2019年3月5日发布的通知说，各地中小学要落实课程方案，不得随意增加作业。</p>" + TEXT
+    assert published(META, f"<h1>标题要有几个字</h1><div>{text}</div>") == "2024-04-20T09:15+08:00"
+    before = "<div>发布时间：2019-03-05 10:00</div>"
+    assert published(META, f"{before}<h1>标题要有几个字</h1><div>{TEXT}</div>") == "2024-04-20T09:15+08:00"
+
+
+def test_a_day_and_minute_without_a_year_give_way_to_a_whole_day() -> None:
+    info = "<div>2024-03-05 某报</div><h3>●5月5日上午9时50分许，典礼在某县举行，各地学生参加了典礼，人们祭奠先人。</h3>"
+    assert published("", f"<h1>标题要有几个字</h1>{info}<div>{TEXT}</div>") == "2024-03-05T00:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("boxes", "iso"),
+    [
+        (("2024", "03/05", "14:08"), "2024-03-05T14:08+08:00"),
+        (("2024", "03-05"), "2024-03-05T00:00+08:00"),
+        (("05", "2024-03"), "2024-03-05T00:00+08:00"),
+        (("05", "2024.03"), "2024-03-05T00:00+08:00"),
+        (("03/05", "2024"), "2024-03-05T00:00+08:00"),
+        (("2024 03/05 14:08:26",), "2024-03-05T14:08+08:00"),
+        (("12", "30"), None),
+    ],
+)
+def test_a_day_in_boxes_of_its_own_is_put_together(boxes: tuple[str, ...], iso: str | None) -> None:
+    info = "".join(f"<div>{box}</div>" for box in boxes)
+    assert published("", f"<h1>标题要有几个字</h1>{info}<div>某报</div><div>{TEXT}</div>") == iso
