@@ -16,6 +16,7 @@ from itertools import islice
 from newsspider.core.listing.groups import LIST_URL, articles_of, dated_titles
 from newsspider.core.listing.place import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.model import Region
+from newsspider.core.reading.dates import boxed
 from newsspider.core.url import site_domain
 
 # The URL of an article: a date in its path, a number in its name, an id in its query, a long name with a file suffix.
@@ -151,11 +152,14 @@ def full_date(text: str) -> datetime | None:
     >>> full_date("[2024-05-17]").isoformat()
     '2024-05-17T00:00:00+08:00'
     """
-    found = _DATE.search(text)
-    if not found:
+    if found := _DATE.search(text):
+        parts = found.groups()
+    elif found := boxed(" ".join(text.split())):
+        parts = found.group("year", "month", "day")
+    else:
         return None
     try:
-        return datetime(*(int(part or 0) for part in found.groups()), tzinfo=_CHINA)  # type: ignore[misc,arg-type]
+        return datetime(*(int(part or 0) for part in parts), tzinfo=_CHINA)  # type: ignore[misc,arg-type]
     except ValueError:
         return None
 

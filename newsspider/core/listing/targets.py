@@ -10,6 +10,7 @@ from urllib.parse import quote
 from lxml.html import HtmlElement
 
 from newsspider.core.reading.frames import refresh_target
+from newsspider.core.reading.outline import HEADINGS
 from newsspider.core.reading.page import Page
 from newsspider.core.url import absolute, suffix_of
 
@@ -17,7 +18,9 @@ ATTACHMENTS = frozenset(
     ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
      "tar", "gz"]
 )  # fmt: skip
+SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _TAGS = ("a", "area", "frame", "iframe")
+_BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
 _WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _WHOLE = frozenset(("http://", "https:/"))
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -50,7 +53,10 @@ def target_of(href: str, page: Page) -> str | None:
 
 
 def text_of(element: HtmlElement) -> str:
-    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands for it."""
+    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands for it.
+
+    A link around a whole row, with date and summary, is called what its heading says, or its title attribute.
+    """
     text = " ".join(("".join(element.itertext()) if len(element) else element.text or "").split())
     if not text or text[-1] in ".…":
         cut = not text or text.endswith(("...", "…"))
@@ -58,7 +64,19 @@ def text_of(element: HtmlElement) -> str:
     if not text:
         images = element.iter("img", "area")
         text = next((alt for image in images if (alt := " ".join((image.get("alt") or "").split()))), "")
-    return text
+    return _headline(element, text) if len(element) and len(text) > SHORTEST_HEADLINE else text
+
+
+def _headline(element: HtmlElement, text: str) -> str:
+    """Of a link with blocks in it its title attribute, if that is in ``text`` or the whole of a heading that was cut, or the heading."""
+    if not any(True for _ in element.iter(*_BLOCKS)):
+        return text
+    headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
+    heading = max(headings, key=len, default="")
+    title = " ".join((element.get("title") or "").split())
+    if len(title) >= SHORTEST_HEADLINE and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
+        return title
+    return heading if len(heading) >= SHORTEST_HEADLINE else text
 
 
 def is_nofollow(element: HtmlElement) -> bool:

@@ -110,6 +110,15 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
     return found if found and found.at <= now + AHEAD and found.at.year >= OLDEST else None
 
 
+def boxed(text: str) -> re.Match[str] | None:
+    """The year, month and day in front of ``text`` whose parts stand in boxes of their own.
+
+    >>> boxed("05 2024-03 双减之后的课堂").group("year", "month", "day"), boxed("2024-03-05 双减之后的课堂")
+    (('2024', '03', '05'), None)
+    """
+    return next((match for pattern in _BOXED if (match := pattern.match(text))), None)
+
+
 def may_tell(text: str) -> bool:
     """Whether ``text`` may hold a moment at all: cheaper than to look for it."""
     return _HINT.search(unicodedata.normalize("NFKC", text)) is not None
@@ -118,7 +127,7 @@ def may_tell(text: str) -> bool:
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
         return _stamp(match, int(match["year"]))
-    if match := next((match for boxed in _BOXED if (match := boxed.match(text))), None):
+    if match := boxed(text):
         return _stamp(match, int(match["year"]))
     if match := _ROC.search(text):
         return _stamp(match, int(match["year"]) + ROC)

@@ -104,6 +104,12 @@ def test_frames_areas_and_refreshes_are_links() -> None:
         ('<a href="a.html"><img src="i.jpg" alt="图中标题"></a>', "图中标题"),
         ('<a href="a.html" title="提示"><img src="i.jpg"></a>', "提示"),
         ('<a href="a.html"></a>', ""),
+        ('<a href="a.html"><p>03-05</p><div><h3>双减之后的课堂</h3><p>作业少了一半。</p></div></a>', "双减之后的课堂"),
+        ('<a href="a.html" title="双减之后的课堂"><p>03-05</p><div>双减之后的课堂</div><p>作业少了一半。</p></a>', "双减之后的课堂"),
+        ('<a href="a.html" title="双减之后的课堂怎么样"><h3>双减之后的...</h3><p>作业少了一半。</p></a>', "双减之后的课堂怎么样"),
+        ('<a href="a.html" title="点击查看全文"><p>03-05</p><p>双减之后的课堂</p></a>', "03-05双减之后的课堂"),
+        ('<a href="a.html" title="双减之后">双减之后<b>的课堂</b></a>', "双减之后的课堂"),
+        ('<a href="a.html"><h4>教育</h4><p>双减之后的课堂</p></a>', "教育双减之后的课堂"),
     ],
 )
 def test_the_text_is_what_a_reader_sees_or_is_told(anchor: str, text: str) -> None:

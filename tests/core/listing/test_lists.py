@@ -119,9 +119,23 @@ def test_a_full_date_beside_a_link_is_its_date_and_a_short_one_is_not() -> None:
     assert all(link.published_at is None for link in links(f"<ul>{items(*TITLES, date='<span>05-17</span>')}</ul>"))
 
 
+@pytest.mark.parametrize("box", ["<b>17</b><i>2024-05</i>", "<b>05/17</b><i>2024</i>", "<b>17</b><i>2024.05</i>", "<b>2024</b><i>05-17</i>"])
+def test_a_date_in_boxes_before_a_title_is_its_date(box: str) -> None:
+    row = '<li><a href="t202405{}1.html"><p>{}</p><h3>{}</h3></a></li>'
+    rows = "".join(row.format(i, box, t) for i, t in enumerate(TITLES))
+    found = [link for link in links(f"{NAV}<ul>{rows}</ul>") if link.published_at]
+    assert [link.text for link in found] == list(TITLES)
+    assert {link.published_at.date().isoformat() for link in found if link.published_at} == {"2024-05-17"}
+
+
 def test_dates_belong_to_their_own_items() -> None:
     rows = "".join(f'<div><a href="t410{i}.html">{t}</a> 2024年5月{i + 1}日</div>' for i, t in enumerate(TITLES))
     assert [link.published_at.day for link in links(rows) if link.published_at] == [1, 2, 3, 4]
+
+
+def test_a_title_with_the_days_of_a_span_is_no_time() -> None:
+    weeks = [f"一周菜单（{month}.{day}-{month}.{day + 4}）" for month, day in ((2, 24), (2, 17), (3, 3), (3, 10))]
+    assert articles(f"{NAV}<ul>{items(*weeks, date='<span>2024-05-17</span>')}</ul>") == weeks
 
 
 @pytest.mark.parametrize("piece", ["a-", "%aa", "1", "a1", "a/"])
