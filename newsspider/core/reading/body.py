@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsspider.core.reading.beside import BELOW_TEXT, beside_of
-from newsspider.core.reading.chatter import ends_text, heads_comments, is_advertisement, is_chatter, is_legal
+from newsspider.core.reading.chatter import (
+    ends_text,
+    heads_comments,
+    heads_files,
+    is_advertisement,
+    is_chatter,
+    is_legal,
+)
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
-from newsspider.core.reading.outline import Line, Outline, titles_of
+from newsspider.core.reading.outline import Line, Outline, title_key, titles_of
 from newsspider.core.reading.posts import is_thread, posts_of
 from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of
 
@@ -109,6 +116,7 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     whole = sum(weights[top.first : top.last])
     kept: list[int] = []
     seen, home = 0.0, None
+    title = title_key(outline.title or "")
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
@@ -120,10 +128,13 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
         above = seen < LEAD and len(kept) < WARM
         if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
             kept.append(at)
-            if line.marks > 1 or line.text.endswith("。"):
-                seen += weights[at]
+            if (line.marks > 1 or line.text.endswith("。")) and title_key(line.text) not in title:
+                seen += weights[at] or len(line.text) - line.linked
         at += 1
-    return trimmed(outline, kept, weights)
+    kept = trimmed(outline, kept, weights)
+    while kept and heads_files(outline.lines[kept[-1]].text):
+        kept.pop()
+    return kept
 
 
 def _is_advertised(outline: Outline, line: Line) -> bool:

@@ -10,7 +10,7 @@ END_LINE = 40  # characters over which a line does not end the article
 
 # Lines that end the article: all that follows is not its text.
 ENDS = re.compile(
-    r"^[\W_]*(?:相关(?:日志|博文|视频|话题|阅读|新闻|报道|链接|文章|推荐|专题|资讯|内容)|(?:延伸|推荐|扩展|精彩|更多|热门)(?:阅读|推荐|新闻|内容|文章)|更多精彩|"
+    r"^[\W_]*(?:相关(?:热门推荐|日志|博文|视频|话题|阅读|新闻|报道|链接|文章|推荐|专题|资讯|内容)|(?:延伸|推荐|扩展|精彩|更多|热门)(?:阅读|推荐|新闻|内容|文章)|更多精彩|"
     r"猜你喜欢|大家都在看|热门(?:评论|推荐|文章|资讯)|最新评论|网友评论|全部评论|发表评论|我要评论|相關(?:閱讀|新聞|報導|文章|連結|推薦|內容)|"
     r"(?:延伸|推薦|熱門|更多|精選|精彩)(?:閱讀|新聞|文章|推薦|點閱|內容)|(?:編輯部?|小編)推薦|猜你喜歡|為您推薦|網友評論|發表評論|你可能(?:也)?(?:感興趣|喜歡)|"
     r"网友跟贴|参与评论|文章评论|我来说两句|你可能(?:也)?(?:感兴趣|喜欢)|为您推荐|今日(?:推荐|热点)|特别声明|特別聲明|热点推荐|作者最新文章|"
@@ -44,10 +44,11 @@ COMMENTS = re.compile(
 )
 BOX = re.compile("|".join((ENDS.pattern.removesuffix("[^。]{0,30}$") + r"[\W_]*$", HEADS, COMMENTS.pattern)), re.IGNORECASE)
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
+FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
 RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
 # Lines of the page's own business wherever they stand.
 CHATTER = re.compile(
-    r"^[\W_]*(?:分享(?:到|至|给|按钮|本文)?|打印(?:本页|此文)?|关闭(?:窗口|本页)?|字[号体][^，。]{0,20}|收藏(?:本文)?|我要(?:纠错|投稿|评论|分享)|扫一扫.{0,30}|扫码.{0,20}|"
+    r"^[\W_]*(?:分享(?:到|至|给|按钮|本文|让更多人看到)?|[还還]想看更多.{0,80}|电梯直达|打印(?:本页|此文)?|关闭(?:窗口|本页)?|字[号体][^，。]{0,20}|收藏(?:本文)?|我要(?:纠错|投稿|评论|分享)|扫一扫.{0,30}|扫码.{0,20}|"
     r"(?:阅读|点击|浏览)(?:次数|量|数|率)?\s*[:：]?\s*\d*(?:次)?|评论\s*[(（]?\d*[)）]?|点赞\s*\d*|举报|返回(?:顶部|首页|列表|搜狐.*|腾讯.*)?|"
     r"上一[篇页条]\s*[:：]?.{0,60}|下一[篇页条]\s*[:：]?.{0,60}|微信扫.{0,30}|(?:标签|关键[词字]|Tags?)\s*[:：].{0,80}|复制链接|微信|微博|新浪微博|QQ空间|"
     r"(?:责任)?编辑\s*[:：].{0,24}|[【\[(（]?\s*(?:责任编辑|责编|编辑|責任編輯)\s*[:：].{0,24}[】\])）]?|(?:全文|展开|收起)(?:全文)?|大\s*中\s*小|"
@@ -117,6 +118,15 @@ def is_chatter(text: str) -> bool:
     (True, False)
     """
     return len(text) <= CHATTER_LINE and CHATTER.match(text) is not None
+
+
+def heads_files(text: str) -> bool:
+    """Whether a line is a label in front of files, and says nothing itself.
+
+    >>> heads_files("附件下载："), heads_files("附件：1.作业管理办法")
+    (True, False)
+    """
+    return FILES.fullmatch(text) is not None
 
 
 def is_advertisement(text: str) -> bool:

@@ -35,7 +35,7 @@ BESIDE = re.compile(
     r"related|relative|relate[-_]|xiangguan|recommend|tuijian|hot[-_]?(?:news|list|read|topic|word)|(?<![a-z])hot(?![a-z])|rank|"
     r"(?<![a-z])nav|crumb|(?<![a-z])menu|(?<![a-z])share|bdshare|fenxiang|social|toolbar|(?<![a-z])tools?(?![a-z])|(?<![a-z])ads?(?![a-z])|adver|gg_|guanggao|"
     r"login|signin|regist|popup|modal|dialog|(?<![a-z])mask(?![a-z])|qrcode|erweima|weixin|disclaimer|statement|shengming|"
-    r"(?<![a-z])(?<![a-z]_)editor(?![-_a-z])|zebian|keywords?(?![a-z])|(?<![a-z])tags?(?![a-z])|pagination|pager(?![a-z])|(?<![a-z])pages?[-_]?(?:nav|bar|list)|prev|"
+    r"(?<![a-z0])(?<![a-z]_)editor(?![-_a-z])|zebian|keywords?(?![a-z])|(?<![a-z])tags?(?![a-z])|pagination|pager(?![a-z])|(?<![a-z])pages?[-_]?(?:nav|bar|list)|prev|"
     r"(?<![a-z])next(?![a-z])|subscribe|app[-_]?down|download|vote|survey|profile|userinfo|signature|toplist|newslist|news[-_]list|"
     r"breadcrumb|position(?![a-z])|wechat|reward|dashang|praise|zan(?![a-z])|more[-_]?(?:news|read)|guess|extra|widget|loginbar|top[-_]?bar",
 )

@@ -173,3 +173,35 @@ def test_what_is_advertised_in_a_table_of_subjects_is_no_advertisement() -> None
     cells = "".join(f"<tr><td>{name}</td><td>{n}0人</td><td>四年</td></tr>" for n, name in enumerate(["广告", "会计", "推广", "历史"], 1))
     found = text_of(f"{TOP}<div class=content>{TEXT}<table>{cells}</table></div>")
     assert {"广告", "推广"} <= set(found)
+
+
+@pytest.mark.parametrize("label", ["附件：", "相关附件", "附件下载:", "文件下载：", "关联文件："])
+def test_a_label_of_files_with_nothing_behind_it_ends_no_text(label: str) -> None:
+    assert text_of(f"{TOP}<div>{TEXT}<p>{label}</p></div>{FOOTER}") == PARAGRAPHS
+    assert label in text_of(f"{TOP}<div>{TEXT}<p>{label}</p><p>1.某某省中小学作业管理办法，自本学期起施行。</p></div>{FOOTER}")
+
+
+@pytest.mark.parametrize("line", ["分享让更多人看到", "还想看更多新闻吗？欢迎下载某某新闻APP：", "相关热门推荐", "电梯直达"])
+def test_buttons_and_advice_to_readers_behind_a_text_are_not_the_text(line: str) -> None:
+    assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
+
+
+def test_the_masthead_of_a_page_of_pictures_is_no_text_though_its_title_reads_like_one() -> None:
+    whole = "首批学校签约入驻，某区打造教育新高地，家长拍手称快"
+    info = "<div>日期：2024-03-05 14:08 来源：某某报 字号：大 中 小</div>"
+    markup = f"<title>{whole}-某某网</title><div class=content><div>{whole}</div>{info}<div><img src=a.jpg></div><div>附件:</div></div>"
+    assert text_of(markup) == [whole]
+
+
+def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> None:
+    link = "<a href=/a>请密切关注我校招生信息网的通知，录取通知书审核以后再行发放，请耐心等待</a>"
+    start = f"<p>祝贺你考入某某大学！现将入学有关事宜通知如下，{link}。</p>"
+    terms = ["报到时间：2024年9月8日上午08:20～17:40；", "报到地点：各学院指定地点；"]
+    found = text_of(f"{TOP}<div>{start}{''.join(f'<p>{term}</p>' for term in terms)}{TEXT}</div>{FOOTER}")
+    assert [line for line in found if line in terms] == terms
+
+
+@pytest.mark.parametrize("name", ["_135editor", "135editor", "article135editor"])
+def test_what_an_editor_of_layouts_names_after_itself_stays_in_the_text(name: str) -> None:
+    heading = f"<section class='{name}'><p>放学以后的操场</p></section>"
+    assert "放学以后的操场" in text_of(f"{TOP}<div>{TEXT}{heading}{TEXT}</div>{FOOTER}")
