@@ -37,6 +37,7 @@ _BRACKET = re.compile(r"[（(【\[〔](?P<inside>[^（）()【】\[\]〔〕]{2,6
 _TAIWANESE = re.compile(
     r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}\d{1,2}日電|\s?[／/])"
 )
+_PLACED = re.compile(r"(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)\s?[/／]\s?[\u4e00-\u9fff]{2,6}報導$")
 _BRACKET_ROLE = re.compile(
     r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
 )
@@ -66,7 +67,8 @@ _MASTHEAD_REPORTER = re.compile(
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
-_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s{DAY}")  # an account says that it wrote this itself
+# An account says that it wrote this itself; formerly the name stood behind the day.
+_ORIGINAL = re.compile(rf"^原创\s(?:(?P<names>\S{{2,12}})\s{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)")
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
 _BREAK = re.compile(r"[\s、,，/&＆;；|·•:：]+")
@@ -116,6 +118,8 @@ def _bracketed(text: str) -> Iterator[str]:
         inside = match["inside"]
         if called := _AUTHOR_IS.search(inside):
             yield from persons_in(called["names"])
+        elif placed := _PLACED.match(inside):
+            yield from (name for name in placed["names"].split("、") if is_person(name))
         elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
             first = _BREAK.split(inside, maxsplit=1)[0]
             yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
@@ -160,8 +164,8 @@ def _marked(text: str) -> Iterator[str]:
 
 
 def _original(text: str) -> Iterator[str]:
-    if (match := _ORIGINAL.search(text)) and is_pen_name(match["names"]):
-        yield match["names"]
+    if (match := _ORIGINAL.search(text)) and is_pen_name(name := match["names"] or match["behind"]):
+        yield name
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:

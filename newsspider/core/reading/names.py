@@ -74,6 +74,7 @@ _WORDS = frozenset(
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
+_LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?[\u4e00-\u9fff，,、/／&＆(（])")
 _COUNT = re.compile(rf"[\[(（]?{COUNT}")
 
 
@@ -84,10 +85,10 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
     (['王小明', '李红'], ['叨叨姐', '胡一刀', '小飞刀'])
     """
     text = _PERIODICAL.sub("", without_count(text)).strip()
-    if _LATIN_NAME.match(text):
-        yield text
+    if latin := _LATIN_BEGINNING.match(text):
+        yield latin[0]
         return
-    text = _SPACED.sub(r"\1\2", _ROLE.sub(" ", _OUTLETS_ROLE.sub("", text)).strip())
+    text = unspaced(_ROLE.sub(" ", _OUTLETS_ROLE.sub("", text)).strip())
     listed = _LISTED.split(text) if named else []
     if len(listed) > 1 and all(map(is_pen_name, listed)):
         yield from listed
@@ -102,6 +103,15 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
             return  # after a pen name stands something else
         elif part and not REFUSED.search(part):
             return
+
+
+def unspaced(text: str) -> str:
+    """``text`` with the names of two characters that are set apart put together.
+
+    >>> unspaced("王 明 李小红")
+    '王明 李小红'
+    """
+    return _SPACED.sub(r"\1\2", text)
 
 
 def without_count(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from newsspider.core.reading.names import COUNT, DAY, is_latin_name, is_pen_name, is_person
+from newsspider.core.reading.names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import ABOVE, Surroundings
 
@@ -21,12 +21,15 @@ _OUTLETS = (
 _OUTLET = re.compile(rf"(?:^|[\s|｜/])(?P<name>{_OUTLETS})(?=$|[\s|｜/])")
 _TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
 _NOT_A_SOURCE = re.compile(r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d|本站原创$|互联网$|网络$|未知$)|[=<>]")
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")  # some papers set their name right behind it
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d")
 _EDITOR = re.compile(
     r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：/／|｜丨]\s?"
     r"(?P<names>[^:：)）\]】\n。；;|｜]{2,40})"
 )
-_BARE_EDITOR = re.compile(r"(?<![\u4e00-\u9fff])(?:责任|責任)?(?:编辑|編輯)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])")
+_BARE_EDITOR = re.compile(
+    r"(?<![\u4e00-\u9fff])(?:(?:责任|責任)?(?:编辑|編輯)|责编|責編)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])"
+)
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
 SOURCE_METAS = (
@@ -43,17 +46,22 @@ SOURCE_METAS = (
 def source_of(page: Page, around: Surroundings) -> str | None:
     """The outlet that the page names as its source, or ``None``."""
     kept = around.kept
+    office = None  # that published it, which is its source where nothing else is called so
     for text in (*around.above, *around.below, *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT)):
         if _LABELLED.search(text) and (match := SOURCE.search(text)) and not _NOT_A_SOURCE.search(match["name"]):
-            return match["name"].rstrip("》”-—_")
+            if not match[0].startswith(("发布", "發布")):
+                return match["name"].rstrip("》”-—_")
+            office = office or match["name"].rstrip("》”-—_")
         if taken := _TAKEN_FROM.match(text):
             return taken["name"]
+    if office:
+        return office
     for name in SOURCE_METAS:
         told = page.metas.get(name, "")
         if 1 < len(told) < 30 and not _NOT_A_SOURCE.search(told) and "://" not in told:
             return told
     for text in around.above:
-        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(text)):
+        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_CLOCK.sub(" ", text))):
             return match["name"]
     return None
 
@@ -77,7 +85,7 @@ def _editors(text: str) -> Iterator[str]:
     if is_latin_name(text.strip()):
         yield text.strip()
         return
-    for place, part in enumerate(_BREAK.split(text.strip())):
+    for place, part in enumerate(_BREAK.split(unspaced(text.strip()))):
         name = _CODE.sub("", part)
         if not is_pen_name(name) or (place and not is_person(name)):
             return
