@@ -50,6 +50,8 @@ _FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作
 FORUM_WORDS = re.compile(_FORUM)
 FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
+THREAD_URL = re.compile(r"/thread-\d|viewthread|showthread|showtopic|[?&]tid=\d", re.IGNORECASE)
+PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)  # what a forum's software publishes beside its threads
 BLOG_URL = re.compile(
     r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
     re.IGNORECASE,
@@ -87,7 +89,7 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
-    if _is_list(page, outline, article, links, length):
+    if not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
         return Kind.LIST
     if _is_gallery(page, outline, article, length):
         return Kind.GALLERY
@@ -281,6 +283,8 @@ def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> 
 
 
 def _is_forum(page: Page, outline: Outline) -> bool:
+    if PORTAL_URL.search(page.url):
+        return False
     if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(_host_and_path(page.url)):
         return True
     texts = [line.text for line in outline.lines if len(line.text) < 60]
