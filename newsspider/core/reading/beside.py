@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -12,6 +12,11 @@ from newsspider.core.reading.outline import Outline
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
+RECORD = re.compile(  # what offices write into the table above a document
+    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
+    r"[\W_]*"
+)
+RECORDS = 3  # lines with such a label that make a record of a table
 BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
 
 
@@ -25,6 +30,8 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
     beside = [False] * len(nodes)
     for at, below_text in headed.items():
         beside[at] = below_text
+    for at in _records(outline, weights):
+        beside[at] = True
     for at in range(1, len(nodes)):
         node = nodes[at]
         if beside[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)):
@@ -73,6 +80,15 @@ def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -
         if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
             found[at] = True
     return found
+
+
+def _records(outline: Outline, weights: Sequence[float]) -> Iterator[int]:
+    """The tables in which an office records what the document below is: labels, and no running text."""
+    labelled = [i for i, line in enumerate(outline.lines) if len(line.text) <= END_LINE and RECORD.fullmatch(line.text)]
+    for at, node in enumerate(outline.nodes) if len(labelled) >= RECORDS else ():
+        told = node.tag == "table" and sum(node.first <= i < node.last for i in labelled) >= RECORDS
+        if told and sum(weights[node.first : node.last]) < BELOW_TEXT:
+            yield at
 
 
 @lru_cache(maxsize=4096)

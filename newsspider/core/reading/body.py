@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,8 @@ CLIMB = 0.6  # share of further running text from which the parent is the articl
 
 STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
+WHOLE = re.compile(r"(?<![\w-])js_content(?![\w-])")  # what WeChat calls the container of an article, and of nothing else
+TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
 
@@ -76,6 +79,9 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
     """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
     nodes = outline.nodes
     count = len(nodes)
+    whole = next((at for at, node in enumerate(nodes) if WHOLE.search(node.name) and sum(weights[node.first : node.last]) >= LEAD), None)
+    if whole is not None:
+        return whole
     score = [0.0] * count
     lines, chars, linked = [0] * count, [1] * count, [0] * count
     for line, weight in zip(outline.lines, weights, strict=True):
@@ -145,11 +151,19 @@ def _is_advertised(outline: Outline, line: Line) -> bool:
 def _standfirst(outline: Outline, chosen: list[int], beside: list[bool]) -> list[int]:
     """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not repeat them."""
     first = chosen[0] if chosen else 0
-    start = max((at for _, _, at in outline.headings if at < first), default=first)
+    start = max((at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
     lines = outline.lines
     found = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], beside)]
     text = "\n".join(lines[i].text for i in chosen) if found else ""
     return [i for i in found if lines[i].text[REPEATED] not in text]
+
+
+def _titled(outline: Outline, first: int) -> int:
+    """The last line close above the text that stands in ``<title>``; ``first`` where none does."""
+    title = title_key(outline.title or "")
+    above = range(first - 1, max(-1, first - STANDFIRST_ABOVE - 1), -1)
+    lines = outline.lines
+    return next((i for i in above if len(key := title_key(lines[i].text)) >= TITLE_LETTERS and key in title), first)
 
 
 def _introduces(line: Line, beside: list[bool]) -> bool:

@@ -19,12 +19,17 @@ def weight_of(line: Line) -> float:
     """The characters of running text in a line; those of short lines and headlines count for less, links and headings for nothing."""
     text, linked = line.text, line.linked  # every line of every page comes by here
     length = len(text)
-    if linked > LINK_LINE * length or line.tag or is_legal(text):
+    if linked > LINK_LINE * length or (line.tag and not _is_written_as_heading(line)) or is_legal(text):
         return 0.0
     plain = length - linked
     if not line.marks or plain < SENTENCE:
         return plain * 0.15
     return float(plain) if RUNNING.search(text) else plain * 0.5
+
+
+def _is_written_as_heading(line: Line) -> bool:
+    """Whether a heading is none, but a paragraph that an editor set large."""
+    return len(line.text) >= LONG // 2 and line.marks > 2 and line.text.endswith(ENDS)
 
 
 def is_link(line: Line) -> bool:
@@ -46,4 +51,4 @@ def is_text(line: Line, above: bool = False) -> bool:
         return False
     if not above:
         return True
-    return line.tag != "h1" and (len(text) >= LONG or text.endswith(ENDS) or not is_masthead(text))
+    return (line.tag != "h1" or _is_written_as_heading(line)) and (len(text) >= LONG or text.endswith(ENDS) or not is_masthead(text))

@@ -30,6 +30,8 @@ SITE_NAME = re.compile(
 OFFICE = re.compile(
     r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所])$"
 )
+MARKUP = re.compile(r"</?[A-Za-z][^<>]*(?:>|$)")  # that a page writes into its title as text
+FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|网站?|網站?|官网)$")  # a first part that can only be the name of the site
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
@@ -51,7 +53,7 @@ def unlabelled(text: str) -> str:
 
 
 def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    whole = (outline.title or "")[:WHOLE]
+    whole = " ".join(MARKUP.sub(" ", outline.title or "").split())[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
     if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)):
@@ -157,6 +159,9 @@ def without_site(text: str) -> str:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
         return max(parts, key=lambda part: len(title_key(part)))
+    weak = WEAK_SEPARATOR.split(text)
+    if len(weak) > 1 and FRONT.match(weak[0]) and len(title_key(weak[-1])) >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1]):
+        return weak[-1].strip()
     head, tail = text, ""
     for match in WEAK_SEPARATOR.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]

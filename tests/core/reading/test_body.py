@@ -3,7 +3,7 @@ import pytest
 from newsspider.core.reading.body import body_of, comments_of
 from newsspider.core.reading.outline import outline_of
 from newsspider.core.reading.page import UnreadablePage, parse
-from tests.core.reading.bodies import FOOTER, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
+from tests.core.reading.bodies import FOOTER, FURTHER, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
 
 COMMENTS = (
     "<div class='comment-list'>"
@@ -205,3 +205,36 @@ def test_a_date_in_a_list_of_terms_behind_an_introduction_that_links_stays() -> 
 def test_what_an_editor_of_layouts_names_after_itself_stays_in_the_text(name: str) -> None:
     heading = f"<section class='{name}'><p>放学以后的操场</p></section>"
     assert "放学以后的操场" in text_of(f"{TOP}<div>{TEXT}{heading}{TEXT}</div>{FOOTER}")
+
+
+def test_an_introduction_above_the_text_is_found_below_a_title_that_is_no_heading() -> None:
+    first = "近日，由某市教委组织的教育专家团队抵达某县，正式启动对口支援的行动，旨在通过调研和辅导，助力当地的学校。"
+    top = "<title>新学期的作业怎么写-某某网</title><div>新学期的作业怎么写</div><div>2024-03-05 来源：某某报</div><div>分享：</div>"
+    found = text_of(f"{top}<section><section><p>{first}</p></section><section>{TEXT * 2}</section></section>{FOOTER}")
+    assert found == [first, *PARAGRAPHS, *PARAGRAPHS]
+
+
+def test_the_table_in_which_an_office_records_a_document_is_not_its_text() -> None:
+    labels = ("索取号", "发布时间", "发布机构", "文件编号", "备注")
+    values = ("0000000Q/2024-00112", "2024-03-05", "某某市卫生健康委员会", "某卫基层〔2024〕5号")
+    table = "<table>{}</table>".format("".join(f"<tr>{''.join(f'<td>{c}</td>' for c in row)}</tr>" for row in (labels, values)))
+    found = text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{table}<p>各区教育局:</p>{TEXT}</div>{FOOTER}")
+    assert found == ["各区教育局:", *PARAGRAPHS]
+    subjects = "<table><tr><td>语文</td><td>数学</td></tr><tr><td>三节</td><td>四节</td></tr></table>"
+    assert "三节" in text_of(f"<h2>新学期的作业怎么写</h2><div class=content>{subjects}{TEXT}</div>{FOOTER}")
+
+
+def test_paragraphs_that_are_written_as_headings_are_text() -> None:
+    items = [f"● {number}月清明小长假首日，出行的人很多，大半天堵在路上。" + PARAGRAPHS[number] for number in range(4)]
+    large = [f"<h1>{item}</h1>" for item in items]
+    poem = "".join(f"<p>{p}</p>" for p in PARAGRAPHS[:2])
+    found = text_of(f"{TOP}<div id=js_content>{large[0]}<section>{poem}</section>{''.join(large[1:])}</div>{FOOTER}")
+    assert found == [items[0], *PARAGRAPHS[:2], *items[1:]]
+
+
+def test_an_article_of_wechat_is_all_that_stands_in_its_container() -> None:
+    greeting = ["早上好~", "不要总呆在自己的舒适圈里，", "走出去，看一看外面的世界，"]
+    parts = [greeting, PARAGRAPHS * 3, FURTHER, FURTHER[::-1]]
+    sections = "".join(f"<section class='newsArticle'>{''.join(f'<p>{line}</p>' for line in part)}</section>" for part in parts)
+    markup = f"<h2>新学期的作业怎么写</h2><div>原创 2024-03-05 某报</div><div id=js_content>{sections}</div><div>阅读 赞</div>"
+    assert text_of(markup) == [line for part in parts for line in part]

@@ -28,6 +28,7 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
         ("below", "<div>编辑 部主任</div>", ()),
         ("below", "<div>责任编辑：王小明</div>", ("王小明",)),
         ("below", "<div>责任编辑：王 明</div>", ("王明",)),
+        ("below", "<div>编辑：（王小明）</div>", ("王小明",)),
         ("below", "<div>责任编辑：王 明 李 红</div>", ("王明", "李红")),
         ("below", "<div>【责编 王小明】</div>", ("王小明",)),
         ("below", "<div>（责编：王小明、李红）</div>", ("王小明", "李红")),

@@ -229,3 +229,15 @@ def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(who
 @pytest.mark.parametrize("site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室"])
 def test_schools_museums_and_offices_are_names_of_sites(site: str) -> None:
     assert without_site(f"双减之后的课堂-{site}") == "双减之后的课堂"
+
+
+def test_markup_in_title_is_no_title() -> None:
+    head = '<meta name="ArticleTitle" content="新学期作业怎么写">'
+    broken = '&lt;h1 style="margin: 0pt 0pt 10.5pt; font-size: 24pt"'
+    assert title(broken, "<div>新学期作业怎么写</div>", head=head) == "新学期作业怎么写"
+    assert title("新学期作业&lt;br&gt;怎么写 - 某某网", "<h1>新学期作业 怎么写</h1>") == "新学期作业 怎么写"
+
+
+def test_the_name_of_the_site_may_come_first() -> None:
+    assert without_site("某某市人民政府门户网站-图书馆-新馆开放公告") == "新馆开放公告"
+    assert without_site("人工智能与教育-新的机会") == "人工智能与教育-新的机会"
