@@ -84,11 +84,11 @@ def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -
 
 def _records(outline: Outline, weights: Sequence[float]) -> Iterator[int]:
     """The tables in which an office records what the document below is: labels, and no running text."""
-    labelled = [i for i, line in enumerate(outline.lines) if len(line.text) <= END_LINE and RECORD.fullmatch(line.text)]
-    for at, node in enumerate(outline.nodes) if len(labelled) >= RECORDS else ():
-        told = node.tag == "table" and sum(node.first <= i < node.last for i in labelled) >= RECORDS
-        if told and sum(weights[node.first : node.last]) < BELOW_TEXT:
-            yield at
+    for at, node in enumerate(outline.nodes):
+        if node.tag == "table" and node.last - node.first >= RECORDS and sum(weights[node.first : node.last]) < BELOW_TEXT:
+            texts = (line.text for line in outline.lines[node.first : node.last])
+            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= RECORDS:
+                yield at
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,7 +28,7 @@ CLIMB = 0.6  # share of further running text from which the parent is the articl
 
 STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
-WHOLE = re.compile(r"(?<![\w-])js_content(?![\w-])")  # what WeChat calls the container of an article, and of nothing else
+WHOLE = "js_content"  # what WeChat calls the container of an article, and of nothing else
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
@@ -79,9 +78,9 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
     """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
     nodes = outline.nodes
     count = len(nodes)
-    whole = next((at for at, node in enumerate(nodes) if WHOLE.search(node.name) and sum(weights[node.first : node.last]) >= LEAD), None)
-    if whole is not None:
-        return whole
+    for at, node in enumerate(nodes):
+        if WHOLE in node.name and WHOLE in node.name.split() and sum(weights[node.first : node.last]) >= LEAD:
+            return at
     score = [0.0] * count
     lines, chars, linked = [0] * count, [1] * count, [0] * count
     for line, weight in zip(outline.lines, weights, strict=True):
@@ -122,7 +121,7 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     whole = sum(weights[top.first : top.last])
     kept: list[int] = []
     seen, home = 0.0, None
-    title = title_key(outline.title or "")
+    title = outline.title or ""
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
@@ -134,13 +133,18 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
         above = seen < LEAD and len(kept) < WARM
         if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
             kept.append(at)
-            if (line.marks > 1 or line.text.endswith("。")) and title_key(line.text) not in title:
+            if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
                 seen += weights[at] or len(line.text) - line.linked
         at += 1
     kept = trimmed(outline, kept, weights)
     while kept and heads_files(outline.lines[kept[-1]].text):
         kept.pop()
     return kept
+
+
+def _is_titled(text: str, title: str) -> bool:
+    """Whether a line stands in ``<title>``."""
+    return len(text) <= len(title) and title_key(text) in title_key(title)
 
 
 def _is_advertised(outline: Outline, line: Line) -> bool:
@@ -160,10 +164,9 @@ def _standfirst(outline: Outline, chosen: list[int], beside: list[bool]) -> list
 
 def _titled(outline: Outline, first: int) -> int:
     """The last line close above the text that stands in ``<title>``; ``first`` where none does."""
-    title = title_key(outline.title or "")
     above = range(first - 1, max(-1, first - STANDFIRST_ABOVE - 1), -1)
-    lines = outline.lines
-    return next((i for i in above if len(key := title_key(lines[i].text)) >= TITLE_LETTERS and key in title), first)
+    lines, title = outline.lines, outline.title or ""
+    return next((i for i in above if len(lines[i].text) >= TITLE_LETTERS and _is_titled(lines[i].text, title)), first)
 
 
 def _introduces(line: Line, beside: list[bool]) -> bool:
