@@ -32,6 +32,7 @@ _BARE_EDITOR = re.compile(
 )
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
+ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
 SOURCE_METAS = (
     "source",
     "mediaid",
@@ -63,6 +64,16 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     for text in around.above:
         if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_CLOCK.sub(" ", text))):
             return match["name"]
+    return _account(page)
+
+
+def _account(page: Page) -> str | None:
+    """The account that published a WeChat article."""
+    if not any(name in page.text for name in ACCOUNTS):
+        return None
+    for element in page.tree.iter("a", "strong"):
+        if element.get("id") in ACCOUNTS or element.get("class") in ACCOUNTS:
+            return " ".join("".join(element.itertext()).split()) or None
     return None
 
 

@@ -82,3 +82,10 @@ def test_a_later_change_is_told_apart_from_the_publication(info: str, head: str,
     assert read.published_at is not None
     assert read.published_at.isoformat(timespec="minutes") == "2024-03-05T14:08+08:00"
     assert (read.modified_at.isoformat(timespec="minutes") if read.modified_at else None) == moment
+
+
+@pytest.mark.parametrize("account", ["<a id='js_name'> 某某教育 </a>", "<strong class='profile_nickname'>某某教育</strong>"])
+def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(account: str) -> None:
+    assert article(info=f"原创 2024-03-05 {account}").source == "某某教育"
+    assert article(info=f"原创 2024-03-05 {account}", below="<div>来源：某某日报</div>").source == "某某日报"
+    assert article(info="原创 2024-03-05 <a id='name'>某某教育</a>").source is None
