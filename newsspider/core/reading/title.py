@@ -19,7 +19,7 @@ TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.titl
 # What stands between a title and the names of channel and site; the first that splits well wins.
 SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
 WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
-_FIRST_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{WEAK_SEPARATOR.pattern}")
+_ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{WEAK_SEPARATOR.pattern}")
 # A last part that is the name of a site or channel.
 SITE_NAME = re.compile(
     r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
@@ -107,9 +107,8 @@ def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str
 
 def _short_head(whole: str) -> str | None:
     """The two or three characters that ``<title>`` has before the name of the site."""
-    parts = _FIRST_SEPARATOR.split(whole, maxsplit=1)
-    head, site = parts[0], parts[-1]
-    named = len(parts) > 1 and (SITE_NAME.search(site) or OFFICE.search(site))
+    head, *names = [part for part in _ANY_SEPARATOR.split(whole) if part] or [""]
+    named = names and all(SITE_NAME.search(name) or OFFICE.search(name) for name in names)
     return head if named and 2 <= len(title_key(head)) < SHORTEST_TITLE else None
 
 
@@ -117,7 +116,7 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
     """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first heading says."""
     for tag, text, at in outline.headings:
         rest = text.removeprefix(short)
-        if rest == text or rest[:1].isalnum():
+        if rest == text or (rest and rest[0] not in "（("):
             continue
         if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= NEAR):
             return True
