@@ -8,6 +8,18 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
+from newsspider.core.reading.digest import (
+    AROUND,
+    DAY,
+    DIGESTS,
+    ITEM,
+    NOTE,
+    is_digest,
+    is_headline,
+    is_many_in_full,
+    is_short_headline,
+    leads_elsewhere,
+)
 from newsspider.core.reading.outline import Line, Outline, outline_of
 from newsspider.core.reading.page import Page
 
@@ -17,15 +29,7 @@ LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
 ENDINGS = "。！？”」.!?）)：:；"
-ITEM = 8  # characters of a link that may be a headline
 BETWEEN = 2  # lines of links between a title and its date
-MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
-SUMMARY = 25  # characters of a line that may sum up an article
-SHORT_ITEM = 4  # the same beside a date, and of the date
-DIGESTS = 3  # texts below headlines that make a page of summaries
-NOTE = 60  # characters of a line that tells when and by whom, at most
-AROUND = 3  # lines above a text in which its heading or a date stands
-BULLETS = "·•●◆■★▪ "
 
 ERROR_WORDS = re.compile(
     r"(?:^|\b)404\b|not found|页面(?:不存在|没有找到|找不到|已删除|丢失|出错)|"
@@ -62,7 +66,6 @@ GALLERY_URL = re.compile(
     re.IGNORECASE,
 )
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
-DAY = re.compile(r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
 # What a site says of itself below a list: not a line of a text.
 IMPRINT = re.compile(
     r"版权(?:所有|归)|copyright|©|powered by|技术支持|网站标识码|ICP[备证]|公网安备|分辨率|设为首页|(?:主办|承办|主管|协办)(?:单位)?[:：]"
@@ -127,7 +130,7 @@ def _is_login(outline: Outline, article: Article, links: Sequence[Link], length:
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     """Whether headlines outweigh text."""
-    headlines = [line for line in outline.lines if _is_headline(line) or _is_short_headline(line)]
+    headlines = [line for line in outline.lines if is_headline(line) or is_short_headline(line)]
     linked = sum(line.linked for line in headlines)
     count = max(len(headlines), _articles(links))
     if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
@@ -136,7 +139,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     if _has_masthead(outline, article):
         return False
-    if _is_digest(outline, article, links) or _is_many_in_full(outline, article):
+    if is_digest(outline, article, links) or is_many_in_full(outline, article):
         return True
     if count < LIST_ITEMS:
         return False
@@ -161,7 +164,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
     """Whether a page of many headlines is a home page or a board by its URL, or its text is another page's."""
     if HOME.fullmatch(urlsplit(page.url).path) or BOARD_URL.search(_host_and_path(page.url)):
         return True
-    return _leads_elsewhere(outline, article, page, links)
+    return leads_elsewhere(outline, article, page, links)
 
 
 def _is_imprint(article: Article) -> bool:
@@ -184,8 +187,8 @@ def _has_masthead(outline: Outline, article: Article) -> bool:
                 named = len(lines[title].text) >= ITEM
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:
-                    return sum(_is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
-                between = any(_is_headline(line) for line in lines[title + 1 : first])
+                    return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
+                between = any(is_headline(line) for line in lines[title + 1 : first])
                 return named and not between and _paragraphs(article) > 0 and _is_dated_around(lines, title, first, texts[-1])
     return False
 
@@ -199,78 +202,8 @@ def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) ->
     if any(_is_dated(line) for line in lines[max(0, title - AROUND) : title]):
         return True
     last = next((i for i in range(first, len(lines)) if lines[i].text == end), first)
-    below = takewhile(lambda line: not _is_headline(line), lines[first + 1 : last + 1 + 2 * AROUND])
+    below = takewhile(lambda line: not is_headline(line), lines[first + 1 : last + 1 + 2 * AROUND])
     return any(len(line.text) < NOTE and _is_dated(line) for line in below)
-
-
-def _is_headline(line: Line) -> bool:
-    return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
-
-
-def _is_short_headline(line: Line) -> bool:
-    """Whether a line has little more than the link to something of a day."""
-    return SHORT_ITEM <= line.linked < ITEM and len(line.text) >= line.linked + SHORT_ITEM and DAY.search(line.text) is not None
-
-
-def _is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
-    noted = {line.text for line in outline.lines if _is_noted(line)}
-    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
-    if len(long) < DIGESTS:
-        return False
-    texts = set(long)
-    titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
-    told = 0
-    headed = False
-    for line in outline.lines:
-        if line.text in texts:
-            told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
-            headed = False
-        elif _is_headline(line) or line.text in noted:
-            headed = True
-        elif len(line.text) >= SUMMARY:
-            headed = False
-    return told >= DIGESTS and told >= (MOST if _names_itself(outline, article) else MANY) * len(long)
-
-
-def _is_noted(line: Line) -> bool:
-    """Whether a line is a headline with a note of its channel, when and by whom."""
-    return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
-
-
-def _is_many_in_full(outline: Outline, article: Article) -> bool:
-    """Whether the text is that of many pages, each below a heading that leads to it."""
-    texts = {line for line in article.text.split("\n") if len(line) >= SUMMARY}
-    headings = below = 0
-    headed = False
-    for line in outline.lines:
-        if line.tag and _is_headline(line):
-            headed = True
-        elif line.text in texts:
-            headings += headed
-            below += headings > 0
-            headed = False
-    return headings >= LIST_ITEMS and below >= MOST * len(texts)
-
-
-def _names_itself(outline: Outline, article: Article) -> bool:
-    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
-    title = article.title or ""
-    if len(title) < ITEM or title not in (article.meta_title or ""):
-        return False
-    return any(line.text == title and not line.linked for line in outline.lines)
-
-
-def _leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
-    """Whether the heading close above the text leads to another page, which is the one that has the text."""
-    start, _, _ = article.text.partition("\n")
-    lines = outline.lines
-    first = next((i for i, line in enumerate(lines) if line.text == start), 0)
-    heading = next((line for line in reversed(lines[max(0, first - AROUND) : first]) if line.tag or line.text == article.title), None)
-    if heading is None or not _is_headline(heading) or not article.meta_title or heading.text in article.meta_title:
-        return False
-    there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
-    return bool(there) and page.url.partition("#")[0] not in there
 
 
 def _paragraphs(article: Article) -> int:

@@ -1,0 +1,92 @@
+"""Tells a page that shows the texts of other pages: summaries below headlines, whole posts, a story whose headline leads to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from newsspider.core.model import Article, Link
+from newsspider.core.reading.outline import Line, Outline
+from newsspider.core.reading.page import Page
+
+ITEM = 8  # characters of a link that may be a headline
+SHORT_ITEM = 4  # the same beside a date, and of the date
+SUMMARY = 25  # characters of a line that may sum up an article
+DIGESTS = 3  # texts below headlines that make a page of summaries
+HEADED = 6  # texts below headings that lead to them, that make a page of whole posts
+MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
+NOTE = 60  # characters of a line that tells when and by whom, at most
+AROUND = 3  # lines above a text in which its heading or a date stands
+BULLETS = "·•●◆■★▪ "
+DAY = re.compile(r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+
+
+def is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
+    noted = {line.text for line in outline.lines if _is_noted(line)}
+    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
+    if len(long) < DIGESTS:
+        return False
+    texts = set(long)
+    titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
+    told = 0
+    headed = False
+    for line in outline.lines:
+        if line.text in texts:
+            told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            headed = False
+        elif is_headline(line) or line.text in noted:
+            headed = True
+        elif len(line.text) >= SUMMARY:
+            headed = False
+    return told >= DIGESTS and told >= (MOST if _names_itself(outline, article) else MANY) * len(long)
+
+
+def is_many_in_full(outline: Outline, article: Article) -> bool:
+    """Whether the text is that of many pages, each below a heading that leads to it."""
+    texts = {line for line in article.text.split("\n") if len(line) >= SUMMARY}
+    headings = below = 0
+    headed = False
+    for line in outline.lines:
+        if line.tag and is_headline(line):
+            headed = True
+        elif line.text in texts:
+            headings += headed
+            below += headings > 0
+            headed = False
+    return headings >= HEADED and below >= MOST * len(texts)
+
+
+def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
+    """Whether the heading close above the text leads to another page, which is the one that has the text."""
+    start, _, _ = article.text.partition("\n")
+    lines = outline.lines
+    first = next((i for i, line in enumerate(lines) if line.text == start), 0)
+    heading = next((line for line in reversed(lines[max(0, first - AROUND) : first]) if line.tag or line.text == article.title), None)
+    if heading is None or not is_headline(heading) or not article.meta_title or heading.text in article.meta_title:
+        return False
+    there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
+    return bool(there) and page.url.partition("#")[0] not in there
+
+
+def is_headline(line: Line) -> bool:
+    """Whether a line is a link long enough to be a headline."""
+    return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
+
+
+def is_short_headline(line: Line) -> bool:
+    """Whether a line has little more than the link to something of a day."""
+    return SHORT_ITEM <= line.linked < ITEM and len(line.text) >= line.linked + SHORT_ITEM and DAY.search(line.text) is not None
+
+
+def _is_noted(line: Line) -> bool:
+    """Whether a line is a headline with a note of its channel, when and by whom."""
+    return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
+
+
+def _names_itself(outline: Outline, article: Article) -> bool:
+    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
+    title = article.title or ""
+    if len(title) < ITEM or title not in (article.meta_title or ""):
+        return False
+    return any(line.text == title and not line.linked for line in outline.lines)
