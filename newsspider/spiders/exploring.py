@@ -14,7 +14,7 @@ from newsspider.core.judging.relevance import score
 from newsspider.core.judging.topic import Document
 from newsspider.core.listing.feeds import document_kind, read_feed, read_sitemap
 from newsspider.core.listing.links import links_of, texts_around
-from newsspider.core.listing.lists import is_article_url
+from newsspider.core.listing.shape import is_article_url
 from newsspider.core.model import Article, Kind, Link, LinkKind, Reason, Relevance
 from newsspider.core.reading.frames import moved_to
 from newsspider.core.reading.markup import markup_faults

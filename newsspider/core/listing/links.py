@@ -11,10 +11,11 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.listing.layout import elements, layout_of, nodes
-from newsspider.core.listing.lists import article_anchors, domain_of, full_date, is_article_url, text_beside
+from newsspider.core.listing.lists import article_anchors, full_date, text_beside
 from newsspider.core.listing.pager import is_page_number, next_url
 from newsspider.core.listing.place import TITLE_LENGTH, Anchor, place
 from newsspider.core.listing.rows import settle_rows
+from newsspider.core.listing.shape import domain_of, is_article_url
 from newsspider.core.listing.targets import ATTACHMENTS, is_nofollow, target_of, targets, text_of
 from newsspider.core.model import Layout, Link, LinkKind, Region
 from newsspider.core.reading.page import Page

@@ -10,41 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
-from functools import lru_cache
 from itertools import islice
 
 from newsspider.core.listing.groups import LIST_URL, articles_of, dated_titles
 from newsspider.core.listing.place import LONG_TITLE, TITLE_LENGTH, Anchor
+from newsspider.core.listing.shape import domain_of, is_short_number, may_be_article
 from newsspider.core.model import Region
 from newsspider.core.reading.dates import boxed
-from newsspider.core.url import site_domain
 
-# The URL of an article: a date in its path, a number in its name, an id in its query, a long name with a file suffix.
-_DATED = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\d{2,4}[/_-]|\d{4}(?!\d))(?=.)|[/_-]t?(?:19|20)\d{6}[_/A-Z]")
-_NUMBERED = re.compile(r"\d{4,}[^/]*$|(?:^|[^a-z0-9])\d+\.(?:s?html?|jsp|php|aspx?|do)$|[0-9a-f]{12,}[^/]*$", re.I)
-_NAMED = re.compile(r"[^/]{16,}\.s?html?$", re.I)
-_ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key))=[0-9a-f-]*\d", re.I)
-# Ids of what holds articles.
-_LIST_ID = re.compile(
-    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id", re.I
-)
-_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
-_SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
-_LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _DIGITS = re.compile(r"\d+")
-_SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
-_NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
-# The URL of a list: a folder, a name that says so.
-_LISTED = re.compile(
-    r"(?:^|[_.-])(?:i?list|index|default|main|home|node|col|more|channel|column|category|catalog|class|forum|about|contact|copyright|login"
-    r"|register|search|sitemap|rss|tags?|keywords?|special|topics?|help|user|member)(?:[_-]?\d+)?(?:[_-]\d+)*(?:\.\w+)?$",
-    re.I,
-)
-_LISTED_FOLDER = re.compile(
-    r"/(?:about(?:us)?|authors?|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
-    r"/[^/]*/?$",
-    re.I,
-)
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
 )
@@ -57,7 +31,6 @@ _EMPTY_TEXT = re.compile(
     re.I,
 )
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
-_HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
 # Weights of the evidence that one link leads to an article.
@@ -101,49 +74,6 @@ def text_beside(anchor: Anchor) -> str:
             else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
         )
     return anchor.beside
-
-
-@lru_cache(maxsize=4096)
-def _domain_of_host(host: str) -> str:
-    return site_domain(_HOST_END.split(host, maxsplit=1)[0].rpartition("@")[2].lower())
-
-
-def domain_of(url: str) -> str:
-    """The registered domain of an absolute URL; empty if it names no host.
-
-    >>> domain_of("http://www.example.com.cn?id=1"), domain_of("foo")
-    ('example.com.cn', '')
-    """
-    return _domain_of_host(url.partition("://")[2].partition("/")[0])
-
-
-@lru_cache(maxsize=8192)
-def is_article_url(url: str) -> bool | None:
-    """What the shape of a URL says: article, list (``False``) or nothing (``None``).
-
-    >>> is_article_url("http://example.com/jyxw/202405/t20240517_1131.html"), is_article_url("http://example.com/edu/")
-    (True, False)
-    """
-    if len(url) > _LONGEST_URL:
-        return None
-    path, _, query = url.partition("#")[0].partition("?")
-    path = path[path.find("/", 8) :] if "/" in path[8:] else "/"
-    name = path.rpartition("/")[2]
-    ids = _ID.findall(query) if query else []
-    article_id = any(not _LIST_ID.fullmatch(id_) for id_ in ids)
-    if ((_LISTED_FOLDER.search(path) or _LISTED.search(name)) and not article_id) or _PICTURE.search(name):
-        return False
-    if (
-        article_id
-        or _NUMBERED.search(name)
-        or (_DATED.search(path) and path.count("/") > 1)
-        or _NAMED.search(name)
-        or _SLUG.search(path)
-    ):
-        return True
-    if _NUMBERED_FOLDER.search(path):
-        return None
-    return False if ids or not name or "." not in name else None
 
 
 def full_date(text: str) -> datetime | None:
@@ -191,7 +121,7 @@ def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
         if anchor.region is not Region.MAIN:
             continue
         titled = len(anchor.text) >= TITLE_LENGTH
-        if anchor.shape is False and _is_short_number(anchor.url):
+        if anchor.shape is False and is_short_number(anchor.url):
             found[anchor.url] = found.get(anchor.url, False) or (titled and not behind)
             behind = behind and not titled
         elif not behind and anchor.shape and titled and not _is_time(anchor.text):
@@ -213,7 +143,7 @@ def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) ->
         base, _, query = url.partition("?")
         if not query or base != own:
             _note(folders, base if query else base.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
-    return {*_mostly_titled(forms), *(url for url in _mostly_titled(folders) if _may_be_article(url))}
+    return {*_mostly_titled(forms), *(url for url in _mostly_titled(folders) if may_be_article(url))}
 
 
 def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
@@ -222,19 +152,9 @@ def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
             yield from titled
 
 
-def _may_be_article(url: str) -> bool:
-    """Whether nothing in a URL but its lack of a suffix or its query says that it is a list's."""
-    path = url.partition("?")[0]
-    return path[-1] != "/" and not _LISTED_FOLDER.search(path) and not _LISTED.search(path.rpartition("/")[2])
-
-
 def _note(forms: dict[str, dict[str, bool]], form: str, url: str, has_title: bool) -> None:
     titled = forms.setdefault(form, {})
     titled[url] = titled.get(url, False) or has_title
-
-
-def _is_short_number(url: str) -> bool:
-    return url.rstrip("/")[-1:].isdigit() and _SHORT_NUMBER.search(url) is not None and not _LISTED_FOLDER.search(url.partition("?")[0])
 
 
 def _weight(anchor: Anchor) -> float:

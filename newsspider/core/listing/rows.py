@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 
 from lxml.html import HtmlElement
 
-from newsspider.core.listing.lists import domain_of, is_article_url
 from newsspider.core.listing.place import TITLE_LENGTH, Anchor
+from newsspider.core.listing.shape import domain_of, is_article_url
 from newsspider.core.model import Region
 
 LEAST = 3  # links that make a row

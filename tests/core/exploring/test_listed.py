@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from newsspider.core.exploring.listed import DAY, HEAVIEST, Kept, least_share, names_itself, original_of, rate_of
 from newsspider.core.matching.first_source import Copy
-from tests.core.listing.lists import NOW, listed
+from tests.core.exploring.lists import NOW, listed
 
 
 @given(st.integers(1, 500), st.data())

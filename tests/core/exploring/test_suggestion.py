@@ -10,7 +10,7 @@ from newsspider.core.exploring.listed import DAY, Kept, Listed
 from newsspider.core.exploring.suggestion import MOST_A_SITE, MOST_CHOICES, LeftOut, Suggested, Thresholds
 from newsspider.core.exploring.suggestion import suggested as decided
 from newsspider.core.model import Kind
-from tests.core.listing.lists import NOW, listed
+from tests.core.exploring.lists import NOW, listed
 
 TODAY = date(2027, 1, 15)
 
