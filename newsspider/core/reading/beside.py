@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.reading.outline import Outline
+from newsspider.core.reading.posts import is_thread
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
@@ -17,6 +19,11 @@ RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*"
 )
 RECORDS = 3  # lines with such a label that make a record of a table
+ANSWER = re.compile(  # what a reader may do with what another said: the buttons below each comment
+    r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
+    re.IGNORECASE,
+)
+ANSWERS = 3  # containers with such a line that make comments of all of them
 BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
 
 
@@ -30,7 +37,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
     beside = [False] * len(nodes)
     for at, below_text in headed.items():
         beside[at] = below_text
-    for at in _records(outline, weights):
+    for at in (*_records(outline, weights), *_answered(outline, weights)):
         beside[at] = True
     for at in range(1, len(nodes)):
         node = nodes[at]
@@ -89,6 +96,27 @@ def _records(outline: Outline, weights: Sequence[float]) -> Iterator[int]:
             texts = (line.text for line in outline.lines[node.first : node.last])
             if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= RECORDS:
                 yield at
+
+
+def _answered(outline: Outline, weights: Sequence[float]) -> list[int]:
+    """The containers below a text that are comments, also where nothing names or heads them: one beside another has buttons to answer it.
+
+    A thread is left alone: what is answered there is the text.
+    """
+    lines, nodes = outline.lines, outline.nodes
+    buttons = {line.node for line in lines if len(line.text) < END_LINE and ANSWER.fullmatch(line.text)}
+    if not buttons or is_thread(lines):
+        return []
+    above = list(accumulate(weights, initial=0.0))
+    answered = defaultdict[int, list[int]](list)  # of each container those right inside it that have buttons
+    found: list[int] = []
+    for at in range(len(nodes) - 1, 0, -1):
+        inside = answered.get(at, ())
+        if len(inside) >= ANSWERS:
+            found += [each for each in inside if above[nodes[each].first] >= BELOW_TEXT]
+        elif inside or at in buttons:
+            answered[nodes[at].parent].append(at)
+    return found
 
 
 @lru_cache(maxsize=4096)

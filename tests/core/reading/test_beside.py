@@ -18,6 +18,23 @@ def test_what_readers_say_is_known_by_a_heading_in_the_container_of_the_text_too
     assert text_of(f"{TOP}<div>{TEXT}<h3>{heading}</h3><ol>{said}</ol></div>") == PARAGRAPHS
 
 
+@pytest.mark.parametrize(
+    "buttons",
+    ["<a href=#>回复</a> <a href=#>赞(3)</a>", "回复 举报 顶(0)", "<span>支持 12</span><span>反对 3</span><span>引用</span>", "<a>踩</a>"],
+)
+@pytest.mark.parametrize("box", ["<div><ul>{}</ul></div>", "{}"], ids=["box", "beside the paragraphs"])
+def test_what_readers_say_is_known_by_the_buttons_to_answer_it(buttons: str, box: str) -> None:
+    said = [f"<li><div>网友{n} 3小时前</div><p>我觉得{p}</p><div>{buttons}</div></li>" for n, p in enumerate(PARAGRAPHS * 6)]
+    assert text_of(f"{TOP}<div>{TEXT}{box.format(''.join(said))}</div>") == PARAGRAPHS
+
+
+def test_a_text_between_buttons_and_the_posts_of_a_thread_are_no_comments() -> None:
+    share = "<div><a href=#>点赞</a></div>"
+    assert text_of(f"{TOP}<div>{share}<div>{TEXT}</div>{share}</div>{share}") == PARAGRAPHS
+    posts = "".join(f"<div class=post><p>{n + 1}楼 发表于 3-5</p><p>{p * 3}</p><p>回复 举报</p></div>" for n, p in enumerate(PARAGRAPHS))
+    assert text_of(f"<h1>作业怎么写</h1><div>{posts}</div>")[0] == PARAGRAPHS[0] * 3
+
+
 @pytest.mark.parametrize("heading", ["为你推荐", "作者最近文章", "猜你喜欢", "关于我们"])
 def test_a_box_is_known_by_its_heading(heading: str) -> None:
     told = "".join(f"<dl><dt>另一篇文章{n}</dt><dd>{text}</dd></dl>" for n, text in enumerate(FURTHER))
