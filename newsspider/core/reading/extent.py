@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from newsspider.core.reading.chatter import ends_text, is_final, is_notice
-from newsspider.core.reading.outline import Outline
+from newsspider.core.reading.outline import Line, Outline
 from newsspider.core.reading.prose import is_link, is_paragraph, is_text
 
 GOES_ON = 2  # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
 LEFT = 0.75  # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
+
+DATE_LINE = 24  # characters over which a line is no date alone
+TEASERS = 3  # lines that are a date and nothing else, each as far behind the last, that end a list of other articles
+STEPS = (2, 3)  # lines of a teaser: its headline and date, with or without its first sentence
+DATED = re.compile(
+    r"(?:(?:19|20)\d\d\s?[-/.年]\s?)?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?|\d+\s?(?:分钟|小时|天)前"
+)
 
 TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind the text a part of it
 TABLE_CELLS = 3
@@ -69,7 +77,11 @@ def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights
 
 
 def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without those above the first paragraph and behind the last that stand in other containers than all paragraphs."""
+    """The lines without those above the first paragraph and behind the last that stand in other containers than all paragraphs.
+
+    Nor with the teasers of other articles, each with its date, that end them.
+    """
+    kept = _without_teasers(outline, kept)
     paragraphs = [i for i in kept if is_paragraph(outline.lines[i], weights[i])]
     if not paragraphs:
         return kept
@@ -78,6 +90,22 @@ def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list
     homes = {_home(outline, i) for i in paragraphs}
     inner = [i for i in kept if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _home(outline, i) in homes]
     return inner if _characters(outline, inner) >= LEFT * _characters(outline, kept) else kept
+
+
+def _without_teasers(outline: Outline, kept: list[int]) -> list[int]:
+    lines = outline.lines
+    for step in STEPS:
+        dated = 0
+        while dated * step < len(kept) and _is_dated(outline, lines[kept[-1 - dated * step]]):
+            dated += 1
+        if dated >= TEASERS and dated * step < len(kept):
+            return kept[: -dated * step]
+    return kept
+
+
+def _is_dated(outline: Outline, line: Line) -> bool:
+    """Whether a line is a date alone, but in a table, where figures of the text stand so."""
+    return len(line.text) < DATE_LINE and DATED.fullmatch(line.text) is not None and outline.nodes[line.node].tag not in ("td", "th")
 
 
 def _common(outline: Outline, nodes: Sequence[int]) -> int:
