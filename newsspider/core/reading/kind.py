@@ -54,7 +54,9 @@ _FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作
 FORUM_WORDS = re.compile(_FORUM)
 FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
 FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
-THREAD_URL = re.compile(r"/thread-\d|viewthread|showthread|showtopic|[?&]tid=\d", re.IGNORECASE)
+THREAD_URL = re.compile(  # elsewhere tid is the number of a channel: /plus/list.php?tid=12
+    r"/thread-\d|viewthread|showthread|showtopic|/(?:read|topic|thread)\w*\.\w+\?(?:\S*&)?tid=\d", re.IGNORECASE
+)
 PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)  # what a forum's software publishes beside its threads
 BLOG_URL = re.compile(
     r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",

@@ -183,6 +183,13 @@ def test_the_board_of_a_forum_is_a_list_whatever_its_rules(name: str) -> None:
     assert listed(board, f"http://bbs.example.cn/{name}") is Kind.LIST
 
 
+@pytest.mark.parametrize("name", ["plus/list.php?tid=12", "list.php?tid=12&PageNo=2", "index.php?m=list&tid=12"])
+def test_the_number_of_a_channel_makes_no_thread_of_a_list(name: str) -> None:
+    assert listed(f"<title>教育新闻_某某网</title>{HEADLINES}", f"http://www.example.cn/{name}") is Kind.LIST
+    thread = f"<title>作业_某某网</title>发表于 2024-03-05 14:08{TEXT * 3}{HEADLINES}"
+    assert listed(thread, "http://www.example.cn/read.php?fid=3&tid=12") is Kind.FORUM
+
+
 @pytest.mark.parametrize("title", ["家长论坛", "注册会计师考试", "注册心理咨询师协会通知"])
 def test_a_list_with_a_box_to_log_in_is_no_login(title: str) -> None:
     box = "<form>用户名<input name=u>密码<input type=password></form>"
