@@ -39,7 +39,7 @@ def is_digest(outline: Outline, article: Article, links: Sequence[Link]) -> bool
             headed = True
         elif len(line.text) >= SUMMARY:
             headed = False
-    return told >= DIGESTS and told >= (MOST if _names_itself(outline, article) else MANY) * len(long)
+    return told >= DIGESTS and told >= (MOST if names_itself(outline, article) else MANY) * len(long)
 
 
 def is_many_in_full(outline: Outline, article: Article) -> bool:
@@ -65,8 +65,18 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
     heading = next((line for line in reversed(lines[max(0, first - AROUND) : first]) if line.tag or line.text == article.title), None)
     if heading is None or not is_headline(heading) or not article.meta_title or heading.text in article.meta_title:
         return False
+    if names_itself(outline, article):
+        return False
     there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
     return bool(there) and page.url.partition("#")[0] not in there
+
+
+def names_itself(outline: Outline, article: Article) -> bool:
+    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
+    title = article.title or ""
+    if len(title) < ITEM or title not in (article.meta_title or ""):
+        return False
+    return any(line.text == title and not line.linked for line in outline.lines)
 
 
 def is_headline(line: Line) -> bool:
@@ -82,11 +92,3 @@ def is_short_headline(line: Line) -> bool:
 def _is_noted(line: Line) -> bool:
     """Whether a line is a headline with a note of its channel, when and by whom."""
     return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None
-
-
-def _names_itself(outline: Outline, article: Article) -> bool:
-    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
-    title = article.title or ""
-    if len(title) < ITEM or title not in (article.meta_title or ""):
-        return False
-    return any(line.text == title and not line.linked for line in outline.lines)

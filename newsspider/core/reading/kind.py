@@ -19,6 +19,7 @@ from newsspider.core.reading.digest import (
     is_many_in_full,
     is_short_headline,
     leads_elsewhere,
+    names_itself,
 )
 from newsspider.core.reading.outline import Line, Outline, outline_of
 from newsspider.core.reading.page import Page
@@ -137,7 +138,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     count = max(len(headlines), _articles(links))
     if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
         return True
-    if _articles(links) >= DIGESTS and _is_imprint(article):
+    if _articles(links) >= DIGESTS and _is_imprint(article) and not names_itself(outline, article):
         return True
     if _has_masthead(outline, article):
         return False

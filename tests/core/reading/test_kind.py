@@ -170,6 +170,15 @@ def test_what_a_site_says_of_itself_makes_no_article_of_a_list() -> None:
     assert listed(f"<title>某某人力资源网-业务工作</title>{short}{contact}") is Kind.LIST
 
 
+@pytest.mark.parametrize(
+    "flash", ["某公司将为全市的乡村学校提供技术支持，帮助教师线上教学。", "我校招聘语文教师两名，联系电话：12345678。"]
+)
+def test_a_news_flash_that_says_what_sites_say_of_themselves_is_an_article(flash: str) -> None:
+    markup = f"<title>{{0}}_某某网</title><h1>{{0}}</h1><div>2024-03-05 14:08</div><div><p>{flash}</p></div>{FEW}"
+    assert listed(markup.format("某市乡村学校有了新的老师"), "http://www.example.cn/a/1.html") is Kind.ARTICLE
+    assert listed(markup.format("教育新闻")) is Kind.LIST
+
+
 def test_a_list_by_its_url_and_by_its_title_is_one_however_much_text_stands_in_it() -> None:
     notes = "".join(f"<h2><a href='/b/{i}.html'>雷雨天气的第{i}篇笔记</a></h2><p>只有几个字。</p>" for i in range(10, 17))
     markup = f"<title>生活随笔_第18页_ | 某某笔记</title><div><p>生活随笔共 186 篇，都在这里。</p>{TEXT * 30}{notes}</div>"
@@ -203,6 +212,12 @@ def test_a_heading_that_leads_elsewhere_below_the_first_date_makes_no_article_of
     rows = "".join(row.format(i, DIGEST * 3) for i in range(1, 9))
     head = "<title>某某教育集团</title><div><p>某某教育集团</p></div><ul><li><a href=/a>集团新闻</a></li></ul>"
     assert listed(f"{head}<div>{rows}</div>") is Kind.LIST
+
+
+def test_a_survey_whose_parts_are_headed_by_links_to_their_sources_is_an_article() -> None:
+    parts = "".join(f"<h3><a href='/c/{i}.html'>某地学校的新闻标题第{i}条</a></h3>{TEXT * 2}" for i in range(10, 17))
+    survey = f"<title>教育早报：今天的要闻_某某网</title><h1>教育早报：今天的要闻</h1><div>2024-03-05 14:08</div><div>{parts}</div>"
+    assert listed(survey, "http://www.example.cn/a/1.html") is Kind.ARTICLE
 
 
 def test_a_headline_between_the_name_of_a_list_and_its_first_summary_makes_no_article_of_it() -> None:
