@@ -40,10 +40,17 @@ LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
     re.IGNORECASE,
 )
+# The moment of something else: when a document was written or adopted, when what the page tells of took place.
+OTHER = re.compile(
+    r"(?:[成行]文|生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|出版)(?:时间|時間|日期)"
+    r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
+)
+PLACE = re.compile(r"[\W_]*(?:活动|会议|讲座)?地\s?[点點]\s?[:：]")  # stands below the time of a meeting
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
 # What stands behind such a word is a later moment.
 UPDATED = re.compile(r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])")
 AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
+READ = 240  # characters of a line that are read
 SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 BOX = 8  # characters of a box that holds a part of a day
@@ -163,9 +170,12 @@ def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
 def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
     """The moment that readers are told between title and text, to the minute or by a label.
 
-    Where it is earlier than what machines are told, the page was moved or made anew since.
+    Where it is earlier than what machines are told, the page was moved or made anew since. Moments of something else are none: they are
+    earlier than the publication, too.
     """
-    lines = _masthead(outline, body, heading)
+    lines = [line for line in _masthead(outline, body, heading) if not OTHER.search(line.text[:READ])]
+    if any(PLACE.match(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
+        return None
     best = _best(lines, now, around=True)
     shown = best if best and best.exact else _best(lines, now, around=True, only_labelled=True)
     return shown if shown and shown.whole else None
@@ -188,12 +198,12 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
     """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
     found: list[tuple[int, Stamp]] = []
     for line in lines:
-        text = line.text[:240]
+        text = line.text[:READ]
         if not may_tell(text):
             continue
         if CLOCK.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
-        labelled = LABEL.search(text) is not None
+        labelled = LABEL.search(text) is not None and not OTHER.search(text)
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
             continue
         roc = labelled or len(text) < SHORT

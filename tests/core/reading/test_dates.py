@@ -176,10 +176,20 @@ META = '<meta name="PubDate" content="2024-04-20 09:15">'
         ("2023-11-14", "2024-04-20T09:15+08:00"),  # says neither what it is nor the minute
         ("2024-04-20", "2024-04-20T09:15+08:00"),
         ("更新时间：2024-05-01 10:00", "2024-04-20T09:15+08:00"),
+        ("成文日期：2023-11-14", "2024-04-20T09:15+08:00"),
+        ("活动时间：2023年11月14日 14:08", "2024-04-20T09:15+08:00"),
+        ("时间：2023年11月14日 14:08</div><div>地点：某校报告厅", "2024-04-20T09:15+08:00"),
+        ("（2019年5月1日某局发布）", "2024-04-20T09:15+08:00"),
+        ("2023年11月14日 14:08 某局发布", "2023-11-14T14:08+08:00"),
     ],
 )
 def test_an_earlier_moment_that_readers_are_told_is_the_publication_and_not_when_the_page_was_moved(info: str, iso: str) -> None:
     assert published(META, f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
+
+
+def test_when_a_document_was_written_gives_way_to_when_it_was_published() -> None:
+    record = "<div>成文日期：2024-03-01</div><div>发布日期：2024-03-05</div>"
+    assert published("", f"<h1>标题要有几个字</h1>{record}<div>{TEXT}</div>") == "2024-03-05T00:00+08:00"
 
 
 def test_the_year_of_an_earlier_moment_in_the_text_or_beside_it_changes_nothing() -> None:
