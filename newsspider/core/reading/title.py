@@ -30,8 +30,11 @@ SITE_NAME = re.compile(
 OFFICE = re.compile(
     r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所])$"
 )
-MARKUP = re.compile(r"</?[A-Za-z][^<>]*(?:>|$)")  # that a page writes into its title as text
-FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|网站?|網站?|官网)$")  # a first part that can only be the name of the site
+# Markup that a page writes into its title as text; an end may be cut off behind an attribute.
+MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
+# A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
+FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
+_BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
@@ -60,8 +63,10 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         whole = trimmed = uncut
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
-    if whole_key and SITE_NAME.search(trimmed) and (told := _told_and_shown(page, outline, linked_data, end)):
-        return told
+    if whole_key and SITE_NAME.search(trimmed):
+        told = _told_and_shown(page, outline, linked_data, end)
+        if told and (trimmed == whole or not _names_site(told, trimmed)):
+            return told
     if short := _short_head(whole):
         if _is_headed(short, outline, body):
             return short
@@ -158,7 +163,7 @@ def without_site(text: str) -> str:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
         return max(parts, key=lambda part: len(title_key(part)))
-    weak = WEAK_SEPARATOR.split(text)
+    weak = _BEHIND_FRONT.split(text)
     if len(weak) > 1 and FRONT.match(weak[0]) and len(title_key(weak[-1])) >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1]):
         return weak[-1].strip()
     head, tail = text, ""

@@ -213,6 +213,11 @@ def test_what_the_page_tells_machines_is_the_title_where_title_names_the_site_al
     assert title("某某自治区人民政府门户网站", logo, head=head) == "某某自治区人民政府门户网站"
 
 
+def test_the_name_of_the_site_that_the_page_tells_machines_is_no_title_beside_one() -> None:
+    head = '<meta name="title" content="某某教育网">'
+    assert title("某市推进素质教育_某某教育网", "<div>某某教育网</div><div>某市推进素质教育</div>", head=head) == "某市推进素质教育"
+
+
 @pytest.mark.parametrize(
     ("whole", "before", "found"),
     [
@@ -241,6 +246,13 @@ def test_markup_in_title_is_no_title() -> None:
     assert title("新学期作业&lt;br&gt;怎么写 - 某某网", "<h1>新学期作业 怎么写</h1>") == "新学期作业 怎么写"
 
 
+def test_what_only_begins_like_markup_stays_in_the_title() -> None:
+    assert title("当a&lt;b时作业怎么写_某某网", "") == "当a<b时作业怎么写"
+
+
 def test_the_name_of_the_site_may_come_first() -> None:
     assert without_site("某某市人民政府门户网站-图书馆-新馆开放公告") == "新馆开放公告"
+    assert without_site("某某市人民政府-2023-2024学年校历公布") == "2023-2024学年校历公布"
+    assert without_site("某某教育网-让COVID-19走出课堂") == "让COVID-19走出课堂"
     assert without_site("人工智能与教育-新的机会") == "人工智能与教育-新的机会"
+    assert without_site("移动互联网-课堂的新机会") == "移动互联网-课堂的新机会"
