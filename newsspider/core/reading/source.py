@@ -49,10 +49,13 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     kept = around.kept
     office = None  # that published it, which is its source where nothing else is called so
     for text in (*around.above, *around.below, *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT)):
-        if _LABELLED.search(text) and (match := SOURCE.search(text)) and not _NOT_A_SOURCE.search(match["name"]):
-            if not match[0].startswith(("发布", "發布")):
-                return match["name"].rstrip("》”-—_")
-            office = office or match["name"].rstrip("》”-—_")
+        for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
+            if _NOT_A_SOURCE.search(labelled["name"]):
+                continue
+            name = labelled["name"].rstrip("》”-—_")
+            if not labelled[0].startswith(("发布", "發布")):
+                return name
+            office = office or name
         if taken := _TAKEN_FROM.match(text):
             return taken["name"]
     if office:
