@@ -18,7 +18,7 @@ RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
     r"[\W_]*"
 )
-RECORDS = 3  # lines with such a label that make a record of a table
+RECORDS, LABELS = 3, 0.25  # lines with such a label, and their share, that make a record of a table: one that lists documents has few
 ANSWER = re.compile(  # what a reader may do with what another said: the buttons below each comment
     r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
     re.IGNORECASE,
@@ -92,9 +92,10 @@ def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -
 def _records(outline: Outline, weights: Sequence[float]) -> Iterator[int]:
     """The tables in which an office records what the document below is: labels, and no running text."""
     for at, node in enumerate(outline.nodes):
-        if node.tag == "table" and node.last - node.first >= RECORDS and sum(weights[node.first : node.last]) < BELOW_TEXT:
+        count = node.last - node.first
+        if node.tag == "table" and count >= RECORDS and sum(weights[node.first : node.last]) < BELOW_TEXT:
             texts = (line.text for line in outline.lines[node.first : node.last])
-            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= RECORDS:
+            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(RECORDS, LABELS * count):
                 yield at
 
 

@@ -181,6 +181,18 @@ def test_a_label_of_files_with_nothing_behind_it_ends_no_text(label: str) -> Non
     assert label in text_of(f"{TOP}<div>{TEXT}<p>{label}</p><p>1.某某省中小学作业管理办法，自本学期起施行。</p></div>{FOOTER}")
 
 
+def test_a_sentence_that_begins_like_advice_to_readers_stays() -> None:
+    line = "还想看更多这样的学校，就要走进大山深处，看看孩子们的日常。"
+    assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == [*PARAGRAPHS, line]
+
+
+def test_a_table_that_lists_documents_is_no_record_of_one() -> None:
+    head = "<tr><th>序号</th><th>信息名称</th><th>发文字号</th><th>发布机关</th><th>成文日期</th></tr>"
+    row = "<tr><td>{0}</td><td>中小学作业管理办法</td><td>某教〔2019〕{0}号</td><td>某某局</td><td>2019年5月{0}日</td></tr>"
+    table = f"<table>{head}{''.join(map(row.format, range(1, 9)))}</table>"
+    assert "某教〔2019〕8号" in text_of(f"{TOP}<div>{TEXT}{table}<p>特此公告，请各单位遵照执行。</p></div>{FOOTER}")
+
+
 @pytest.mark.parametrize("line", ["分享让更多人看到", "还想看更多新闻吗？欢迎下载某某新闻APP：", "相关热门推荐", "电梯直达"])
 def test_buttons_and_advice_to_readers_behind_a_text_are_not_the_text(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
