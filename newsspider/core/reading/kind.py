@@ -147,7 +147,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     if count < LIST_ITEMS:
         return False
     named = LIST_TITLE.search(article.meta_title or ""), LIST_URL.search(_host_and_path(page.url))
-    if all(named) or (any(named) and linked > length * 0.6):
+    if (all(named) and not names_itself(outline, article)) or (any(named) and linked > length * 0.6):
         return True
     paragraphs = _paragraphs(article)
     lines = article.text.split("\n")
@@ -165,7 +165,10 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
 
 def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether a page of many headlines is a home page or a board by its URL, or its text is another page's."""
-    if HOME.fullmatch(urlsplit(page.url).path) or BOARD_URL.search(_host_and_path(page.url)):
+    parts = urlsplit(page.url)
+    if HOME.fullmatch(parts.path) and not (parts.query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
+        return True
+    if BOARD_URL.search(_host_and_path(page.url)):
         return True
     return leads_elsewhere(outline, article, page, links)
 

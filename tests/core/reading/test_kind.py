@@ -186,6 +186,14 @@ def test_a_list_by_its_url_and_by_its_title_is_one_however_much_text_stands_in_i
     assert listed(markup.replace("_第18页_ ", ""), "http://www.example.cn/a/18.html") is Kind.ARTICLE
 
 
+@pytest.mark.parametrize("name", ["index.php?m=content&c=index&a=show&catid=6&id=12", "channel/jy/2024/1123.html"])
+@pytest.mark.parametrize("info", ["点击：35", "2024-03-05 14:08"])
+def test_an_article_is_no_list_for_the_words_of_its_url_and_of_its_channel(name: str, info: str) -> None:
+    title = "新学期的作业究竟怎么写"
+    markup = f"<title>{title}_教育频道_某某网</title><h1>{title}</h1><div>{info}</div><div>{TEXT.replace('今天', '近日') * 30}</div>{FEW}"
+    assert listed(markup, f"http://www.example.cn/{name}") is Kind.ARTICLE
+
+
 @pytest.mark.parametrize("name", ["forum-12-1.html", "forum-12-1-dateline.html", "forum.php?mod=forumdisplay&fid=2", "thread.php?fid=3"])
 def test_the_board_of_a_forum_is_a_list_whatever_its_rules(name: str) -> None:
     board = f"<title>家长论坛_某某网</title>{FEW}<h1>家长论坛与家校交流</h1><div>星期四 2024-03-05</div><div>{RULES * 2}</div>"
