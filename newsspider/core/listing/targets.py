@@ -21,6 +21,7 @@ ATTACHMENTS = frozenset(
 SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _TAGS = ("a", "area", "frame", "iframe")
 _BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
+_DAY = re.compile(r"[\d\s年月日/.:：-]+")  # that stands in a heading of its own
 _WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _WHOLE = frozenset(("http://", "https:/"))
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
@@ -72,7 +73,7 @@ def _headline(element: HtmlElement, text: str) -> str:
     if not any(True for _ in element.iter(*_BLOCKS)):
         return text
     headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
-    heading = max(headings, key=len, default="")
+    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
     title = " ".join((element.get("title") or "").split())
     if len(title) >= SHORTEST_HEADLINE and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
         return title

@@ -110,6 +110,8 @@ def test_frames_areas_and_refreshes_are_links() -> None:
         ('<a href="a.html" title="点击查看全文"><p>03-05</p><p>双减之后的课堂</p></a>', "03-05双减之后的课堂"),
         ('<a href="a.html" title="双减之后">双减之后<b>的课堂</b></a>', "双减之后的课堂"),
         ('<a href="a.html"><h4>教育</h4><p>双减之后的课堂</p></a>', "教育双减之后的课堂"),
+        ('<a href="a.html"><h4>2024年03月05日</h4><p>双减之后的课堂</p></a>', "2024年03月05日双减之后的课堂"),
+        ('<a href="a.html"><h3>双减之后</h3><h4>2024-03-05 14:08</h4></a>', "双减之后2024-03-05 14:08"),
     ],
 )
 def test_the_text_is_what_a_reader_sees_or_is_told(anchor: str, text: str) -> None:

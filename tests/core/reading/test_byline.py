@@ -110,6 +110,7 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("first", "记者从教育部获悉，新学期的课程方案已经公布。"),
         ("first", "图为学生在上课。（王小明摄）"),
         ("last", LINE + "（德清县发改局）"),
+        ("last", "某市教育快讯（章程）"),
         ("last", LINE + "（王小明 摄）"),
         ("last", "记者 王小明 摄"),
         ("last", "王小明/图"),
