@@ -42,9 +42,10 @@ LABEL = re.compile(
 )
 # The moment of something else: when a document was written or adopted, when what the page tells of took place.
 OTHER = re.compile(
-    r"(?:[成行]文|生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|出版)(?:时间|時間|日期)"
+    r"(?:[成行]文|生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|注册|加入)(?:时间|時間|日期|于)"
     r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
 )
+SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 PLACE = re.compile(r"[\W_]*(?:活动|会议|讲座)?地\s?[点點]\s?[:：]")  # stands below the time of a meeting
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
 # What stands behind such a word is a later moment.
@@ -173,7 +174,8 @@ def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp |
     Where it is earlier than what machines are told, the page was moved or made anew since. Moments of something else are none: they are
     earlier than the publication, too.
     """
-    lines = [line for line in _masthead(outline, body, heading) if not OTHER.search(line.text[:READ])]
+    masthead = _masthead(outline, body, heading)
+    lines = [line for line in masthead if not (SENTENCE.search(line.text) or OTHER.search(line.text[:READ]))]
     if any(PLACE.match(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
         return None
     best = _best(lines, now, around=True)
