@@ -34,6 +34,7 @@ OFFICE = re.compile(
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
 # A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
+LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 # What forums and the forms of offices write before a title.
@@ -164,7 +165,8 @@ def without_site(text: str) -> str:
             return _cut_at(text, parts[0])
         return max(parts, key=lambda part: len(title_key(part)))
     weak = _BEHIND_FRONT.split(text)
-    if len(weak) > 1 and FRONT.match(weak[0]) and len(title_key(weak[-1])) >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1]):
+    length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
+    if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
         return weak[-1].strip()
     head, tail = text, ""
     for match in WEAK_SEPARATOR.finditer(text):

@@ -254,6 +254,8 @@ def test_what_only_begins_like_markup_stays_in_the_title() -> None:
 def test_the_name_of_the_site_may_come_first() -> None:
     assert without_site("某某市人民政府门户网站-图书馆-新馆开放公告") == "新馆开放公告"
     assert without_site("某某市人民政府-2023-2024学年校历公布") == "2023-2024学年校历公布"
+    assert without_site("某某网-教育频道-某地高考综合改革方案出台") == "某地高考综合改革方案出台"
+    assert without_site("某某网-教育频道") == "某某网-教育频道"
     assert without_site("某某教育网-让COVID-19走出课堂") == "让COVID-19走出课堂"
     assert without_site("人工智能与教育-新的机会") == "人工智能与教育-新的机会"
     assert without_site("移动互联网-课堂的新机会") == "移动互联网-课堂的新机会"
