@@ -111,7 +111,6 @@ class Runtime:
         self.full_seconds = 0.0  # for which no lease could be claimed, because as many were held as may be
         self.storing = 0  # pages that were read and wait for the writer
         self.stop_reason: Finish | None = None
-        self.closed = False
 
     @classmethod
     def of(cls, crawler: Crawler) -> Runtime:
@@ -336,7 +335,6 @@ class Runtime:
 
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
-        self.closed = True
         figures = {"pages": self.tally.pages, "articles": self.tally.articles, "lists_read": self.tally.lists_read}
         step = partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
         try:

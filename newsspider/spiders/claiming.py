@@ -77,8 +77,8 @@ class ClaimingSpider(Spider):
             reason = await self._reason(runtime, revisit_before)
             await self.again(runtime)
         except StoreFailed as error:
-            if runtime.closed:
-                return  # it was stopped while it waited for the store: Scrapy has closed the spider
+            if runtime.writer.failed is None:
+                return  # only its writer is closed: Scrapy has closed the spider while this waited
             runtime.store_failed(error)
             reason = Finish.STORE_FAILED
         finally:

@@ -57,8 +57,8 @@ def scripted_url(page: Page) -> str | None:
     else:
         return None
     pages, current, name, suffix = told
-    following = int(current) + 1
-    return absolute(page.base_url, f"{name}_{following}.{suffix}") if following < int(pages) + (element is not None) else None
+    following, last = int(current) + 1, int(pages) if element else int(pages) - 1
+    return absolute(page.base_url, f"{name}_{following}.{suffix}") if following <= last else None
 
 
 def is_page_number(anchor: Anchor) -> bool:

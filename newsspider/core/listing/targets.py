@@ -70,7 +70,7 @@ def text_of(element: HtmlElement) -> str:
 
 def _headline(element: HtmlElement, text: str) -> str:
     """Of a link with blocks in it its title attribute, if that is in ``text`` or the whole of a heading that was cut, or the heading."""
-    if not any(True for _ in element.iter(*_BLOCKS)):
+    if next(element.iter(*_BLOCKS), None) is None:
         return text
     headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
     heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")

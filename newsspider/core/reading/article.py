@@ -91,7 +91,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
 
 def _without_title(lines: list[str], title: str | None) -> list[str]:
     start = next((i for i, line in enumerate(lines[:3]) if line != title), len(lines[:3]))
-    return lines[start : len(lines) - (len(lines) > start and lines[-1] == title)]
+    rest = lines[start:]
+    return rest[:-1] if rest and rest[-1] == title else rest
 
 
 def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:

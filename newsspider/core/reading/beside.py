@@ -33,11 +33,12 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
     ``weights`` are those of the lines, ``titles`` the lines of the headings that stand in ``<title>``.
     """
     nodes = outline.nodes
-    headed = _headed(outline, weights, titles)
+    above = list(accumulate(weights, initial=0.0))  # the weight of all lines before each
+    headed = _headed(outline, above, titles)
     beside = [False] * len(nodes)
     for at, below_text in headed.items():
         beside[at] = below_text
-    for at in (*_records(outline, weights), *_answered(outline, weights)):
+    for at in (*_records(outline, above), *_answered(outline, above)):
         beside[at] = True
     for at in range(1, len(nodes)):
         node = nodes[at]
@@ -60,7 +61,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
     return beside
 
 
-def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
+def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
     """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
 
     That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more;
@@ -68,7 +69,6 @@ def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -
     """
     nodes = outline.nodes
     found: dict[int, bool] = {}
-    above = list(accumulate(weights, initial=0.0))
     behind: dict[int, int] = {}  # container: the first line that heads comments in it
     for i, line in enumerate(outline.lines):
         text, at = line.text, line.node
@@ -89,17 +89,17 @@ def _headed(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -
     return found
 
 
-def _records(outline: Outline, weights: Sequence[float]) -> Iterator[int]:
+def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
     """The tables in which an office records what the document below is: labels, and no running text."""
     for at, node in enumerate(outline.nodes):
         count = node.last - node.first
-        if node.tag == "table" and count >= RECORDS and sum(weights[node.first : node.last]) < BELOW_TEXT:
+        if node.tag == "table" and count >= RECORDS and above[node.last] - above[node.first] < BELOW_TEXT:
             texts = (line.text for line in outline.lines[node.first : node.last])
             if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(RECORDS, LABELS * count):
                 yield at
 
 
-def _answered(outline: Outline, weights: Sequence[float]) -> list[int]:
+def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     """The containers below a text that are comments, also where nothing names or heads them: one beside another has buttons to answer it.
 
     A thread is left alone: what is answered there is the text.
@@ -108,7 +108,6 @@ def _answered(outline: Outline, weights: Sequence[float]) -> list[int]:
     buttons = {line.node for line in lines if len(line.text) < END_LINE and ANSWER.fullmatch(line.text)}
     if not buttons or is_thread(lines):
         return []
-    above = list(accumulate(weights, initial=0.0))
     answered = defaultdict[int, list[int]](list)  # of each container those right inside it that have buttons
     found: list[int] = []
     for at in range(len(nodes) - 1, 0, -1):

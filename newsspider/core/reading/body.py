@@ -78,9 +78,9 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
     """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
     nodes = outline.nodes
     count = len(nodes)
-    for at, node in enumerate(nodes):
-        if WHOLE in node.name and WHOLE in node.name.split() and sum(weights[node.first : node.last]) >= LEAD:
-            return at
+    whole = next((at for at, node in enumerate(nodes) if WHOLE in node.name and WHOLE in node.name.split()), None)
+    if whole is not None and sum(weights[nodes[whole].first : nodes[whole].last]) >= LEAD:
+        return whole
     score = [0.0] * count
     lines, chars, linked = [0] * count, [1] * count, [0] * count
     for line, weight in zip(outline.lines, weights, strict=True):

@@ -135,10 +135,11 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     """Whether headlines outweigh text."""
     headlines = [line for line in outline.lines if is_headline(line) or is_short_headline(line)]
     linked = sum(line.linked for line in headlines)
-    count = max(len(headlines), _articles(links))
+    articles = _articles(links)
+    count = max(len(headlines), articles)
     if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
         return True
-    if _articles(links) >= DIGESTS and _is_imprint(article) and not names_itself(outline, article):
+    if articles >= DIGESTS and _is_imprint(article) and not names_itself(outline, article):
         return True
     if _has_masthead(outline, article):
         return False

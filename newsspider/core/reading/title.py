@@ -68,10 +68,11 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         told = _told_and_shown(page, outline, linked_data, end)
         if told and (trimmed == whole or not _names_site(told, trimmed)):
             return told
+    alone = trimmed  # the title where nothing on the page agrees with a part of <title>
     if short := _short_head(whole):
         if _is_headed(short, outline, body):
             return short
-        plain, trimmed = trimmed, short
+        trimmed = short
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     if within:
@@ -96,7 +97,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     says_little = len(title_key(trimmed)) <= SHORTEST_TITLE or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
     if above and (says_little or (trimmed == whole and tells_more_of(above, trimmed, outline, body))):
         return above
-    return (plain if short else trimmed) or None
+    return alone or None
 
 
 def _names_site(text: str, trimmed: str) -> bool:
