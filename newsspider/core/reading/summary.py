@@ -3,35 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 SENTENCES = 3
 ENOUGH = 40  # characters that two sentences must lack for a third
 PARAGRAPH = 18  # characters from which a line may be a paragraph and not a caption or byline
+UNENDED = 22  # the same of a line that ends without a mark: shorter ones are subtitles
 SHORTEST = 6  # characters of a sentence
 
 _SENTENCE = re.compile(r"[^。！？!?]+(?:[。！？!?]+[”’」』）)]*|$)")
 _DATELINE = re.compile(
     r"^(?:[^，。]{0,24}?(?:[讯訊]|\d日[电電])(?:\s*[（(][^）)]{1,40}[）)]\s*|\s+)|[（(〔【][^）)〕】]{0,30}(?:记者|記者|通讯员)[^）)〕】]{0,30}[）)〕】]\s*)"
 )
-_BESIDE = re.compile(r"^(?:图为|资料图|图片来源|▲|△|原标题|作者|来源|编者按|文[/／]|记者\s)|摄[）)]?$|供图")
+_BESIDE = re.compile(
+    r"^[（(【\[]?(?:本文)?(?:图为|資料圖|资料图|图片来源|▲|△|原标题|原標題|原题|作者|来源|來源|编者按|文[/／]|记者\s)|摄[）)]?$|供图"
+    r"|下[载載][^，。]{0,6}(?:客户端|客戶端|APP)|关注[^，。]{0,12}公众号|(?:长按|扫描?)[^，。]{0,10}二维码|点击[^，。]{0,6}(?:订阅|关注)"
+)
 _RUNNING = re.compile(r"[。！？!?，,]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
-def summary_of(lines: Iterable[str], description: str | None = None, title: str | None = None) -> str:
-    """The first two sentences of the text, three where they are short, without dateline and byline; else the page's own description."""
+def summary_of(lines: Sequence[str], description: str | None = None, title: str | None = None) -> str:
+    """The first two sentences of the text, three where they are short, without dateline and byline; else the page's own description.
+
+    What stands beside the text, subtitles and lines in another script than the title's count only where there is nothing else.
+    """
+    chinese = title is not None and _HAN.search(title) is not None
+    told = _first(line for line in lines if line != title and _is_told(line) and (not chinese or _HAN.search(line)))
+    return told or description or _first(line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line))
+
+
+def _is_told(line: str) -> bool:
+    """Whether a line tells of the article's matter."""
+    enough = len(line) >= (PARAGRAPH if _ENDED.search(line) else UNENDED)
+    return enough and _BESIDE.search(line) is None and _RUNNING.search(line) is not None
+
+
+def _first(lines: Iterable[str]) -> str:
     chosen: list[str] = []
-    for sentence in _sentences(line for line in lines if line != title):
+    for sentence in _sentences(lines):
         if len(chosen) == SENTENCES or (len(chosen) == SENTENCES - 1 and sum(map(len, chosen)) >= ENOUGH):
             break
         chosen.append(sentence)
-    return "".join(chosen) or (description or "")
+    return "".join(chosen)
 
 
 def _sentences(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        if len(line) < PARAGRAPH or _BESIDE.search(line) or not _RUNNING.search(line):
-            continue
         for sentence in _SENTENCE.findall(_DATELINE.sub("", line, count=1)):
             if len(text := sentence.strip()) >= SHORTEST:
                 yield text

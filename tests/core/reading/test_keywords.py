@@ -1,5 +1,4 @@
 from newsspider.core.reading.keywords import MOST_LETTERS, keywords
-from newsspider.core.text.words import cut
 
 TITLE = "乡村教师王秀兰坚守山村小学三十年"
 TEXT = (
@@ -31,8 +30,42 @@ def test_site_names_sentences_and_absent_words_are_no_keywords():
     assert not set(own) & set(found)
 
 
-def test_words_cut_already_give_the_same_keywords():
-    assert keywords(TITLE, TEXT, words=cut(TEXT)) == keywords(TITLE, TEXT)
+def test_a_page_that_repeats_its_title_as_keywords_names_none():
+    halves = ("乡村教师王秀兰", "坚守山村小学三十年")
+    for own in (halves, (TITLE,), ("乡村教师王秀兰 坚守山村小学三十年",), ("王秀兰坚守山村小学三十年", "支教")):
+        assert not {*halves, TITLE, "王秀兰坚守山村小学三十年"} & set(keywords(TITLE, TEXT + "支教。", own))
+    assert keywords(TITLE, TEXT + "支教。", (TITLE, "支教"))[0] == "支教"
+
+
+def test_traditional_texts_have_the_words_that_they_would_have_in_the_other_script_as_the_page_writes_them():
+    title = "鄉村教師王秀蘭堅守山村小學三十年"
+    text = (
+        "王秀蘭是一名鄉村教師。王秀蘭說，山村小學最多時有四十名學生。如今，山村小學只剩下七名學生，鄉村教師卻還是她一個人。"
+        "近日，記者來到山村小學，王秀蘭正在上語文課。她表示，鄉村教師需要更好的宿舍。2024年3月，王秀蘭拿到了新教材。"
+    )
+    found = keywords(title, text)
+    assert len(found) == len(keywords(TITLE, TEXT))
+    assert {"王秀蘭", "鄉村教師", "山村小學", "學生"} <= set(found)
+    assert not {"記者", "近日", "表示", "需要"} & set(found)
+
+
+def test_a_word_that_the_cut_bordered_wrongly_takes_the_character_that_always_stands_beside_it():
+    text = "人社部今天公布办法。昨天，人社部说，办法由人社部解释。有人问人社部，何时开始。"
+    assert "人社部" in keywords("", text)
+    assert "社部" not in keywords("", text)
+    text = "在岗职工按月缴费，在岗职工可以查询，在岗职工也可以补缴。"
+    assert "岗职工" not in keywords("", text)
+
+
+def test_a_word_that_stands_nowhere_but_in_a_longer_keyword_is_replaced_by_it():
+    found = keywords("逆水寒再更新", "玩家说，逆水寒很好玩。逆水寒有新地图，逆水寒的地图很大。逆水寒明天开放。")
+    assert "逆水寒" in found
+    assert "逆水" not in found
+
+
+def test_ordinals_sums_and_what_every_article_says_are_no_keywords():
+    text = "我市第十一届艺术节昨日开幕，首届以来共投入三亿元，亿元以上的项目一行九人看过。我市第十一届艺术节再次获得好评，亿元。"
+    assert not {"我市", "第十一届", "首届", "三亿元", "亿元", "一行", "再次", "获得"} & set(keywords("", text, count=30))
 
 
 def test_no_more_than_asked_and_nothing_from_nothing():
