@@ -4,7 +4,7 @@ Nothing here commits: the caller's transaction does. States and reasons are thos
 """
 
 from newsspider.store.ledger.addresses import LOOK_SECONDS, place, take
-from newsspider.store.ledger.changes import ask_failing, refused_by_other_topic, retire_channels
+from newsspider.store.ledger.changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
 from newsspider.store.ledger.due import Left, Lists, counts, left, list_read_since, lists, next_due
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
 from newsspider.store.ledger.offers import move, offer, offer_all
@@ -17,6 +17,7 @@ __all__ = (
     "Left",
     "Lists",
     "ask_failing",
+    "bound_waits",
     "counts",
     "expire",
     "keep_robots",

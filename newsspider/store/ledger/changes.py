@@ -1,13 +1,16 @@
-"""What another topic or other sites change for the URLs that are known."""
+"""What another topic, other sites or another time change for the URLs and hosts that are known."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection, text
 
+from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
 from newsspider.store import queues
 from newsspider.store.ledger.leases import expire
 from newsspider.store.statement import Statement
 from newsspider.store.tables import PUT_OFF
+
+CLOCKS_APART_SECONDS = 3600.0  # by which the clocks of two machines may differ, and a page that is forgotten may hold its host
 
 _NO_CHANNEL = """
     SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
@@ -30,6 +33,19 @@ _RETIRE = Statement(
     WHERE key = :key
     """
 )
+# The moments of a host were set by its delay, counted from its last request.
+_BOUND_HOSTS = Statement(
+    """
+    UPDATE hosts SET
+        next_at = CASE WHEN next_at > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE next_at END,
+        paused_until = CASE WHEN paused_until > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE paused_until END
+    WHERE next_at > :now + COALESCE(delay, 0) + :slack OR paused_until > :now + COALESCE(delay, 0) + :slack
+    RETURNING host
+    """
+)
+_LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addresses.address), 0)"
+_BOUND_ADDRESSES = Statement(f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack")
+_BOUND_PAGES = Statement("UPDATE urls SET due_at = :now WHERE state = 'waiting' AND due_at > :latest RETURNING host")
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
@@ -71,3 +87,19 @@ def retire_channels(conn: Connection, now: float) -> int:
     _RETIRE.change_many(conn, [{"key": row.key} for row in rows])
     queues.refresh(conn, [row.host for row in rows])
     return len(rows)
+
+
+def bound_waits(conn: Connection, now: float) -> int:
+    """Let no host or address wait an hour longer than its delay from ``now`` on: that is left from before the system clock was set back.
+
+    Where there is one, pages that wait for longer than any host may ask for are due, too. Returns how many hosts were let go.
+    """
+    values = {"now": now, "slack": CLOCKS_APART_SECONDS}
+    _BOUND_ADDRESSES.change(conn, values)
+    found = {row.host for row in _BOUND_HOSTS.run(conn, values)}
+    if not found:
+        return 0
+    latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS
+    late = {row.host for row in _BOUND_PAGES.run(conn, {"now": now, "latest": latest})}
+    queues.refresh(conn, sorted(found | late))
+    return len(found)

@@ -74,3 +74,26 @@ def test_a_channel_that_is_removed_while_it_is_read_is_not_read_for_ever(conn):
     ledger.settle(conn, lease, replace(STORED, due_at=NOW + 60))
     (last,) = claimed(conn, now=NOW + 60)
     assert last.update_cycle is None
+
+
+def test_no_host_waits_longer_than_its_delay_once_the_system_clock_was_set_back(conn):
+    year = 365 * 86_400.0
+    allow(conn, "a.cn", "b.cn", "down.cn", now=NOW - year)
+    ledger.offer(conn, [offer(f"http://{host}/{n}", due_at=NOW - year) for host in ("a.cn", "b.cn", "down.cn") for n in (1, 2)], NOW - year)
+    visited = replace(STORED, fetched_at=NOW, host_next_at=NOW + 5, host_delay=5.0, address="192.0.2.7", address_next_at=NOW + 5)
+    for lease in claimed(conn, 3):
+        down = Settlement(State.WAITING, Reason.TIMEOUT, NOW + 600, host_next_at=NOW + 600, host_delay=600.0, host_pause=True)
+        ledger.settle(conn, lease, down if lease.host == "down.cn" else visited)
+    assert ledger.bound_waits(conn, NOW) == 0
+    assert ledger.bound_waits(conn, NOW - 1800) == 0  # the clock of another machine
+    now = NOW - year + 1
+    assert claimed(conn, now=now + 9) == []
+    assert ledger.bound_waits(conn, now) == 3
+    assert claimed(conn, now=now + 4) == []
+    (lease,) = claimed(conn, now=now + 5)  # the two of one address in turn
+    ledger.settle(conn, lease, replace(visited, host_next_at=now + 11, address_next_at=now + 11))
+    assert len(claimed(conn, now=now + 11)) == 1
+    assert "down.cn" not in {each.host for each in claimed(conn, now=now + 599)}
+    assert {each.url for each in claimed(conn, now=now + 600)} & {"http://down.cn/1", "http://down.cn/2"}
+    assert row(conn, "http://down.cn/1").due_at < now + 600  # it waited for NOW + 600
+    assert ledger.bound_waits(conn, now) == 0
