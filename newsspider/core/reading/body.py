@@ -137,9 +137,15 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
                 seen += weights[at] or len(line.text) - line.linked
         at += 1
     kept = trimmed(outline, kept, weights)
-    while kept and heads_files(outline.lines[kept[-1]].text):
+    while kept and (heads_files(outline.lines[kept[-1]].text) or _is_count(outline, kept[-1])):
         kept.pop()
     return kept
+
+
+def _is_count(outline: Outline, at: int) -> bool:
+    """Whether a line is a number alone, as of readers who liked a text; in a cell it is a figure of the text."""
+    line = outline.lines[at]
+    return line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
 
 
 def _is_titled(text: str, title: str) -> bool:

@@ -14,6 +14,7 @@ ENDS = re.compile(
     r"猜你喜欢|大家都在看|热门(?:评论|推荐|文章|资讯)|最新评论|网友评论|全部评论|发表评论|我要评论|相關(?:閱讀|新聞|報導|文章|連結|推薦|內容)|"
     r"(?:延伸|推薦|熱門|更多|精選|精彩)(?:閱讀|新聞|文章|推薦|點閱|內容)|(?:編輯部?|小編)推薦|猜你喜歡|為您推薦|網友評論|發表評論|你可能(?:也)?(?:感興趣|喜歡)|"
     r"网友跟贴|参与评论|文章评论|我来说两句|你可能(?:也)?(?:感兴趣|喜欢)|为您推荐|今日(?:推荐|热点)|特别声明|特別聲明|热点推荐|作者最新文章|"
+    r"[^。，]{0,16}(?:订阅|付费|登录|购买|訂閱|付費|登入|購買)[后後]?(?:可|即可)?(?:继续|繼續|畅读|暢讀)(?:阅读|閱讀|全文)|"
     r"版权(?:声明|所有)|版權(?:聲明|所有)|免责声明|免責聲明|©|copyright\b)[^。]{0,30}$",
     re.IGNORECASE,
 )
@@ -59,6 +60,14 @@ CHATTER = re.compile(
     r"(?=.*[页頁])(?:第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s])++)[\s:：.…。]*$",
     re.IGNORECASE,
 )
+# Who read a text before it was published, label by label.
+CHECKED = re.compile(
+    r"[\W_]*(?:(?:(?:一|二|三|初|复|終|终)[审審](?:[一二三]校)?|[审審](?:核|校|定|签|阅)(?:发布)?|核发|签发|监制|编审|校[对對])人?\s?[:：/／]\s?"
+    r"[\u4e00-\u9fff·]{2,4}(?:[\s、]+[\u4e00-\u9fff·]{2,4}(?!\s?[:：/／\u4e00-\u9fff]))*[\W_]*)+"
+)
+ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
+# How a note says when a law was adopted or a document issued: it stands in brackets above it.
+ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first character: so the search finds these fast
     r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
@@ -117,7 +126,9 @@ def is_chatter(text: str) -> bool:
     >>> is_chatter("（责任编辑：王小明）"), is_chatter("编辑们认为，这样的作业太多了。")
     (True, False)
     """
-    return len(text) <= CHATTER_LINE and CHATTER.match(text) is not None
+    if len(text) > CHATTER_LINE:
+        return False
+    return CHATTER.match(text) is not None or CHECKED.fullmatch(text) is not None or ORIGINAL.fullmatch(text) is not None
 
 
 def heads_files(text: str) -> bool:
@@ -155,7 +166,7 @@ def is_legal(text: str) -> bool:
 def is_masthead(text: str) -> bool:
     """Whether a line above the text says when, whence or who.
 
-    >>> is_masthead("2024-03-05 14:08 来源：某某报")
-    True
+    >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
+    (True, False)
     """
-    return TOP.search(text) is not None
+    return TOP.search(text) is not None and ENACTED.fullmatch(text) is None

@@ -198,6 +198,39 @@ def test_buttons_and_advice_to_readers_behind_a_text_are_not_the_text(line: str)
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["【审核：王小明、李红】", "审定发布：王小明", "初审：王小明 复审：李红 终审：赵强", "一审一校：王小明 二审二校：李红"],
+)
+def test_who_checked_a_text_is_no_line_of_it(line: str) -> None:
+    assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细"])
+def test_a_step_that_is_called_like_who_checked_stays(line: str) -> None:
+    assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}")[-1] == line
+
+
+def test_where_the_original_stands_and_how_often_a_text_was_liked_is_not_the_text() -> None:
+    behind = "<p>原文链接：</p><p><a href=/a/1.html>https://www.example.cn/a/1.html</a></p><div>6</div><div><a href=/up>顶一下</a></div>"
+    assert text_of(f"{TOP}<div>{TEXT}{behind}</div>{FOOTER}") == PARAGRAPHS
+
+
+def test_a_text_ends_where_only_subscribers_read_on() -> None:
+    first, second, *_ = PARAGRAPHS
+    text = f"<div class=content><div class=text><p>{first}</p><p>{second}</p></div></div>"
+    wall = "<div><div>本文共计1561字 <a href=/pay>订阅后继续阅读</a></div><div>某某通会员</div></div>"
+    advice = "<div class=end><p>推荐进入某某数据库，可随时查阅各地的课程方案、作业时间等信息。</p></div>"
+    assert text_of(f"{TOP}<div class=article>{text}{wall}{advice}</div>{FOOTER}") == [first, second]
+
+
+@pytest.mark.parametrize(
+    "note", ["（2004年1月6日某某省第十届人民代表大会常务委员会第七次会议通过）", "（某某部2000年4月12日印发）"]
+)
+def test_when_a_law_was_adopted_stands_above_its_articles(note: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{note}</p>{TEXT}</div>{FOOTER}") == [note, *PARAGRAPHS]
+
+
 def test_the_masthead_of_a_page_of_pictures_is_no_text_though_its_title_reads_like_one() -> None:
     whole = "首批学校签约入驻，某区打造教育新高地，家长拍手称快"
     info = "<div>日期：2024-03-05 14:08 来源：某某报 字号：大 中 小</div>"
