@@ -16,6 +16,7 @@ MOST = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
@@ -24,7 +25,7 @@ CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
     r"(?P<names>[^|｜\n。；;【】\[\]（）()<>:：]{2,40})"
 )
 _BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])")
@@ -89,7 +90,8 @@ def authors_of(
         for text in texts:
             if names := tuple(dict.fromkeys(found(text))):
                 return names[:MOST]
-    told = _told(page, linked_data)
+    sites = {page.metas.get(name) for name in SITE_METAS}
+    told = tuple(name for name in _told(page, linked_data) if name not in sites)
     edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
     persons = tuple(name for name in told if name not in edited and (is_person(name) or is_latin_name(name)))
     return persons or _account(outline, around, told)

@@ -33,7 +33,7 @@ DOUBLE_SURNAMES = (
 )
 # What stands beside names in a byline and is none.
 ROLES = (
-    "文[/／]图|图[/／]文|文[/／]摄|文[/／]|特约撰稿人|特约撰稿|专栏作者|专栏作家|首席记者|特派记者|驻.{2,4}记者|实习记者|见习记者|全媒体记者|融媒体记者|客户端记者|实习生|通讯员|特约记者|特约通讯员|首席评论员|评论员|"
+    "文[/／、]图|图[/／]文|文[/／]摄|文[/／]|特约撰稿人|特约撰稿|专栏作者|专栏作家|首席记者|特派记者|驻.{2,4}记者|实习记者|见习记者|全媒体记者|融媒体记者|客户端记者|实习生|通讯员|特约记者|特约通讯员|首席评论员|评论员|"
     "记者|記者|作者|撰稿人|撰稿|撰文|采写|采访|执笔|编译|主笔|文字|供稿|投稿|通訊員|特派員|撰文者|摄影报道|摄影|攝影|报道|報導|整合|综合|整理|发自|實習|实习|见习|图文|文图"
 )
 # How often a page was read stands beside its byline, with or without a blank, and often before a script has counted.
@@ -41,6 +41,7 @@ COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人�
 DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(
     r"网|網|报|報|社|台|局|部|委|办|辦|中心|公司|大学|大學|学院|小编|佚名|未知|管理员|编辑|編輯|本站|原创|综合|整理|来源|匿名|频道|新闻|新聞|日讯|电$|責任|责任|"
+    r"工会|学生会|教研|搜狐|新浪|网易|腾讯|澎湃|财新|"  # bodies and houses whose names have none of the words above
     r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
     re.IGNORECASE,
 )
@@ -71,7 +72,9 @@ _WORDS = frozenset(
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
-_LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?[\u4e00-\u9fff，,、/／&＆(（])")
+_LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?[\u4e00-\u9fff，,、/／&＆(（]|\s\d)")
+# What makes the name of an outlet of one in Latin letters: "New York 时报".
+_OUTLETS_REST = re.compile(r"\s?[\u4e00-\u9fff]{0,6}(?:[报報社网網]|杂志|雜誌|周刊|電台|电台|新闻|新聞)(?![\u4e00-\u9fff])")
 _COUNT = re.compile(rf"[\[(（]?{COUNT}")
 
 
@@ -83,7 +86,8 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
     """
     text = _PERIODICAL.sub("", without_count(text)).strip()
     if latin := _LATIN_BEGINNING.match(text):
-        yield latin[0]
+        if not _OUTLETS_REST.match(text, latin.end()):
+            yield latin[0]
         return
     text = unspaced(_ROLE.sub(" ", _OUTLETS_ROLE.sub("", text)).strip())
     listed = _LISTED.split(text) if named else []

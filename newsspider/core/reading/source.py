@@ -16,11 +16,18 @@ SOURCE = re.compile(
 )
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
 _OUTLETS = (
-    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社)"
+    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
 )
 _OUTLET = re.compile(rf"(?:^|[\s|｜/])(?P<name>{_OUTLETS})(?=$|[\s|｜/])")
 _TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
-_NOT_A_SOURCE = re.compile(r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d|本站原创$|互联网$|网络$|未知$)|[=<>]")
+_DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
+    rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
+    r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
+)
+_CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
+_NOT_A_SOURCE = re.compile(
+    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站原创$|互联网$|网络$|未知$)|[=<>]"
+)
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")  # some papers set their name right behind it
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d")
 _EDITOR = re.compile(
@@ -52,11 +59,11 @@ def source_of(page: Page, around: Surroundings) -> str | None:
         for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
             if _NOT_A_SOURCE.search(labelled["name"]):
                 continue
-            name = labelled["name"].rstrip("》”-—_")
+            name = _CREDIT.sub("", labelled["name"].rstrip("》”-—_"))
             if not labelled[0].startswith(("发布", "發布")):
                 return name
             office = office or name
-        if taken := _TAKEN_FROM.match(text):
+        if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
             return taken["name"]
     if office:
         return office
