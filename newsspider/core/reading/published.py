@@ -10,6 +10,7 @@ from typing import Any
 
 from newsspider.core.reading.body import Body
 from newsspider.core.reading.dates import OLDEST, Stamp, machine_stamp, may_tell, stamp_in, url_date
+from newsspider.core.reading.names import COUNT
 from newsspider.core.reading.outline import Line, Outline
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
@@ -49,14 +50,20 @@ SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many
 PLACE = re.compile(r"[\W_]*(?:活动|会议|讲座)?地\s?[点點]\s?[:：]")  # stands below the time of a meeting
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
 # What stands behind such a word is a later moment.
-UPDATED = re.compile(r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])")
-AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|編輯於|编辑于|回复|回覆)")  # a later moment
+UPDATED = re.compile(
+    r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])"
+)
+AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|变更|變更|編輯於|编辑于|回复|回覆)")  # a later moment
+FIRST = re.compile(r"(?:发[布表]|發[布佈表]|录入|创建|上传|刊发|来稿)(?:时间|時間|日期|[于於])?\s*[:：]")  # behind it may stand the first
+IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
+READERS = re.compile(COUNT)
 READ = 240  # characters of a line that are read
 SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 BOX = 8  # characters of a box that holds a part of a day
 WORST = -9  # what a day without year and time is worth
 YEARLESS = 5  # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
+LATER = 7  # ... a moment of a modification: any whole day beside it is worth more
 BEST = 6  # what a labelled moment to the minute is worth
 CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
@@ -71,7 +78,7 @@ def published_at(
 ) -> datetime | None:
     """When the article was published: what the page tells machines, the lines around the title, its scripts, and at last the URL."""
     told = next(_told(page, linked_data, now), None)
-    seen = _seen(outline, body, around.heading, now)
+    seen = _seen(outline, body, around.heading, now) or _signed(page, outline, body, now)
     if told and seen:
         if (shown := _shown(outline, body, around.heading, now)) and shown.at < told.at - CLOSE:
             return shown.at
@@ -145,21 +152,31 @@ def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | 
     if not body.lines:
         return _best(lines[:200], now)
     first, last = body.first, body.lines[-1]
+    opening, below = lines[body.lines[0] : first + 1], lines[last + 1 : last + 12]
     return (
         _best(_masthead(outline, body, heading), now, around=True)
-        or _best(lines[body.lines[0] : first + 1], now, around=True)
+        or _best((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
+        or _exact(_best(below, now, only_labelled=True))
+        or _best(opening, now, around=True)
         or _best(lines[max(0, heading - 10) : heading], now)
         or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
-        or _best(lines[last + 1 : last + 12], now, only_labelled=True)
-        or _best(
-            [
-                line
-                for line in (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1])
-                if len(line.text) < 40
-            ],
-            now,
-        )
+        or _best(below, now, only_labelled=True)
     )
+
+
+def _exact(stamp: Stamp | None) -> Stamp | None:
+    return stamp if stamp and stamp.exact else None
+
+
+def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | None:
+    """The day of a short line at the beginning or end of the text, as under a document; a later one in the URL is its publication."""
+    if not body.lines:
+        return None
+    lines, first, last = outline.lines, body.first, body.lines[-1]
+    edges = (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1])
+    signed = _best((line for line in edges if len(line.text) < 40), now)
+    in_url = url_date(page.url, now) if signed else None
+    return in_url if signed and in_url and in_url.at > signed.at else signed
 
 
 def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
@@ -203,16 +220,19 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
         text = line.text[:READ]
         if not may_tell(text):
             continue
-        if CLOCK.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
+        if CLOCK.search(text) or IN_FORCE.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
-        labelled = LABEL.search(text) is not None and not OTHER.search(text)
+        later = AFTERWARDS.search(text) is not None
+        if later and (again := FIRST.search(text)):
+            text, later = text[again.start() :], False
+        labelled = (LABEL.search(text) or READERS.search(text)) is not None and not OTHER.search(text)
         if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
             continue
         roc = labelled or len(text) < SHORT
         before = UPDATED.split(text, maxsplit=1)[0]
         earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
-            doubt = 4 * bool(AFTERWARDS.search(text)) + bool(CALENDAR.search(text))
+            doubt = LATER * later + bool(CALENDAR.search(text))
             worth = 4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole) if stamp.whole or stamp.exact else WORST
             if worth == BEST:
                 return stamp

@@ -127,6 +127,42 @@ def test_the_time_of_an_update_does_not_win_over_the_publication() -> None:
     assert published("", f"<h1>标题要有几个字</h1>{info}<div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
 
 
+@pytest.mark.parametrize(
+    ("info", "iso"),
+    [
+        ("更新时间：2024-03-06 09:00</div><div>录入时间：2024-03-05", "2024-03-05T00:00+08:00"),
+        ("更新时间：2024-03-06 09:00</div><div>来稿时间：2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("最后更新：2024-03-06 09:00</div><div>2024-03-05", "2024-03-05T00:00+08:00"),
+        ("修订日期：2024-03-06 09:00</div><div>某报 2024-03-05", "2024-03-05T00:00+08:00"),
+        ("更新时间：2024-03-06 09:00 发布时间：2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("录入时间：2024-03-05 14:08 修订时间：2024-03-06 09:00", "2024-03-05T14:08+08:00"),
+    ],
+)
+def test_a_modification_wins_over_no_publication_whatever_that_is_called_and_wherever_it_stands(info: str, iso: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
+
+
+def test_the_day_from_which_a_rule_is_in_force_is_no_publication() -> None:
+    text = f"{TEXT}<p>第五条 本办法自2024年3月1日起施行。</p>"
+    assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>") is None
+    assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>", "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
+
+
+def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
+    page = f"<h1>标题要有几个字</h1><div>{TEXT}<p>某某局</p><p>2024年3月1日</p></div>"
+    assert published("", page) == "2024-03-01T00:00+08:00"
+    assert published("", page, "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
+    assert published("", page, "http://www.example.cn/2023/0304/a.html") == "2024-03-01T00:00+08:00"
+
+
+def test_a_line_below_the_text_with_the_minute_wins_over_a_day_that_the_text_begins_with() -> None:
+    text = f"<p>2024年3月1日，某局发布新的课程方案，要求各地中小学认真落实。</p>{TEXT}"
+    below = "<p>随笔 2024-03-05 21:49:28 通过 网页 浏览(5485) 打印</p>"
+    assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>{below}") == "2024-03-05T21:49+08:00"
+    assert published("", f"<h1>标题要有几个字</h1><div>{TEXT}</div>{below}") == "2024-03-05T21:49+08:00"
+    assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>") == "2024-03-01T00:00+08:00"
+
+
 def test_a_day_without_a_year_takes_the_year_that_the_page_tells_elsewhere() -> None:
     info = "<h1>标题要有几个字</h1><div>发布时间：03-05 14:08</div>"
     url = "http://www.example.cn/2022/0305/a.html"
