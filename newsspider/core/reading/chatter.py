@@ -169,4 +169,13 @@ def is_masthead(text: str) -> bool:
     >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
     (True, False)
     """
-    return TOP.search(text) is not None and ENACTED.fullmatch(text) is None
+    return TOP.search(text) is not None and not tells_adoption(text)
+
+
+def tells_adoption(text: str) -> bool:
+    """Whether a line says in brackets when the law or document below it was adopted or issued.
+
+    >>> tells_adoption("（2004年1月6日某某会议通过）"), tells_adoption("（某某报2004年1月6日）")
+    (True, False)
+    """
+    return ENACTED.fullmatch(text) is not None

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
+from newsspider.core.reading.chatter import tells_adoption
 from newsspider.core.reading.dates import OLDEST, Stamp, machine_stamp, may_tell, stamp_in, url_date
 from newsspider.core.reading.names import COUNT
 from newsspider.core.reading.outline import Line, Outline
@@ -220,7 +221,9 @@ def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_la
         text = line.text[:READ]
         if not may_tell(text):
             continue
-        if CLOCK.search(text) or IN_FORCE.search(text) or (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
+        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text):
+            continue
+        if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
         later = AFTERWARDS.search(text) is not None
         if later and (again := FIRST.search(text)):

@@ -148,6 +148,12 @@ def test_the_day_from_which_a_rule_is_in_force_is_no_publication() -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>", "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
 
 
+def test_when_a_law_was_adopted_is_no_publication_where_its_title_stands_again_above() -> None:
+    masthead = "<h1>标题要有几个字</h1><div>发布时间：2024-03-05 来源： 浏览次数：</div>"
+    page = f"{masthead}<div><p>标题要有几个字</p><p>（某某部2000年4月12日印发）</p>{TEXT}</div>"
+    assert published("", page) == "2024-03-05T00:00+08:00"
+
+
 def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
     page = f"<h1>标题要有几个字</h1><div>{TEXT}<p>某某局</p><p>2024年3月1日</p></div>"
     assert published("", page) == "2024-03-01T00:00+08:00"
