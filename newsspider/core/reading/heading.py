@@ -38,7 +38,8 @@ def heading_above(outline: Outline, body: Body) -> str | None:
     text = _text(outline, body)
     worth: dict[int, float] = {}
     for tag, heading, at in outline.headings[:MOST_HEADINGS]:
-        if at <= first and len(title_key(heading)) >= SHORTEST_TITLE and not is_chatter(heading):
+        addressed = heading[-1] in "：:"  # to whoever a notice is for
+        if at <= first and len(title_key(heading)) >= SHORTEST_TITLE and not addressed and not is_chatter(heading):
             worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
@@ -76,6 +77,13 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     rival = told_share(trimmed, text)
     dated = MOMENT.search(lines[best + 1].text) is not None and rival < DOUBTFUL
     return lines[best].text if dated or shares[best] > rival + NEARER else None
+
+
+def is_dated(above: str, outline: Outline, body: Body) -> bool:
+    """Whether a line close above the text, of which that tells, has its date right below: so only titles of articles stand."""
+    lines, first = outline.lines, body.first
+    dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
+    return any(MOMENT.search(lines[at + 1].text) for at in dated) and told_share(above, _text(outline, body)) >= TOLD
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.heading import LONGEST, NEAR, heading_above, named_line, tells_more_of
+from newsspider.core.reading.heading import LONGEST, NEAR, heading_above, is_dated, named_line, tells_more_of
 from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.reading.page import Page
@@ -37,6 +37,8 @@ FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[�
 LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
+CUT_AFTER = 12  # letters of a title that may have been cut without a sign
+CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
 
@@ -60,7 +62,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     whole = " ".join(MARKUP.sub(" ", outline.title or "").split())[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
-    if (cut := CUT.search(trimmed)) and (uncut := _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)):
+    if uncut := _uncut(trimmed, page, outline, body, linked_data):
         whole = trimmed = uncut
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
@@ -76,7 +78,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     if within:
-        best = max(within, key=lambda text: len(title_key(text)))
+        best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None))
         key, trimmed_key = title_key(best), title_key(trimmed)
         of_the_site = (
             key not in trimmed_key
@@ -84,7 +86,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
             and not whole_key.startswith(key)
             and len(key) * 2 < len(whole_key)
         )
-        of_a_section = len(key) * 2 < len(trimmed_key)
+        of_a_section = len(key) * 2 < len(trimmed_key) and not (whole.startswith(best) and _heads_text(best, outline, body))
         if not of_the_site and not of_a_section:
             return best
     for text in _told(page, linked_data):
@@ -94,10 +96,16 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if not within and (named := named_line(outline, body, trimmed)):
         return named
     above = heading_above(outline, body)
-    says_little = len(title_key(trimmed)) <= SHORTEST_TITLE or bool(SITE_NAME.search(trimmed)) or _is_linked(trimmed, outline)
-    if above and (says_little or (trimmed == whole and tells_more_of(above, trimmed, outline, body))):
+    if above and (_says_little(trimmed, outline) or (CHANNEL.fullmatch(trimmed) and trimmed != whole)):
+        return above
+    if above and trimmed == whole and (tells_more_of(above, trimmed, outline, body) or (not within and is_dated(above, outline, body))):
         return above
     return alone or None
+
+
+def _says_little(trimmed: str, outline: Outline) -> bool:
+    """Whether ``<title>`` may be the name of the site or of a channel."""
+    return len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed) is not None or _is_linked(trimmed, outline)
 
 
 def _names_site(text: str, trimmed: str) -> bool:
@@ -130,6 +138,13 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
     return False
 
 
+def _uncut(trimmed: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    """The whole of a ``<title>`` that was cut, if the page has it."""
+    if cut := CUT.search(trimmed):
+        return _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)
+    return _gone_on_with(trimmed, outline, body)
+
+
 def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
     """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the text."""
     key = title_key(cut)
@@ -141,6 +156,21 @@ def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: I
     lines = (text for text in plain if text[-1] not in "。；，")
     told = (without_site(text) for text in _told(page, linked_data))
     return next((text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)), None)
+
+
+def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
+    """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut without a sign."""
+    if len(title_key(cut)) < CUT_AFTER:
+        return None
+    for tag, text, at in outline.headings:
+        if tag == "h1" and 0 < body.first - at <= NEAR and text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum():
+            return text
+    return None
+
+
+def _heads_text(text: str, outline: Outline, body: Body) -> bool:
+    """Whether a first heading close above the text says this."""
+    return any(tag == "h1" and said == text and 0 < body.first - at <= NEAR for tag, said, at in outline.headings)
 
 
 def _lines_within(whole: str, outline: Outline) -> Iterator[str]:

@@ -175,6 +175,42 @@ def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) 
     assert title_above(line.format("孩子们去山里看花，春假从这里开始") + WHEN + ABOUT, whole) == "孩子们去山里看花，春假从这里开始"
 
 
+def test_a_title_that_was_cut_without_a_sign_goes_on_in_the_heading_of_the_text() -> None:
+    cut, whole = "某局关于做好孩子们春假期间去山里", "某局关于做好孩子们春假期间去山里看花的安全工作的通知"
+    latest = f"<h5><a href=/2.html>某局关于印发工作要点的</a></h5><h5><a href=/1.html>{cut}</a></h5>"
+    assert title_above(f"{latest}<h1>{whole}</h1>{WHEN}{ABOUT}", f"{cut}_某某研究院") == whole
+    other = "孩子们去山里看花的那个春假"
+    assert title_above(f"<h1>{other}：家长的话</h1>{WHEN}{ABOUT}", f"{other}_某某网") == other
+
+
+def test_of_headings_that_say_the_same_the_one_that_is_not_cut_is_the_title() -> None:
+    above = f"<h1>孩子们跟着老师去山里看花 ...</h1><h3>孩子们跟着老师去山里看花</h3>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们跟着老师去山里看花_某某社区") == "孩子们跟着老师去山里看花"
+
+
+@pytest.mark.parametrize("line", ["<p class=title>{}</p>", "<h3>{}</h3>"])
+def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(line: str) -> None:
+    text = "<div class=content>" + "<p>春假第一天，某某教育集团的孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4 + "</div>"
+    above = line.format("去山里看花(2018年)") + "<p>2018.04.02</p>"
+    assert title_above(above + text, "某某教育集团") == "去山里看花(2018年)"
+    assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "某某教育集团"
+
+
+def test_a_channel_in_brackets_is_no_title() -> None:
+    assert title_above(f"<h1>孩子们去山里看花</h1>{WHEN}{ABOUT}", "[家长与老师]-某某县教育局") == "孩子们去山里看花"
+    assert title_above(f"<div>本地要闻</div>{ABOUT}", "【一堂课】") == "【一堂课】"
+
+
+def test_a_heading_that_addresses_the_readers_is_no_title() -> None:
+    text = "<div class=content><h1>各位看花的孩子们：</h1>" + ABOUT.removeprefix("<div class=content>")
+    assert title_above(f"<h1>关于春假第一天的通知</h1>{WHEN}{text}", "某某公共信息网-某省网") == "关于春假第一天的通知"
+
+
+def test_the_heading_that_title_begins_with_is_the_title_however_much_stands_behind_it() -> None:
+    above = f"<h1>孩子们去山里看花</h1>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们去山里看花-《某报》2024-03-05-某某数据") == "孩子们去山里看花"
+
+
 def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
     assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
 
@@ -224,6 +260,9 @@ def test_the_name_of_the_site_that_the_page_tells_machines_is_no_title_beside_on
         ("赵明远-某某大学美术学院", "<h1>赵明远</h1><h2>ZHAOMINGYUAN</h2>", "赵明远"),
         ("赵明远-某某大学美术学院", "<h5>赵明远（赵远） 讲师</h5><div>某某大学高级研修班导师</div>", "赵明远"),
         ("喜讯-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
+        ("专访校长-走进某某中学", "<h1>专访校长-走进某某中学</h1>", "专访校长-走进某某中学"),
+        ("专访-走进某某市实验小学", "<h2>专访-走进某某市实验小学</h2>", "专访-走进某某市实验小学"),
+        ("专访校长-走进某某中学-某某教育网", "<div>专访校长-走进某某中学</div>", "专访校长-走进某某中学"),
         ("喜讯-教务处新闻网-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
         ("安丰｜新学期作业怎么写_某某网", "<h1>安丰｜新学期作业怎么写</h1>", "安丰｜新学期作业怎么写"),
         ("安丰-新学期作业怎么写的新闻-某某网", "<h1>安丰 新学期作业怎么写的新闻</h1>", "安丰 新学期作业怎么写的新闻"),
