@@ -45,12 +45,20 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
 
 
 def _heading(outline: Outline, body: Body, title: str | None) -> int:
-    """Where the title stands: its own line above the text, else the last heading there, else some lines before the text."""
+    """Where the title stands: its own line above the text, else the last heading there, else some lines before the text.
+
+    A line of the text that says it again counts only where no other does.
+    """
     lines, first = outline.lines, body.first
     key = _KEY.sub("", title or "")
+    again = None
     if key:
         for at in range(first, -1, -1):
             line = lines[at]
             if 2 * line.linked < len(line.text) <= 2 * len(key) + 8 and _KEY.sub("", line.text) == key:
-                return at
+                if at not in body.lines:
+                    return at
+                again = at if again is None else again
+    if again is not None:
+        return again
     return max((at for _, _, at in outline.headings if at <= first), default=max(0, first - UNTITLED))

@@ -154,6 +154,12 @@ def test_when_a_law_was_adopted_is_no_publication_where_its_title_stands_again_a
     assert published("", page) == "2024-03-05T00:00+08:00"
 
 
+def test_the_title_that_stands_again_above_the_text_has_its_date_below_the_first() -> None:
+    masthead = "<h1>标题要有几个字</h1><div>发表于 2024-03-05 14:08</div>" + "<div>某某社区</div>" * 9
+    page = f"{masthead}<div><p>标题要有几个字</p>{TEXT}</div><div>沙发 发表于 2024-03-06 09:00</div>"
+    assert published("", page) == "2024-03-05T14:08+08:00"
+
+
 def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
     page = f"<h1>标题要有几个字</h1><div>{TEXT}<p>某某局</p><p>2024年3月1日</p></div>"
     assert published("", page) == "2024-03-01T00:00+08:00"
