@@ -28,7 +28,7 @@ SITE_NAME = re.compile(
 )
 # A last part behind a hyphen that is the name of an office or school; titles end so more often than with the words above.
 OFFICE = re.compile(
-    r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所])$"
+    r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所]|有限公司|集团)$"
 )
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
@@ -75,7 +75,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if _is_headed(short, outline, body):
             return short
         trimmed = short
-    within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline)]
+    within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     if within:
         best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None))
@@ -96,16 +96,25 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if not within and (named := named_line(outline, body, trimmed)):
         return named
     above = heading_above(outline, body)
-    if above and (_says_little(trimmed, outline) or (CHANNEL.fullmatch(trimmed) and trimmed != whole)):
-        return above
-    if above and trimmed == whole and (tells_more_of(above, trimmed, outline, body) or (not within and is_dated(above, outline, body))):
+    if above and (
+        _says_little(trimmed, whole, outline)
+        or (not within and is_dated(above, outline, body) and not _is_continued(trimmed, above))
+        or (trimmed == whole and tells_more_of(above, trimmed, outline, body))
+    ):
         return above
     return alone or None
 
 
-def _says_little(trimmed: str, outline: Outline) -> bool:
-    """Whether ``<title>`` may be the name of the site or of a channel."""
-    return len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed) is not None or _is_linked(trimmed, outline)
+def _is_continued(trimmed: str, above: str) -> bool:
+    """Whether a heading says what ``<title>`` does, and behind a sign more: a second title."""
+    return above.startswith(trimmed) and not above[len(trimmed) : len(trimmed) + 1].isalnum()
+
+
+def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
+    """Whether what ``<title>`` has without the name of the site may be another name of it or that of a channel."""
+    if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
+        return True
+    return (trimmed != whole and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
 
 
 def _names_site(text: str, trimmed: str) -> bool:
@@ -173,9 +182,9 @@ def _heads_text(text: str, outline: Outline, body: Body) -> bool:
     return any(tag == "h1" and said == text and 0 < body.first - at <= NEAR for tag, said, at in outline.headings)
 
 
-def _lines_within(whole: str, outline: Outline) -> Iterator[str]:
-    """Lines that are no heading by tag but stand in <title>: old layouts write titles in cells."""
-    for line in outline.lines[:400]:
+def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:
+    """Lines above the text that are no heading by tag but stand in <title>: old layouts write titles in cells."""
+    for line in outline.lines[: min(400, body.first + 1) if body.lines else 400]:
         if TITLE_LINE <= len(line.text) <= len(whole) and line.linked == 0 and line.text in whole:
             yield line.text
 

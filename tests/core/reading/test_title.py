@@ -193,6 +193,7 @@ def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(li
     text = "<div class=content>" + "<p>春假第一天，某某教育集团的孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4 + "</div>"
     above = line.format("去山里看花(2018年)") + "<p>2018.04.02</p>"
     assert title_above(above + text, "某某教育集团") == "去山里看花(2018年)"
+    assert title_above(above + text, "某某教育集团-某某教育") == "去山里看花(2018年)"
     assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "某某教育集团"
 
 
@@ -274,7 +275,16 @@ def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(who
     assert title(whole, before) == found
 
 
-@pytest.mark.parametrize("site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室"])
+def test_what_a_page_says_of_its_house_below_the_text_is_no_title() -> None:
+    house = "某某乡村教育科技服务有限公司"
+    above, below = f"<h2>孩子们去山里看花</h2>{WHEN}", f"<h2>{house}</h2><p>咨询电话：028-12345678</p>"
+    assert title_above(above + ABOUT + below, f"孩子们去山里看花-{house}") == "孩子们去山里看花"
+    assert title_above(above + ABOUT.removesuffix("</div>") + f"<p>{house}</p></div>", f"往期查看——{house}") == "孩子们去山里看花"
+
+
+@pytest.mark.parametrize(
+    "site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室", "某某教育有限公司", "某某集团"]
+)
 def test_schools_museums_and_offices_are_names_of_sites(site: str) -> None:
     assert without_site(f"双减之后的课堂-{site}") == "双减之后的课堂"
 
