@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import accumulate
 
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
-from newsspider.core.reading.outline import Outline
+from newsspider.core.reading.outline import Node, Outline
 from newsspider.core.reading.posts import is_thread
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
+OVERLAY = re.compile(r"popup|modal|dialog", re.IGNORECASE)  # what a page shows above itself
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
@@ -56,7 +57,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if total[at] < limit:
             beside[at] = True
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or (node.beside and total[at] < limit):
+        if (at and beside[node.parent]) or (node.beside and (total[at] < limit or _pops_up(node, titles))):
             beside[at] = True
     return beside
 
@@ -117,6 +118,16 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
         elif inside or at in buttons:
             answered[nodes[at].parent].append(at)
     return found
+
+
+def _pops_up(node: Node, titles: Sequence[int]) -> bool:
+    """Whether a container is shown above a page that has its title elsewhere: however much it holds, it is not the article."""
+    return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
+
+
+@lru_cache(maxsize=4096)
+def _is_overlay(name: str) -> bool:
+    return OVERLAY.search(name) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.reading.bodies import FURTHER, LINKS, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
+from tests.core.reading.bodies import FOOTER, FURTHER, LINKS, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
 
 
 @pytest.mark.parametrize("heading", ["网友评论", "热门评论 10条", "评论（12）", "全部评论", "已有23条评论", "讀者留言(9)", "3 Comments"])
@@ -74,3 +74,15 @@ def test_a_container_is_headed_by_a_whole_line_only(head: str) -> None:
     teasers = "".join(f"<div><a href='/{n}.html'>另一篇新闻的标题{n}</a><p>{p}</p></div>" for n, p in enumerate(FURTHER * 2))
     found = text_of(f"{title}<div><div>{head}{TEXT}</div></div><div>{RELATED}{teasers}</div>")
     assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
+
+
+@pytest.mark.parametrize("name", ["modal-body", "popup", "layui-dialog"])
+def test_what_pops_up_over_a_page_is_never_its_text_however_long(name: str) -> None:
+    first, second, *_ = PARAGRAPHS
+    notes = "".join(f"<li>捐款人须知第{i}条：任何人不得以本人以外之名义捐款，其他规定请参阅有关办法。</li>" for i in range(1, 9))
+    page = f"<title>新学期的作业怎么写</title>{TOP}<div><p>{first}</p><p>{second}</p></div>{FOOTER}"
+    assert text_of(f"{page}<div class='{name}'><div><ol>{notes}</ol></div></div>") == [first, second]
+
+
+def test_an_article_that_a_page_opens_in_a_box_above_itself_is_its_text() -> None:
+    assert text_of(f"<title>新学期的作业怎么写</title>{NAV}<div class='modal'>{TOP}<div>{TEXT}</div></div>{FOOTER}") == PARAGRAPHS
