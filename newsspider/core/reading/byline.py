@@ -25,8 +25,8 @@ CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊]))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
-    r"(?P<names>[^|｜\n。；;【】\[\]（）()<>:：]{2,40})"
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
+    r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
 )
 _BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])")
 _NAME_SLASH = re.compile(

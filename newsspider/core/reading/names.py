@@ -41,7 +41,8 @@ COUNT = r"(?:点击|點擊|浏览|瀏覽|阅读|閱讀|访问|訪問|查看|人�
 DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(
     r"网|網|报|報|社|台|局|部|委|办|辦|中心|公司|大学|大學|学院|小编|佚名|未知|管理员|编辑|編輯|本站|原创|综合|整理|来源|匿名|频道|新闻|新聞|日讯|电$|責任|责任|"
-    r"工会|学生会|教研|搜狐|新浪|网易|腾讯|澎湃|财新|"  # bodies and houses whose names have none of the words above
+    r"工会|学生会|协会|学会|两会|基金会|联合会|教研|"
+    r"搜狐|新浪|网易|腾讯|澎湃|财新|"  # houses whose names have none of the words above
     r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
     re.IGNORECASE,
 )

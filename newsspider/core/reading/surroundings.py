@@ -12,9 +12,11 @@ ABOVE = 160  # characters of a line above the text that may say such things
 BELOW = 60  # ... and of one below or between
 BEFORE_TITLE = 4  # lines above the title that may
 BEHIND = 8  # lines behind the text that may
+FAR = 60  # ... and in which the duty editor may sign, behind links
 DROPPED = 4  # lines between those of the text that may
 UNTITLED = 10  # lines above the text that may, where nothing is the title
 
+SIGNED = re.compile(r"[【\[(（]\s?(?:责任编辑|責任編輯|责编|責編)\s?[:：]")
 _KEY = re.compile(r"[\W_]+")
 
 
@@ -40,6 +42,7 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
     below = [line.text for line in lines[last + 1 : last + BEHIND] if 2 * line.linked < len(line.text) < BELOW]
+    below += [line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)][:1]
     kept = [lines[i].text for i in body.lines]
     return Surroundings(heading, above + dropped[:DROPPED], kept, below)
 

@@ -8,6 +8,7 @@ from newsspider.core.reading.page import parse
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
+LINKS = "".join(f"<p><a href=/{i}.html>某地今天又下了一场大雪</a></p>" for i in range(12))
 
 
 def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", head: str = "") -> Article:
@@ -43,6 +44,8 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
         ("info", "2024-03-05 14:08 来源：某某报 责任编辑：王小明", ("王小明",)),
         ("below", "<div>责任编辑：</div>", ()),
         ("below", "<div>总编辑：王小明</div>", ()),
+        ("below", f"{LINKS}<div>[责任编辑:王小明]</div>", ("王小明",)),
+        ("below", f"{LINKS}<div>编辑：王小明</div>", ()),
         ("below", "", ()),
     ],
 )
