@@ -62,13 +62,19 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
     start, _, _ = article.text.partition("\n")
     lines = outline.lines
     first = next((i for i, line in enumerate(lines) if line.text == start), 0)
-    heading = next((line for line in reversed(lines[max(0, first - AROUND) : first]) if line.tag or line.text == article.title), None)
-    if heading is None or not is_headline(heading) or not article.meta_title or heading.text in article.meta_title:
+    above = range(first - 1, max(-1, first - AROUND - 1), -1)
+    at = next((at for at in above if lines[at].tag or lines[at].text == article.title), None)
+    if at is None or not is_headline(heading := lines[at]) or not article.meta_title or heading.text in article.meta_title:
         return False
-    if names_itself(outline, article):
+    if names_itself(outline, article) or _is_one_of_many(lines, at):
         return False
     there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
     return bool(there) and page.url.partition("#")[0] not in there
+
+
+def _is_one_of_many(lines: Sequence[Line], at: int) -> bool:
+    """Whether a heading that leads somewhere is the last of a row of such: they stand beside the text."""
+    return lines[at].tag != "" and at > 0 and lines[at - 1].tag == lines[at].tag and is_headline(lines[at - 1])
 
 
 def names_itself(outline: Outline, article: Article) -> bool:

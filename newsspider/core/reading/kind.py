@@ -25,11 +25,12 @@ from newsspider.core.reading.outline import Line, Outline, outline_of
 from newsspider.core.reading.page import Page
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
+SENTENCE = 30  # characters of a line that holds a sentence
 PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
 LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
-ENDINGS = "。！？”」.!?）)：:；"
+ENDINGS = "。！？”」.!?）)]］】：:；"
 BETWEEN = 2  # lines of links between a title and its date
 
 ERROR_WORDS = re.compile(
@@ -152,7 +153,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     paragraphs = _paragraphs(article)
     lines = article.text.split("\n")
-    if paragraphs < LIST_ITEMS <= sum(DAY.search(line) is not None for line in lines):
+    if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
         return True
     long = [line for line in lines if len(line) >= DIGEST]
     if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
@@ -196,8 +197,13 @@ def _has_masthead(outline: Outline, article: Article) -> bool:
                 if dated is not None:
                     return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
                 between = any(is_headline(line) for line in lines[title + 1 : first])
-                return named and not between and _paragraphs(article) > 0 and _is_dated_around(lines, title, first, texts[-1])
+                return named and not between and _tells(texts) and _is_dated_around(lines, title, first, texts[-1])
     return False
+
+
+def _tells(texts: Sequence[str]) -> bool:
+    """Whether there is a sentence among the lines of a text: behind that of a caption stands who took the picture."""
+    return any(len(text) >= SENTENCE and "。" in text for text in texts)
 
 
 def _is_dated(line: Line) -> bool:
@@ -214,7 +220,7 @@ def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) ->
 
 
 def _paragraphs(article: Article) -> int:
-    return sum(len(line) >= 30 and line[-1] in ENDINGS for line in article.text.split("\n"))
+    return sum(len(line) >= SENTENCE and line[-1] in ENDINGS for line in article.text.split("\n"))
 
 
 def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:

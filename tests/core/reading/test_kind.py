@@ -256,3 +256,23 @@ def test_a_page_of_whole_posts_below_headings_that_lead_to_them_is_a_list() -> N
     assert listed(f"<title>生活随笔 | 某某笔记</title><div><p>生活随笔共 186 篇，都在这里。</p>{posts}</div>") is Kind.LIST
     below = "".join(post.format(i) for i in range(10, 12))
     assert listed(f"<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>{TEXT * 12}{below}</div>") is Kind.ARTICLE
+
+
+def test_a_box_of_headlines_right_above_the_text_leads_nowhere_else() -> None:
+    box = "".join(f"<li><h5><a href='/{i}.html'>某地学校的新闻标题写在这里第{i}条</a></h5></li>" for i in range(1, 9))
+    page = f"<title>“春天里的学校——从一堂课到一_某某研究院</title><ul>{box}</ul><div>栏目图片</div><div class=text>{TEXT * 12}</div>"
+    assert listed(page, "http://www.example.cn/a/1.html") is Kind.ARTICLE
+
+
+def test_long_answers_with_their_hours_are_no_list() -> None:
+    answer = "<p>[某发言人]{0}，学校课后服务的时间要由家长和老师一起商量，商量好了就要认真做到[{1}:05]</p>"
+    text = "".join(answer.format("各位记者朋友大家好，课程方案公布以后，各地中小学都在认真落实" * 4, n) for n in range(8, 20))
+    page = f"<title>新学期新闻发布会实录_某某网</title><h2>新学期新闻发布会</h2><div>{text}</div>{HEADLINES}"
+    assert listed(page, "http://www.example.cn/a/1.html") is Kind.ARTICLE
+
+
+def test_a_caption_with_its_credit_and_its_date_below_is_an_article() -> None:
+    caption = "2月8日，孩子们在学校的操场上踢球。当日，某地中小学开学，孩子们带着作业回到学校。某某社记者 王小明 摄"
+    top = "<title>新学期的操场：孩子们回来了_某某网</title><h3>新学期的操场：孩子们回来了</h3><img src=1.jpg>"
+    page = f"{HEADLINES}{top}<div><p>{caption}</p></div><div>2024-03-05 14:08 某某社</div>"
+    assert listed(page, "http://www.example.cn/a/1.html") is Kind.ARTICLE
