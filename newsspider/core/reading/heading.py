@@ -79,11 +79,13 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     return lines[best].text if dated or shares[best] > rival + NEARER else None
 
 
-def is_dated(above: str, outline: Outline, body: Body) -> bool:
-    """Whether a line close above the text, of which that tells, has its date right below: so only titles of articles stand."""
+def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
+    """Whether a line close above the text has its date right below, as only titles do, and, if ``told``, the text tells of it."""
     lines, first = outline.lines, body.first
     dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
-    return any(MOMENT.search(lines[at + 1].text) for at in dated) and told_share(above, _text(outline, body)) >= TOLD
+    if not any(MOMENT.search(lines[at + 1].text) for at in dated):
+        return False
+    return not told or told_share(above, _text(outline, body)) >= TOLD
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:

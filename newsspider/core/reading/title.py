@@ -88,7 +88,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         )
         of_a_section = len(key) * 2 < len(trimmed_key) and not (whole.startswith(best) and _heads_text(best, outline, body))
         if not of_the_site and not of_a_section:
-            return best
+            return _undotted(best, whole)
     for text in _told(page, linked_data):
         if len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
@@ -98,7 +98,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     above = heading_above(outline, body)
     if above and (
         _says_little(trimmed, whole, outline)
-        or (not within and is_dated(above, outline, body) and not _is_continued(trimmed, above))
+        or (not within and is_dated(above, outline, body, told=not OFFICE.search(trimmed)) and not _is_continued(trimmed, above))
         or (trimmed == whole and tells_more_of(above, trimmed, outline, body))
     ):
         return above
@@ -115,6 +115,15 @@ def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
     if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
         return True
     return (trimmed != whole and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
+
+
+def _undotted(heading: str, whole: str) -> str:
+    """A heading that was cut as ``<title>`` has it whole, if it has."""
+    stem = CUT.sub("", heading).rstrip()
+    rest = whole.removeprefix(stem)
+    if stem == heading or rest == whole or CUT.match(rest.lstrip()):
+        return heading
+    return stem + SEPARATOR.split(rest, maxsplit=1)[0]
 
 
 def _names_site(text: str, trimmed: str) -> bool:

@@ -224,6 +224,22 @@ def test_a_text_ends_where_only_subscribers_read_on() -> None:
     assert text_of(f"{TOP}<div class=article>{text}{wall}{advice}</div>{FOOTER}") == [first, second]
 
 
+@pytest.mark.parametrize("head", ["“书香校园”阅读节", "班主任读书分享会", "请关注孩子们的视力", "一次关于作业的评论与思考"])
+def test_a_subheading_above_the_text_is_no_row_of_buttons(head: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{head}</p>{TEXT}</div>{FOOTER}") == [head, *PARAGRAPHS]
+
+
+@pytest.mark.parametrize("row", ["阅读 1234", "首页 > 教育新闻", "我要评论", "分享到微信", "大 中 小 打印", "收藏 邀请", "浏览次数：12"])
+def test_a_row_of_buttons_above_the_text_is_none(row: str) -> None:
+    assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("box", ["重点推荐", "本期推荐："])
+def test_what_heads_recommendations_ends_a_text(box: str) -> None:
+    links = "".join(f"<p><a href=/{i}.html>另一篇新闻的标题，写在这里{i}</a></p>" for i in range(3))
+    assert text_of(f"{TOP}<div>{TEXT}<p>{box}</p>{links}</div>{FOOTER}") == PARAGRAPHS
+
+
 @pytest.mark.parametrize(
     "note", ["（2004年1月6日某某省第十届人民代表大会常务委员会第七次会议通过）", "（某某部2000年4月12日印发）"]
 )

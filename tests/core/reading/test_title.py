@@ -212,6 +212,18 @@ def test_the_heading_that_title_begins_with_is_the_title_however_much_stands_beh
     assert title_above(above + ABOUT, "孩子们去山里看花-《某报》2024-03-05-某某数据") == "孩子们去山里看花"
 
 
+def test_a_heading_that_was_cut_goes_on_in_title() -> None:
+    above = f"<h1>孩子们终于去了 —— 山里看花的 ...</h1><h3>[春假] 孩子们终于去了 —— 山里看花的一天</h3>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们终于去了 —— 山里看花的一天_某某社区") == "孩子们终于去了 —— 山里看花的一天"
+    assert title_above(f"<h1>孩子们去山里 ...</h1>{WHEN}{ABOUT}", "孩子们去山里 ..._某某社区") == "孩子们去山里 ..."
+
+
+def test_a_title_that_names_reading_is_no_row_of_buttons() -> None:
+    text = "<div class=content>" + "<p>三年级的同学学习成语，积累文化，家长和老师都来看他们的比赛，大家都说好。</p>" * 4 + "</div>"
+    line = "“一站到底”——我校开展第二十届阅读节活动"
+    assert title_above(f"<p>{line}</p><p>[发布时间2021年4月23日]</p>{text}", "某某市铁东区胜利小学") == line
+
+
 def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
     assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
 
