@@ -9,10 +9,11 @@ from functools import lru_cache
 from itertools import accumulate
 
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
-from newsspider.core.reading.outline import Node, Outline
+from newsspider.core.reading.outline import BESIDE, Node, Outline
 from newsspider.core.reading.posts import is_thread
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
+EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")  # the person, who signs in a line, or the program, in whose container the text stands
 OVERLAY = re.compile(r"popup|modal|dialog", re.IGNORECASE)  # what a page shows above itself
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
@@ -57,7 +58,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if total[at] < limit:
             beside[at] = True
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or (node.beside and (total[at] < limit or _pops_up(node, titles))):
+        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles)):
             beside[at] = True
     return beside
 
@@ -120,9 +121,23 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     return found
 
 
+def _is_beside(node: Node, total: float, limit: float, titles: Sequence[int]) -> bool:
+    """Whether a container that is named so stands beside the article, with so much running text of the page in it."""
+    if total >= limit:
+        return _pops_up(node, titles)
+    return total < BELOW_TEXT or not _is_for_editor(node.name)
+
+
 def _pops_up(node: Node, titles: Sequence[int]) -> bool:
     """Whether a container is shown above a page that has its title elsewhere: however much it holds, it is not the article."""
     return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
+
+
+@lru_cache(maxsize=4096)
+def _is_for_editor(name: str) -> bool:
+    """Whether a name says that a container is beside the text by the word for an editor alone."""
+    words = name.lower()
+    return EDITOR.search(words) is not None and BESIDE.search(EDITOR.sub(" ", words)) is None
 
 
 @lru_cache(maxsize=4096)
