@@ -77,6 +77,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         trimmed = short
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
+    if OFFICE.search(whole) and (heading := _first_heading(whole_key, outline, body)):
+        return heading
     if within:
         best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None))
         key, trimmed_key = title_key(best), title_key(trimmed)
@@ -189,6 +191,15 @@ def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
 def _heads_text(text: str, outline: Outline, body: Body) -> bool:
     """Whether a first heading close above the text says this."""
     return any(tag == "h1" and said == text and 0 < body.first - at <= NEAR for tag, said, at in outline.headings)
+
+
+def _first_heading(house: str, outline: Outline, body: Body) -> str | None:
+    """The last first heading close above the text that leads nowhere and is no part of the name of the house, which ``<title>`` says."""
+    for tag, text, at in reversed(outline.headings):
+        near = tag == "h1" and 0 < body.first - at <= NEAR and not outline.lines[at].linked
+        if near and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
+            return text
+    return None
 
 
 def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:

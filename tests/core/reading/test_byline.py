@@ -111,6 +111,7 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("info", "作者：New York 时报"),
         ("info", "作者：South China 早报 2024-03-05"),
         ("last", "文：工会"),
+        ("first", "会议时间：2024年3月7日（周四）"),
         ("info", "供稿：某某省民间学会 2024-03-05"),
         ("last", "文/搜狐IT"),
         ("info", "文：学生会 2024-03-05"),

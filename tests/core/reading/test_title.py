@@ -197,6 +197,14 @@ def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(li
     assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "某某教育集团"
 
 
+@pytest.mark.parametrize("site", ["某某国际投资有限公司", "某某市第一中学", "某某教育新闻网"])
+def test_the_name_of_the_site_that_stands_on_the_page_gives_way_to_the_first_heading_of_the_text(site: str) -> None:
+    rows = "".join(f"<tr><td>2016年{n}月</td><td>7.{n}1</td><td>95.{n}</td><td>0.3{n}</td></tr>" for n in range(1, 9))
+    page = f"<p>{site}</p><p>地址：某省某市东郊</p><h1>某某集团2016年排水监测指标</h1><table>{rows}</table>"
+    assert title_above(page, site) == "某某集团2016年排水监测指标"
+    assert title_above(f"<p>{site}</p>{ABOUT}", site) == site
+
+
 def test_a_channel_in_brackets_is_no_title() -> None:
     assert title_above(f"<h1>孩子们去山里看花</h1>{WHEN}{ABOUT}", "[家长与老师]-某某县教育局") == "孩子们去山里看花"
     assert title_above(f"<div>本地要闻</div>{ABOUT}", "【一堂课】") == "【一堂课】"
