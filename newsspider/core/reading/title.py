@@ -12,30 +12,13 @@ from newsspider.core.reading.heading import LONGEST, NEAR, heading_above, is_dat
 from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.reading.page import Page
+from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, short_head, without_site
 
 WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
-# What stands between a title and the names of channel and site; the first that splits well wins.
-SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
-WEAK_SEPARATOR = re.compile(r"\s*[-–—]\s*")
-_ANY_SEPARATOR = re.compile(rf"{SEPARATOR.pattern}|{WEAK_SEPARATOR.pattern}")
-# A last part that is the name of a site or channel.
-SITE_NAME = re.compile(
-    r"(?:网|網|报|報|社|台|台网|频道|頻道|新闻|新聞|资讯|資訊|中心|在线|線上|论坛|論壇|博客|部落格|门户|社区|客户端|官网|号|网站|網站|"
-    r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
-    re.IGNORECASE,
-)
-# A last part behind a hyphen that is the name of an office or school; titles end so more often than with the words above.
-OFFICE = re.compile(
-    r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所]|有限公司|集团)$"
-)
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
-# A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
-FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
-LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
-_BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 CUT_AFTER = 12  # letters of a title that may have been cut without a sign
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
@@ -71,7 +54,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if told and (trimmed == whole or not _names_site(told, trimmed)):
             return told
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
-    if short := _short_head(whole):
+    if short := short_head(whole):
         if _is_headed(short, outline, body):
             return short
         trimmed = short
@@ -140,13 +123,6 @@ def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str
     return next((told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None)
 
 
-def _short_head(whole: str) -> str | None:
-    """The two or three characters that ``<title>`` has before the name of the site."""
-    head, *names = [part for part in _ANY_SEPARATOR.split(whole) if part] or [""]
-    named = names and all(SITE_NAME.search(name) or OFFICE.search(name) for name in names)
-    return head if named and 2 <= len(title_key(head)) < SHORTEST_TITLE else None
-
-
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:
     """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first heading says."""
     for tag, text, at in outline.headings:
@@ -211,33 +187,6 @@ def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:
 
 def _is_linked(text: str, outline: Outline) -> bool:
     return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
-
-
-def without_site(text: str) -> str:
-    """``text`` without the names of site and channel behind it.
-
-    >>> without_site("双减之后的课堂_教育频道_某某网")
-    '双减之后的课堂'
-    """
-    parts = [part for part in SEPARATOR.split(text) if part]
-    if len(parts) > 1:
-        if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
-            return _cut_at(text, parts[0])
-        return max(parts, key=lambda part: len(title_key(part)))
-    weak = _BEHIND_FRONT.split(text)
-    length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
-    if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
-        return weak[-1].strip()
-    head, tail = text, ""
-    for match in WEAK_SEPARATOR.finditer(text):
-        head, tail = text[: match.start()], text[match.end() :]
-    if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and (SITE_NAME.search(tail) or OFFICE.search(tail)):
-        return without_site(head)
-    return text.strip()
-
-
-def _cut_at(text: str, part: str) -> str:
-    return text[: text.index(part) + len(part)].strip()
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -4,7 +4,6 @@ import pytest
 
 from newsspider.core.reading.article import read
 from newsspider.core.reading.page import parse
-from newsspider.core.reading.title import without_site
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 BODY = (
@@ -60,20 +59,6 @@ def test_og_title_and_json_ld_are_heard() -> None:
 def test_half_a_character_in_json_ld_is_no_text() -> None:
     linked = '<script type="application/ld+json">{"headline":"新学期的\\ud83d作业怎么写"}</script>'
     assert title("新学期的作业怎么写：某某", head=linked).encode()
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("双减之后的课堂_教育频道_某某网", "双减之后的课堂"),
-        ("双减之后的课堂-某某大学新闻网", "双减之后的课堂"),
-        ("COVID-19之后的学校", "COVID-19之后的学校"),
-        ("中小学-幼儿园衔接方案公布", "中小学-幼儿园衔接方案公布"),
-        ("", ""),
-    ],
-)
-def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) -> None:
-    assert without_site(text) == plain
 
 
 def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one() -> None:
@@ -302,13 +287,6 @@ def test_what_a_page_says_of_its_house_below_the_text_is_no_title() -> None:
     assert title_above(above + ABOUT.removesuffix("</div>") + f"<p>{house}</p></div>", f"往期查看——{house}") == "孩子们去山里看花"
 
 
-@pytest.mark.parametrize(
-    "site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室", "某某教育有限公司", "某某集团"]
-)
-def test_schools_museums_and_offices_are_names_of_sites(site: str) -> None:
-    assert without_site(f"双减之后的课堂-{site}") == "双减之后的课堂"
-
-
 def test_markup_in_title_is_no_title() -> None:
     head = '<meta name="ArticleTitle" content="新学期作业怎么写">'
     broken = '&lt;h1 style="margin: 0pt 0pt 10.5pt; font-size: 24pt"'
@@ -318,13 +296,3 @@ def test_markup_in_title_is_no_title() -> None:
 
 def test_what_only_begins_like_markup_stays_in_the_title() -> None:
     assert title("当a&lt;b时作业怎么写_某某网", "") == "当a<b时作业怎么写"
-
-
-def test_the_name_of_the_site_may_come_first() -> None:
-    assert without_site("某某市人民政府门户网站-图书馆-新馆开放公告") == "新馆开放公告"
-    assert without_site("某某市人民政府-2023-2024学年校历公布") == "2023-2024学年校历公布"
-    assert without_site("某某网-教育频道-某地高考综合改革方案出台") == "某地高考综合改革方案出台"
-    assert without_site("某某网-教育频道") == "某某网-教育频道"
-    assert without_site("某某教育网-让COVID-19走出课堂") == "让COVID-19走出课堂"
-    assert without_site("人工智能与教育-新的机会") == "人工智能与教育-新的机会"
-    assert without_site("移动互联网-课堂的新机会") == "移动互联网-课堂的新机会"
