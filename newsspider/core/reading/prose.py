@@ -11,6 +11,7 @@ SENTENCE = 12  # characters outside links from which a line with punctuation cou
 RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
 LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
+ADDRESSED = "：:"  # what stands behind whoever a notice is for
 ENDS = ("。", "！", "？", "”")  # of sentences
 LONG = 80  # characters from which a line above the text is no masthead
 
@@ -51,4 +52,6 @@ def is_text(line: Line, above: bool = False) -> bool:
         return False
     if not above:
         return True
-    return (line.tag != "h1" or _is_written_as_heading(line)) and (len(text) >= LONG or text.endswith(ENDS) or not is_masthead(text))
+    if line.tag == "h1" and not _is_written_as_heading(line) and text[-1] not in ADDRESSED:
+        return False
+    return len(text) >= LONG or text.endswith(ENDS) or not is_masthead(text)

@@ -234,6 +234,10 @@ def test_a_row_of_buttons_above_the_text_is_none(row: str) -> None:
     assert text_of(f"{TOP}<div class=content><p>{row}</p>{TEXT}</div>{FOOTER}") == PARAGRAPHS
 
 
+def test_who_a_notice_is_for_stands_above_it_though_in_a_first_heading() -> None:
+    assert text_of(f"{TOP}<div class=content><h1>各位老师：</h1>{TEXT}</div>{FOOTER}") == ["各位老师：", *PARAGRAPHS]
+
+
 @pytest.mark.parametrize("box", ["重点推荐", "本期推荐："])
 def test_what_heads_recommendations_ends_a_text(box: str) -> None:
     links = "".join(f"<p><a href=/{i}.html>另一篇新闻的标题，写在这里{i}</a></p>" for i in range(3))
