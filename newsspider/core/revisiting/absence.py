@@ -13,12 +13,15 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind
+from newsspider.core.reading.outline import Outline, outline_of
 from newsspider.core.reading.page import Page
 
 ALONE = 4  # times the hours after which the site's lists are enough of a sign, and no other article need have been read
 HEARD_SECONDS = 600.0  # for so long at least, a page that was read says that its host answers
 FLICKERS_COUNTED = 3  # each return doubles the misses that are needed, so many times at most
 TEASER = 600  # characters of a text that a paywall may leave
+NOTICE = 40  # of a line that may say so
+ENDING, BEHIND = 2, 6  # lines of the text at its end, and behind it, that may
 LATER = 4  # the next look at what is missing is no sooner than after this part of the time that it is missing already
 
 PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in for more comments
@@ -29,6 +32,8 @@ PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in 
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
 _LOGIN_URL = re.compile(r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE)
 _ERROR_URL = re.compile(r"/(?:error|err|404|notfound|not-found|not_found|nopage|deleted)(?:[./_-]|$)", re.IGNORECASE)
+_CHROME = re.compile(r"(?<![a-z])(?:foot|nav|menu|head|top|copyright)(?:er|bar)?(?![a-z])", re.IGNORECASE)
+_CHROME_TAGS = frozenset(("nav", "footer", "header"))
 _FRONT = re.compile(r"/(?:(?:index|default|home|main)\.\w{2,5})?")
 
 
@@ -87,13 +92,26 @@ def absence_of_page(page: Page, article: Article, kind: Kind) -> Absence | None:
         return Absence.LOGIN
     if kind is Kind.LIST:
         return Absence.HOME_PAGE
-    if len(article.text) < TEASER and (PAYWALL_WORDS.search(article.text) or _paywalled(page)):
+    if len(article.text) < TEASER and (_NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(page, article))):
         return Absence.PAYWALL
     return None
 
 
-def _paywalled(page: Page) -> bool:
-    return bool(_NOT_FREE.search(page.text)) or PAYWALL_WORDS.search("\n".join(page.tree.itertext())) is not None
+def _notices(page: Page, article: Article) -> list[str]:
+    """The short lines that end the text or stand right behind it; of navigation and footers none, where every page says the same."""
+    outline, texts = outline_of(page), article.text.split("\n")
+    last = max((at for at, line in enumerate(outline.lines) if line.text == texts[-1]), default=-1)
+    behind = [line.text for line in outline.lines[last + 1 : last + 1 + BEHIND] if not _is_chrome(outline, line.node)]
+    return [line for line in (*texts[-ENDING:], *behind) if len(line) <= NOTICE]
+
+
+def _is_chrome(outline: Outline, at: int) -> bool:
+    while at > 0:
+        node = outline.nodes[at]
+        if node.tag in _CHROME_TAGS or _CHROME.search(node.name):
+            return True
+        at = node.parent
+    return False
 
 
 def absence_of_target(target: str, fronts: Set[str]) -> Absence | None:
