@@ -31,6 +31,7 @@ HEADLINES = "".join(
 )
 PATIENCE = Patience(3, 6 * HOUR)
 URL = "http://a.cn/2026/1.html"
+OPINION = "会议认为，付费阅读的内容不应进入课堂，教师和家长都同意这一点，学校会照此安排，教育部门会在下个月检查。"
 NAMED = "<title>教育座谈会召开</title>"
 TITLED = "<h1>教育座谈会召开</h1>" + "<p>会议讨论了课程与考试的安排，各地学校的教师参加了会议。</p>" * 3
 TEXT = "<p>教育部门今天召开座谈会，各地学校的教师和学生参加了会议，会上讨论了课程与考试的安排。</p>"
@@ -66,7 +67,7 @@ def seen(*hours: float, signs: bool = True, article: bool = True, before: Missin
         (f"{NAMED}</head><body><div class=nav><a href='/vip'>会员专享</a></div>{TITLED}</body>", None),
         (f"{NAMED}</head><body>{TITLED}<div class=footer><p>登录后查看更多内容</p></div></body>", None),
         (f"{NAMED}<script>var tip='开通会员后阅读全文'</script></head><body>{TITLED}</body>", None),
-        (f"{NAMED}</head><body>{TITLED}<p>会议认为，付费阅读的内容不应进入课堂，教师和家长都同意这一点，学校会照此安排。</p></body>", None),
+        (f"{NAMED}</head><body>{TITLED}<p>{OPINION}</p></body>", None),
     ],
 )
 def test_a_page_that_came_well_may_be_no_article_any_more(body: str, found: Absence | None) -> None:
