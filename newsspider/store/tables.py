@@ -273,7 +273,6 @@ articles = Table(
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
 _partial_index("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
-_partial_index("ix_articles_parts", articles.c.id, where="length(parts) > 2")
 
 article_urls = Table(
     "article_urls",
@@ -346,7 +345,6 @@ revisions = Table(
 )
 Index("ix_revisions_changed", revisions.c.changed_at)
 _partial_index("ix_revisions_snapshot", revisions.c.snapshot, where="snapshot <> ''")
-_partial_index("ix_revisions_further", revisions.c.id, where="length(further) > 2")
 
 revisited = Table(
     "revisited",
@@ -457,6 +455,22 @@ snapshots = Table(
     metadata,
     Column("name", Text, primary_key=True),  # SHA-256 of the bytes as fetched, hex
     Column("content", LargeBinary, nullable=False),  # Zstandard
+)
+
+part_snapshots = Table(
+    "part_snapshots",
+    metadata,
+    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("snapshot", Text, primary_key=True, index=True),  # in the article's ``parts``
+    sqlite_with_rowid=False,
+)
+
+further_snapshots = Table(
+    "further_snapshots",
+    metadata,
+    Column("revision_id", Key, ForeignKey("revisions.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("snapshot", Text, primary_key=True, index=True),  # in ``further`` of the revision
+    sqlite_with_rowid=False,
 )
 
 fingerprints = Table(

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, Row, text
 
 from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Link, LinkKind, Reason, State, StoredArticle
+from newsspider.core.model import Kind, Link, LinkKind, Part, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
 from newsspider.store import ledger, pages
@@ -83,6 +83,20 @@ def save_article(conn: Connection, url: str, body: str = "正文", now: float = 
     record = article(url, body, **values)
     settlement = replace(STORED, fetched_at=now, body_hash=record.body_md5)
     return pages.save(conn, PageResult(lease, settlement, record), now)
+
+
+def named(page: str) -> str:
+    """The name of a page's snapshot."""
+    return hashlib.sha256(page.encode()).hexdigest()
+
+
+def in_parts(conn: Connection, url: str, *pages: str, now: float = NOW) -> None:
+    """Reads an article of these pages, one page after the other, as a crawl does."""
+    for count in range(1, len(pages) + 1):
+        parts = tuple(Part(f"{url}_{n}", named(page)) for n, page in enumerate(pages[1:count], 2))
+        content = pages[count - 1].encode()
+        record = article(url, "\n".join(pages[:count]), snapshot=named(pages[0]), parts=parts, content=content)
+        bodies.keep(conn, url_key(url), record, now, goes_on=count < len(pages))
 
 
 def links(urls: Iterable[str], kind: LinkKind = LinkKind.ARTICLE) -> tuple[Link, ...]:

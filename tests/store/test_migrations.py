@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, inspect, text
 
 from newsspider.store.database import open_store
 from newsspider.store.tables import metadata
@@ -53,6 +54,36 @@ def upgraded(url: str, revision: str) -> None:
         for key, (*values, _) in enumerate(ROWS):
             row = dict(zip(("kind", "state", "reason", "due", "cycle"), values, strict=True))
             conn.execute(text(ADD), {"key": key, "url": f"http://a.cn/{key}", **row})
+    engine.dispose()
+
+
+FURTHER = json.dumps([{"url": f"http://a.cn/1_{n}", "snapshot": name} for n, name in enumerate(("b", "", "b"), 2)])
+
+
+def with_pages(conn, table: str, column: str, number: int, pages: str) -> None:
+    """Adds a row to a table, of which all that must be said and is not said here is one and the same."""
+    names = [
+        each["name"] for each in inspect(conn).get_columns(table)
+        if not each["nullable"] and each["default"] is None and not each.get("computed") and each["name"] not in ("id", column)
+    ]  # fmt: skip
+    wanted = ", ".join(["id", column, *names])
+    values = ", ".join([":id", ":pages", *("'1'" for _ in names)])
+    conn.execute(text(f"INSERT INTO {table} ({wanted}) VALUES ({values})"), {"id": number, "pages": pages})
+
+
+def test_who_names_the_snapshots_of_further_pages_is_noted_of_older_articles(empty):
+    upgraded(empty, "0022")
+    engine = create_engine(empty.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as conn:
+        for number, pages in enumerate((FURTHER, "[]"), 1):
+            with_pages(conn, "articles", "parts", number, pages)
+            with_pages(conn, "revisions", "further", number + 10, pages)
+    engine.dispose()
+    engine = open_store(empty)
+    with engine.connect() as conn:
+        assert conn.execute(text("SELECT article_id, snapshot FROM part_snapshots")).all() == [(1, "b")]
+        assert conn.execute(text("SELECT revision_id, snapshot FROM further_snapshots")).all() == [(11, "b")]
+        assert compare_metadata(MigrationContext.configure(conn), metadata) == []
     engine.dispose()
 
 

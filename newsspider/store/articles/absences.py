@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -105,10 +104,13 @@ def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> 
     rows = _TO_DELETE.run(conn, {"before": before, "count": most}).all()
     for row in rows:
         revisions = _REVISIONS.run(conn, {"id": row.id}).all()
-        names = {row.snapshot, *_names(row.parts)}.union(*({each.snapshot, *_names(each.further)} for each in revisions))
+        names = {row.snapshot, *snapshots.further(row.parts)}
+        names = names.union(*({each.snapshot, *snapshots.further(each.further)} for each in revisions))
         bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(row.parts)], ensure_ascii=False)
         _BARE.change(conn, {"id": row.id, "parts": bare})
+        snapshots.rename_parts(conn, row.id, bare)
         _BARE_REVISION.change_many(conn, [{"id": each.id, "none": "[]"} for each in revisions])
+        snapshots.forget_further(conn, [each.id for each in revisions])
         _DELETED.change(conn, {"id": row.id, "now": now})
         snapshots.drop(conn, names - {""})
     return len(rows)
@@ -119,7 +121,3 @@ def _missing(conn: Connection, key: int) -> Missing:
     if row is None:
         return Missing()
     return Missing(row.misses, row.since, row.last_at, row.returned, row.vanished_at is not None)
-
-
-def _names(further: str) -> Iterable[str]:
-    return [part["snapshot"] for part in json.loads(further)]

@@ -20,7 +20,7 @@ TOPIC = "topic"  # part of a revision since which the page is off the topic of i
 _ADD = Statement(
     """
     INSERT INTO revisions (key, url, site, changed_at, parts, edits, title, published_at, crawled_at, text, charset, snapshot, further)
-    VALUES (:key, :url, :site, :now, :parts, :edits, :title, :published_at, :crawled_at, :text, :charset, :snapshot, :further)
+    VALUES (:key, :url, :site, :now, :parts, :edits, :title, :published_at, :crawled_at, :text, :charset, :snapshot, :further) RETURNING id
     """
 )
 _OF = Statement("SELECT id, snapshot, further FROM revisions WHERE key = :key")
@@ -45,7 +45,7 @@ def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) 
 
 def add(conn: Connection, key: int, before: Mapping[str, Any], parts: Sequence[str], edits: Sequence[Edit], now: float) -> None:
     """Keep the row of an article as it is, for what it shows at this URL has changed, or is off its topic."""
-    _ADD.change(
+    added = _ADD.run(
         conn,
         {
             "key": key, "url": before["own_url"], "site": before["site"], "now": now, "parts": json.dumps(parts),
@@ -54,13 +54,14 @@ def add(conn: Connection, key: int, before: Mapping[str, Any], parts: Sequence[s
             "snapshot": before["snapshot"], "further": before["parts"],
         },
     )  # fmt: skip
+    snapshots.name_further(conn, added.scalar(), before["parts"])
 
 
 def forget(conn: Connection, key: int) -> int:
     """Remove what is kept of a URL; returns how many revisions there were."""
     rows = _OF.run(conn, {"key": key}).all()
     _DROP.change(conn, {"key": key})
-    names = {row.snapshot for row in rows} | {part["snapshot"] for row in rows for part in json.loads(row.further)}
+    names = {row.snapshot for row in rows}.union(*(snapshots.further(row.further) for row in rows))
     snapshots.drop(conn, names - {""})
     return len(rows)
 

@@ -28,12 +28,16 @@ _OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
 USED = """
     SELECT id FROM articles WHERE snapshot = :name AND snapshot <> ''
     UNION ALL SELECT id FROM revisions WHERE snapshot = :name AND snapshot <> ''
-    UNION ALL SELECT id FROM articles WHERE length(parts) > 2 AND replace(parts, :name, '') <> parts
-    UNION ALL SELECT id FROM revisions WHERE length(further) > 2 AND replace(further, :name, '') <> further LIMIT 1
-    """  # each part of an index
+    UNION ALL SELECT article_id FROM part_snapshots WHERE snapshot = :name
+    UNION ALL SELECT revision_id FROM further_snapshots WHERE snapshot = :name LIMIT 1
+    """  # each part by an index
 _USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP = Statement("DELETE FROM snapshots WHERE name = :name")
+_NAME_PART = Statement("INSERT INTO part_snapshots (article_id, snapshot) VALUES (:id, :snapshot)")
+_FORGET_PARTS = Statement("DELETE FROM part_snapshots WHERE article_id = :id")
+_NAME_FURTHER = Statement("INSERT INTO further_snapshots (revision_id, snapshot) VALUES (:id, :snapshot)")
+_FORGET_FURTHER = Statement("DELETE FROM further_snapshots WHERE revision_id = :id")
 _ARTICLE = Statement(
     """
     SELECT a.url, a.snapshot, a.parts, a.charset, a.crawled_at
@@ -74,7 +78,33 @@ def there(conn: Connection, name: str) -> bool:
 def names_of(conn: Connection, article_id: int) -> set[str]:
     """The snapshots of an article and of its further pages."""
     row = _OF.run(conn, {"id": article_id}).one()
-    return {name for name in (row.snapshot, *(part["snapshot"] for part in json.loads(row.parts))) if name}
+    return {row.snapshot, *further(row.parts)} - {""}
+
+
+def further(parts: str) -> set[str]:
+    """The snapshots that a list of further pages (JSON) names."""
+    return {part["snapshot"] for part in json.loads(parts)} - {""}
+
+
+def name_parts(conn: Connection, article_id: int, parts: str) -> None:
+    """Note which snapshots the further pages of a new article have: so those who name one are looked up."""
+    _NAME_PART.change_many(conn, [{"id": article_id, "snapshot": name} for name in sorted(further(parts))])
+
+
+def rename_parts(conn: Connection, article_id: int, parts: str) -> None:
+    """The same for an article that had others before."""
+    _FORGET_PARTS.change(conn, {"id": article_id})
+    name_parts(conn, article_id, parts)
+
+
+def name_further(conn: Connection, revision_id: int, parts: str) -> None:
+    """Note which snapshots the further pages of a new revision have."""
+    _NAME_FURTHER.change_many(conn, [{"id": revision_id, "snapshot": name} for name in sorted(further(parts))])
+
+
+def forget_further(conn: Connection, revision_ids: Iterable[int]) -> None:
+    """These revisions name the snapshots of their further pages no more."""
+    _FORGET_FURTHER.change_many(conn, [{"id": revision_id} for revision_id in revision_ids])
 
 
 def drop(conn: Connection, names: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from newsspider.store import pages
 from newsspider.store.articles import absences, bodies, boilerplate, revisions
 from newsspider.store.articles.records import THERE, export
 from newsspider.store.tables import articles
-from tests.store.samples import NOW, STORED, URL, article, lease_on, offer, row, save_article
+from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article
 
 HOUR, DAY = 3600.0, 86_400.0
 BODY = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段是结尾的话。"
@@ -213,6 +213,19 @@ def test_the_snapshots_of_revisions_are_removed_though_the_last_reading_had_none
     assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
     assert (kept(conn)[0]["snapshot"], count(conn, "snapshots")) == ("", 0)
     assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 0
+
+
+def test_the_snapshots_of_further_pages_are_removed_but_for_those_that_another_article_names(conn):
+    """And are named no more: what is read of them later is kept and removed like any page."""
+    for told in ("旧", "新"):
+        in_parts(conn, URL, f"{told}的第一页说了课程", f"{told}的第二页说了招生", "两篇都有的一页")
+    in_parts(conn, "http://b.cn/1", "乙的第一页", "两篇都有的一页")
+    assert [count(conn, table) for table in ("snapshots", "part_snapshots", "further_snapshots")] == [6, 3, 2]
+    for hours in (2, 5, 8):
+        visit_that_misses(conn, NOW + hours * HOUR)
+    assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
+    assert set(conn.execute(text("SELECT name FROM snapshots")).scalars()) == {named("乙的第一页"), named("两篇都有的一页")}
+    assert [count(conn, table) for table in ("part_snapshots", "further_snapshots")] == [1, 0]
 
 
 def visit_that_leads_elsewhere(conn, url, now):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import runpy
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,15 +21,11 @@ from newsspider.store.articles.records import export
 from newsspider.store.articles.snapshots import USED
 from newsspider.store.statement import Statement
 from newsspider.store.writer import Writer
-from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
+from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of
 
 CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)
 PICTURES = (Image("http://a.cn/1.jpg", "校园一角"), Image("http://a.cn/2.jpg"))
 TOLD = {"editors": ("李责编",), "modified_at": CHANGED, "images": PICTURES, "comments": ("说得好。", "再议。")}
-
-
-def named(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 def snapshots(conn):
@@ -61,19 +56,19 @@ def test_they_cost_no_statement(store, monkeypatch):
 
 def test_every_page_of_an_article_keeps_its_snapshot_until_the_article_goes(conn):
     save_article(conn, URL, "第一页")
-    first = named("<p>第一页</p>".encode())
+    first = named("<p>第一页</p>")
     parts = ()
     for number in (2, 3):
-        content = f"<p>第{number}页</p>".encode()
+        content = f"<p>第{number}页</p>"
         parts = (*parts, Part(f"http://a.cn/1_{number}", named(content)))
         text_ = "第一页" + "".join(f"\n第{page}页" for page in range(2, number + 1))
-        record = article(URL, text_, snapshot=first, parts=parts, content=content)
+        record = article(URL, text_, snapshot=first, parts=parts, content=content.encode())
         bodies.keep(conn, url_key(URL), record, NOW + number)
     assert snapshots(conn) == {first, *(part.snapshot for part in parts)}
     (found,) = export(conn)
     assert found["parts"] == ["http://a.cn/1_2", "http://a.cn/1_3"]
     save_article(conn, URL, "只有一页", NOW + 20)
-    assert snapshots(conn) == {named("<p>只有一页</p>".encode()), first, *(part.snapshot for part in parts)}
+    assert snapshots(conn) == {named("<p>只有一页</p>"), first, *(part.snapshot for part in parts)}
     assert bodies.drop_url(conn, url_key(URL))
     assert snapshots(conn) == set()
 
@@ -89,7 +84,7 @@ def test_a_further_page_does_not_name_a_snapshot_that_is_not_there(conn):
         bodies.keep(conn, url_key(other), record, NOW + number)
     rows = conn.execute(text("SELECT snapshot, parts FROM articles WHERE url = :url"), {"url": other}).one()
     assert (rows.snapshot, "part" in rows.parts.replace('"parts"', "")) == ("", False)
-    assert snapshots(conn) == {named("<p>第一页</p>".encode())}
+    assert snapshots(conn) == {named("<p>第一页</p>")}
 
 
 def test_a_further_page_that_is_joined_is_no_article_of_its_own_any_more(conn):
@@ -106,14 +101,35 @@ def test_who_names_a_snapshot_is_looked_up_and_not_searched_for(conn):
     if conn.dialect.name != "sqlite":
         pytest.skip("PostgreSQL scans small tables all the same")
     plan = [row.detail for row in Statement(f"EXPLAIN QUERY PLAN {USED}").run(conn, {"name": "a" * 64})]
-    assert any("ix_articles_snapshot (snapshot=?)" in step for step in plan)
-    assert all("ix_articles_" in step for step in plan if "articles" in step)
+    found = [step for step in plan if step.startswith(("SEARCH", "SCAN"))]
+    assert len(found) == 4
+    assert all(step.startswith("SEARCH") and "(snapshot=?" in step for step in found)
+
+
+def named_further(conn):
+    return [
+        {row.snapshot for row in conn.execute(text(f"SELECT snapshot FROM {table}"))} for table in ("part_snapshots", "further_snapshots")
+    ]
+
+
+def test_a_page_that_another_article_or_a_revision_has_among_its_further_ones_is_kept_with_them(conn):
+    other, second, both, new = "http://b.cn/1", *(named(page) for page in ("甲的第二页", "两篇都有的一页", "甲的新第二页"))
+    in_parts(conn, URL, "甲的第一页", "甲的第二页", "两篇都有的一页")
+    in_parts(conn, other, "乙的第一页", "两篇都有的一页")
+    assert named_further(conn) == [{second, both}, set()]
+    in_parts(conn, URL, "甲的新第一页", "甲的新第二页", "又一页")
+    assert named_further(conn) == [{new, both, named("又一页")}, {second, both}]
+    assert snapshots(conn) >= {second, both, new}
+    assert bodies.drop_url(conn, url_key(URL))
+    assert snapshots(conn) & {second, both, new} == {both}
+    assert named_further(conn) == [{both}, set()]
+    assert bodies.drop_url(conn, url_key(other))
+    assert (snapshots(conn), named_further(conn)) == (set(), [set(), set()])
 
 
 def test_the_migration_leaves_older_articles_without_them(store):
     with store.begin() as conn:
         save_article(conn, URL, "正文", **TOLD)
-        conn.execute(text("DROP INDEX ix_articles_parts"))
         for column in ("editors", "images", "comments", "parts", "modified_at"):
             conn.execute(text(f"ALTER TABLE articles DROP COLUMN {column}"))
     with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
