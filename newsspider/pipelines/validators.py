@@ -44,9 +44,9 @@ class ValidatorsPipeline:
 
     def _learn(self, page: PageResult) -> None:
         lease, settlement = page.lease, page.settlement
-        before = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving)
+        before = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving, lease.bytes_hash)
         read = page.article is not None or lease.kind.polled
-        now = Known(settlement.etag, settlement.last_modified, settlement.body_hash if read else None)
+        now = Known(settlement.etag, settlement.last_modified, settlement.body_hash if read else None, came=settlement.bytes_hash)
         if lease.had_article and not read and settlement.status == 200:
             now = Known()  # those of another page: its 304 would say that the article is there
         found = learned(before, now, page.asked, settlement.status or 0, lease.trust)

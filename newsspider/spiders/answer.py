@@ -10,7 +10,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.robots import directives
-from newsspider.core.fetching.validators import etag_of, last_modified_of
+from newsspider.core.fetching.validators import content_hash, etag_of, last_modified_of
 from newsspider.core.model import Layout, Link
 from newsspider.downloadermiddlewares.visit import asked_of, lease_of, visit_of
 
@@ -74,6 +74,8 @@ class Answer:
         if self.status in (200, 304):
             etag, modified = etag_of(self._header("ETag")), last_modified_of(self._header("Last-Modified"))
             settlement = replace(settlement, etag=etag, last_modified=modified)
+        if self.status == 200 and (settlement.etag or settlement.last_modified):
+            settlement = replace(settlement, bytes_hash=content_hash(self.body))
         visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
         return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=asked_of(self.request))
 

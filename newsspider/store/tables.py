@@ -74,6 +74,7 @@ urls = Table(
     Column("etag", Text),
     Column("last_modified", Text),
     Column("body_hash", Text),
+    Column("bytes_hash", Text),  # of the answer as it came: where it is another, the page was changed and not only read otherwise
     Column("proving", Boolean, nullable=False, server_default=text("false")),  # the validators are of an older content
     Column("topic", Text),
     Column("lease_worker", Text),

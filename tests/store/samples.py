@@ -64,7 +64,8 @@ def lease_on(conn: Connection, url: str, now: float = NOW, **values: Any) -> Lea
 
 
 def article(url: str, body: str = "正文", **values: Any) -> StoredArticle:
-    content = f"<p>{body}</p>".encode()
+    told = "".join(f"<b>{values[name]}</b>" for name in ("title", "published_at") if name in values)
+    content = values.get("content", f"{told}<p>{body}</p>".encode("utf-8", "surrogatepass"))
     record = StoredArticle(
         url=url, canonical_url=url, site="站", channel="要闻", media_class="trade", anchor="锚", title="标题",
         authors=("张三",), source="新华网", published_at=datetime(2026, 11, 1, 8, 30, tzinfo=UTC),

@@ -63,6 +63,7 @@ class Lease:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: str | None = None
+    bytes_hash: str | None = None
     hops: int = 0
     update_cycle: float | None = None
     had_article: bool = False
@@ -92,6 +93,7 @@ class Settlement:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: str | None = None
+    bytes_hash: str | None = None
     proving: bool = False  # the validators are those of an older content than the hash
     topic: str | None = None  # the topic that refused it, for OFF_TOPIC
     detail: str = ""  # for people: the exception, the target of a redirect, the duplicate's URL ...

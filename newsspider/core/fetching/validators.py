@@ -6,6 +6,7 @@ conditions. If it is another than before, the next request names the old validat
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from email.utils import parsedate_tz
@@ -50,7 +51,7 @@ class Ask(StrEnum):
 
 
 class Known(NamedTuple):
-    """What is remembered of the last full answer for a page: its validators, and a hash of what was read there.
+    """What is remembered of the last full answer for a page: its validators, a hash of what was read there and one of what ``came``.
 
     ``proving``: the validators are those of an older content; it is to be seen whether the host says 304 to them.
     """
@@ -59,6 +60,7 @@ class Known(NamedTuple):
     last_modified: str | None = None
     content: str | None = None
     proving: bool = False
+    came: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,11 @@ def last_modified_of(value: str | None) -> str | None:
     """A Last-Modified as it came, if it is a date."""
     bare = (value or "").strip()
     return bare if bare and len(bare) <= LONGEST and bare.isascii() and parsedate_tz(bare) else None
+
+
+def content_hash(body: bytes) -> str:
+    """A hash of an answer as it came."""
+    return hashlib.blake2b(body, digest_size=12).hexdigest()
 
 
 def ask(known: Known, trust: Trust) -> Ask:
@@ -105,18 +112,18 @@ def conditions(known: Known) -> dict[str, str]:
 def learned(before: Known, now: Known, asked: Ask, status: int, trust: Trust) -> Learned:
     """What an answer says: ``before`` is what was remembered, ``now`` what came; of a 304, only validators, if any."""
     if status == 304:
-        kept = Known(now.etag or before.etag, now.last_modified or before.last_modified, before.content)
+        kept = Known(now.etag or before.etag, now.last_modified or before.last_modified, before.content, came=before.came)
         lie = Lie.STALE if before.proving else ""
         return Learned(kept, Trust(asked=1, not_modified=0 if lie else 1, lie=lie))
     if asked is Ask.PLAINLY or before.content is None or now.content is None:
         return Learned(now, Trust(asked=int(asked is Ask.IF_CHANGED)))
-    same = before.content == now.content
+    same = before.content == now.content or (before.came is not None and before.came == now.came)  # read otherwise, not another
     if asked is Ask.TO_CHECK:
         if same:
             return Learned(now, Trust(checked=1))
         if (before.etag, before.last_modified) == (now.etag, now.last_modified):
             return Learned(now, Trust(checked=1, lie=Lie.STALE))
-        return Learned(Known(before.etag, before.last_modified, now.content, proving=True), Trust(checked=1))
+        return Learned(Known(before.etag, before.last_modified, now.content, proving=True, came=now.came), Trust(checked=1))
     useless = int(same and not before.proving)
     seen = trust.useless + useless
     lie = Lie.USELESS if useless and seen >= USELESS and trust.not_modified * FEW < seen else ""

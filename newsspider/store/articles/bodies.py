@@ -70,9 +70,10 @@ class Kept:
 def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes_on: bool = False) -> Kept:
     """Store the article of a URL; the URLs of one body share one row, of which the first stored is the main URL.
 
-    What it was before goes into ``revisions`` if it has changed. An article in several pages, of which only the first were read
-    again so far (it ``goes_on``), stays as it is until the last one is read. The canonical URL of that row is the shortest of all
-    its URLs' canonical ones (the first in order of text among equals), so it does not depend on the order in which they were met.
+    What it was before goes into ``revisions`` if it has changed, and not if the same page is only read otherwise now. An article in
+    several pages, of which only the first were read again so far (it ``goes_on``), stays as it is until the last one is read. The
+    canonical URL of that row is the shortest of all its URLs' canonical ones (the first in order of text among equals), so it does not
+    depend on the order in which they were met.
     """
     own = _BY_URL.run(conn, {"key": key}).first()
     change = UNCHANGED
@@ -82,10 +83,11 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
             snapshots.keep(conn, article)
             return Kept(own.id, reason=Reason.UNCHANGED)
         if not _continues(before, article):
-            change = revisions.change(conn, before, article)
+            read = revisions.change(conn, before, article)
+            change = UNCHANGED if _came_before(before, article) else read
             if change.parts:
                 revisions.add(conn, key, before, change.parts, change.edits, now)
-            if not change.edits:
+            if not read.edits:
                 return _same_text(conn, own, key, article, change, now)
         own = _own(conn, key)
     twin = _twin(conn, article.body_md5, certain=own is not None)
@@ -122,6 +124,12 @@ def _before(conn: Connection, key: int) -> dict[str, Any]:
 def _continues(before: Mapping[str, Any], article: StoredArticle) -> bool:
     """Whether this is the stored text with a further page behind it: that is no change, it was not all read yet."""
     return len(article.parts) > len(json.loads(before["parts"])) and article.text.startswith(before["text"])
+
+
+def _came_before(before: Mapping[str, Any], article: StoredArticle) -> bool:
+    """Whether the pages of an article are to the byte those of its last visit."""
+    further = {part.snapshot for part in article.parts} - {""}
+    return article.snapshot != "" and article.snapshot == before["snapshot"] and further == snapshots.further(before["parts"])
 
 
 def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:

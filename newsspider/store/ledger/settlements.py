@@ -31,6 +31,7 @@ _URL = """
         etag = CASE WHEN :answered = 1 THEN :etag ELSE etag END,
         last_modified = CASE WHEN :answered = 1 THEN :last_modified ELSE last_modified END,
         body_hash = CASE WHEN :answered = 1 THEN COALESCE(:body_hash, body_hash) ELSE body_hash END,
+        bytes_hash = CASE WHEN :answered = 1 THEN COALESCE(:bytes_hash, bytes_hash) ELSE bytes_hash END,
         proving = CASE WHEN :answered = 1 THEN :proving ELSE proving END,
         topic = CASE WHEN :answered = 1 THEN :topic ELSE topic END,
         deaths = 0, lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
@@ -89,11 +90,11 @@ def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
         "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
         "kind": settlement.kind, "status": settlement.status, "fetched_at": settlement.fetched_at,
         "answered": int(settlement.reason in ANSWERED), "etag": settlement.etag,
-        "last_modified": settlement.last_modified, "body_hash": settlement.body_hash, "topic": settlement.topic,
+        "last_modified": settlement.last_modified, "body_hash": settlement.body_hash, "bytes_hash": settlement.bytes_hash,
         "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
         "delay": settlement.host_delay, "delay_reason": settlement.host_delay_reason,
         "latency": settlement.host_latency, "address": settlement.address or "", "read": _read(lease, settlement),
-        "proving": settlement.proving,
+        "proving": settlement.proving, "topic": settlement.topic,
     }  # fmt: skip
 
 

@@ -79,6 +79,15 @@ def test_a_host_that_gives_another_content_the_same_validators_lies() -> None:
     assert learned(OLD, OLD, Ask.TO_CHECK, 200, NO_TRUST).told == Trust(checked=1)
 
 
+def test_a_page_that_is_read_otherwise_than_before_has_not_changed() -> None:
+    before = OLD._replace(came="bytes")
+    assert learned(before, before._replace(content="new"), Ask.TO_CHECK, 200, NO_TRUST).told == Trust(checked=1)
+    assert learned(before, Known('"b"', None, "new", came="bytes"), Ask.IF_CHANGED, 200, NO_TRUST).told.useless == 1
+    other = before._replace(content="new", came="others")
+    assert learned(before, other, Ask.TO_CHECK, 200, NO_TRUST).told.lie is Lie.STALE
+    assert learned(before, Known(), Ask.IF_CHANGED, 304, NO_TRUST).known.came == "bytes"
+
+
 def test_a_host_that_gives_every_answer_another_validator_is_asked_without() -> None:
     trust = NO_TRUST
     for number in range(USELESS):

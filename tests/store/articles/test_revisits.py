@@ -66,6 +66,16 @@ def test_the_same_text_is_no_change_whatever_else_the_page_says(conn):
     assert kept(conn) == []
 
 
+def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(conn):
+    page = b"<p>one page</p>"
+    save_article(conn, URL, BODY, content=page)
+    saved = save_article(conn, URL, OTHER, NOW + HOUR, content=page)
+    assert (saved.changed, saved.visited, kept(conn)) == ((), True, [])
+    (found,) = export(conn)
+    assert found["text"] == OTHER, "it is stored as it is read now"
+    assert save_article(conn, URL, BODY, NOW + 2 * HOUR, content=b"<p>another</p>").changed == ("text",)
+
+
 def test_lines_that_were_learned_to_stand_around_the_texts_meanwhile_are_no_change(conn):
     save_article(conn, URL, f"{BODY}\n扫码关注本报")
     boilerplate.note(conn, "站", ["扫码关注本报"], NOW)
