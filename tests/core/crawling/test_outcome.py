@@ -82,3 +82,17 @@ def test_a_visit_to_a_stored_article_that_is_put_back_stays_one() -> None:
     assert (found.state, found.reason, found.due_at, found.detail) == (State.DONE, Reason.PUT_OFF, 1030.0, "rate_limited: busy")
     assert put_back(visit, Reason.RELEASED, 1030.0).reason is Reason.RELEASED
     assert rate_limited(visit, 1000.0, 10.0, 429).reason is Reason.PUT_OFF
+
+
+@pytest.mark.parametrize("pause", [1.0, 60.0, 3600.0, 86_400.0])
+def test_a_page_of_a_host_that_asks_for_patience_waits_as_long_as_it_says_and_at_most_an_hour_more(pause: float) -> None:
+    waits = [rate_limited(replace(LIST, failures=n), 0.0, pause, 503).due_at or 0.0 for n in range(40)]
+    assert waits[0] > pause, "others of its host go first"
+    assert waits == sorted(waits)
+    assert waits[-1] <= pause + 3600.0
+    assert waits[0] <= pause + 300.0
+
+
+def test_a_list_of_such_a_host_waits_no_longer_than_any_list_does() -> None:
+    assert rate_limited(replace(LIST, failures=5), 0.0, 600.0, 503, 700.0).due_at == 700.0
+    assert rate_limited(replace(LIST, failures=5), 0.0, 600.0, 503, 300.0).due_at == 600.0, "but as long as its host says"
