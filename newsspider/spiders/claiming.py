@@ -90,7 +90,7 @@ class ClaimingSpider(Spider):
         callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
         known = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving)
         kept = self.watches and (lease.kind.polled or lease.had_article)
-        asked = ask(known, lease.trust) if kept else Ask.PLAINLY
+        asked = ask(known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(known) if asked is Ask.IF_CHANGED else None
         meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
         return Request(lease.url, callback, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")

@@ -14,8 +14,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LONGEST = 500  # characters of a validator that is believed
-FIRST_CHECKS, FIRST_EVERY = 2, 29  # so many requests to a host, one in so many, are made without conditions at first
-EVERY = 83  # and later one in so many; both are prime, so that it is another page each time
+# The first requests to a host that are made without conditions: for a page that was visited so often before, or one in so many to a host
+# of many pages, whichever comes first. Later ones are one in so many; both are prime, so that it is another page each time.
+FIRST_VISITS, FIRST_EVERY = (3, 8, 29), 29
+EVERY = 83
 USELESS = 8  # answers in full to an unchanged page, before the validators of a host count as useless
 FEW = 8  # times as many 304 make up for that
 
@@ -88,18 +90,18 @@ def content_hash(body: bytes) -> str:
     return hashlib.blake2b(body, digest_size=12).hexdigest()
 
 
-def ask(known: Known, trust: Trust) -> Ask:
-    """How to ask for a page of a host.
+def ask(known: Known, trust: Trust, visits: int) -> Ask:
+    """How to ask for a page of a host that was visited so often before.
 
-    >>> [ask(Known('"a"'), Trust(asked, asked)) for asked in (27, 28)]
-    [<Ask.IF_CHANGED: 'if_changed'>, <Ask.TO_CHECK: 'to_check'>]
+    >>> [ask(Known('"a"'), Trust(asked, asked), visits) for asked, visits in ((27, 1), (28, 1), (2, 2), (2, 3))]
+    [<Ask.IF_CHANGED: 'if_changed'>, <Ask.TO_CHECK: 'to_check'>, <Ask.IF_CHANGED: 'if_changed'>, <Ask.TO_CHECK: 'to_check'>]
     """
     if trust.lie or not (known.etag or known.last_modified):
         return Ask.PLAINLY
     if known.proving:
         return Ask.IF_CHANGED
-    every = FIRST_EVERY if trust.checked < FIRST_CHECKS else EVERY
-    turn = (trust.asked + trust.checked + 1) % every == 0
+    first = trust.checked < len(FIRST_VISITS)
+    turn = (trust.asked + trust.checked + 1) % (FIRST_EVERY if first else EVERY) == 0 or (first and visits >= FIRST_VISITS[trust.checked])
     return Ask.TO_CHECK if turn and trust.not_modified else Ask.IF_CHANGED
 
 

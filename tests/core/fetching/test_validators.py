@@ -35,9 +35,9 @@ def test_a_last_modified_is_kept_if_it_is_a_date(value: str | None, kept: str | 
 
 
 def test_a_page_without_validators_and_a_host_that_lied_are_asked_plainly() -> None:
-    assert ask(Known(), NO_TRUST) is Ask.PLAINLY
-    assert ask(OLD, Trust(lie=Lie.STALE)) is Ask.PLAINLY
-    assert ask(OLD, NO_TRUST) is Ask.IF_CHANGED
+    assert ask(Known(), NO_TRUST, 9) is Ask.PLAINLY
+    assert ask(OLD, Trust(lie=Lie.STALE), 9) is Ask.PLAINLY
+    assert ask(OLD, NO_TRUST, 9) is Ask.IF_CHANGED
 
 
 def test_conditions_name_what_is_known() -> None:
@@ -45,17 +45,37 @@ def test_conditions_name_what_is_known() -> None:
     assert conditions(Known(etag='"a"')) == {"If-None-Match": '"a"'}
 
 
-def test_a_few_of_the_requests_to_a_host_that_says_304_are_made_without_conditions() -> None:
+def checks_of(pages: int, visits: int) -> list[int]:
+    """Which requests to a host that says 304 to everything are made without conditions, if its pages are visited in turn."""
     trust, checks = NO_TRUST, []
-    for number in range(1, 301):
-        if ask(OLD, trust) is Ask.TO_CHECK:
-            checks.append(number)
+    for number in range(pages * visits):
+        if ask(OLD, trust, 1 + number // pages) is Ask.TO_CHECK:
+            checks.append(number + 1)
             trust = trust._replace(checked=trust.checked + 1)
         else:
             trust = trust._replace(asked=trust.asked + 1, not_modified=trust.not_modified + 1)
-    assert checks == [29, 58, 83, 166, 249]
-    assert ask(OLD._replace(proving=True), Trust(28, 28)) is Ask.IF_CHANGED
-    assert ask(OLD, Trust(asked=28)) is Ask.IF_CHANGED  # it never said 304
+    return checks
+
+
+def test_a_few_of_the_requests_to_a_host_that_says_304_are_made_without_conditions() -> None:
+    assert checks_of(pages=300, visits=1) == [29, 58, 87, 166, 249]
+    assert ask(OLD._replace(proving=True), Trust(28, 28), 30) is Ask.IF_CHANGED
+    assert ask(OLD, Trust(asked=28), 30) is Ask.IF_CHANGED  # it never said 304
+
+
+def test_the_only_list_of_a_host_is_looked_at_without_conditions_early_and_then_rarely() -> None:
+    assert checks_of(pages=1, visits=300) == [3, 8, 29, 83, 166, 249]
+
+
+@pytest.mark.parametrize("pages", [1, 3, 10, 40])
+def test_over_a_day_of_polls_nearly_all_requests_name_conditions(pages: int) -> None:
+    polls = 100
+    assert len(checks_of(pages, polls)) <= 0.05 * pages * polls
+
+
+@pytest.mark.parametrize("pages", [3, 10, 28])
+def test_pages_that_were_asked_for_once_or_twice_have_not_been_looked_at_for_nothing(pages: int) -> None:
+    assert [number for number in checks_of(pages, 2) if number < 29] == []
 
 
 def test_a_304_keeps_what_is_known_and_takes_newer_validators() -> None:
