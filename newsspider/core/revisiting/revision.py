@@ -1,12 +1,13 @@
 """Compares what was read of an article with what is read there now: the paragraphs of its body, and its title and time apart.
 
-Letters count, as in :mod:`newsspider.core.text.fingerprint`: other spaces, punctuation or widths are no change. Nor is what a site puts
-around a text: lines that are known of it, and counters at the edges.
+Letters and figures count, as in :mod:`newsspider.core.text.fingerprint`: other spaces, punctuation or widths are no change. Nor is what
+a site puts around a text: lines that are known of it, and counters and clocks at the edges.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection
 from datetime import datetime
@@ -19,10 +20,24 @@ from newsspider.core.text.fingerprint import normalised
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
 OFTEN = 10  # a paragraph that stands oftener ("合格" in a table) says nothing of where another belongs
 MOST_PAIRS = 20_000  # equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
-COUNTER = 30  # letters of a line that may be a counter
+COUNTER = 30  # letters of a line that may hold a counter or a clock
 
-_DIGITS = re.compile(r"\d+")
 _SENTENCE_END = "。！？!?…；;”"
+_COUNTED = (  # what is counted of a page, not of what it tells
+    r"(?:阅读|閱讀|已阅|浏览|瀏覽|访问|点击|點擊|点赞|评论|評論|跟帖|回复|回帖|转发|分享|收藏|下载|投票|人气|热度|阅|赞|顶|踩"
+    r"|views?|reads?|hits?|clicks?|likes?|shares?|comments?|downloads?)(?:次数|人数|总数|数量|[数量])?"
+)
+_NUMBER = r"\d[\d,]*+(?:\.\d+)?+[万亿wk]?+\+?+\s?(?:人次|[次人条])?+"
+_BESIDE = r"[\s:\[\]()|丨·]{0,4}"
+_AFTER = rf"(?:(?![^\W\d_])|(?={_COUNTED}))"  # 阅读 40分 is no counter, 12次阅读 3次点赞 are two
+_COUNTERS = re.compile(
+    rf"{_COUNTED}{_BESIDE}{_NUMBER}{_AFTER}|{_NUMBER}\s?(?:参与|已)?{_COUNTED}{_AFTER}|^\W*\d[\d,]*\s?次\W*$", re.IGNORECASE
+)
+_MOMENT = r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\s*\d{1,2}:\d{2}(?::\d{2})?"
+_CLOCK = re.compile(
+    r"^\W*+(?:(?:今天|今日|现在|現在|当前)(?:时间|時間|日期)?是?|北京时间)\W*\d{4}\s?[-/.年]"
+    rf"|^\W*+(?:(?:发布|更新|刷新)(?:时间|日期)\W*)?{_MOMENT}\W*+(?:(?:星期|周)[一二三四五六日天]\W*)?$"
+)
 
 
 class Edit(NamedTuple):
@@ -89,7 +104,7 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
     found = (
         Edit(_told(old[start + i : start + j]), _told(new[start + k : start + n]))
         for tag, i, j, k, n in blocks
-        if tag != "equal"
+        if tag != "equal" and "".join(middle_a[i:j]) != "".join(middle_b[k:n])
     )
     return tuple(edit for edit in found if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after)))
 
@@ -106,17 +121,17 @@ def _told(paragraphs: list[str]) -> tuple[str, ...]:
 
 
 def _letters(lines: list[str]) -> list[str]:
-    """The letters of each line; of a counter at the edges, without its number."""
+    """The letters of each line; at the edges without counters and clocks."""
     last = len(lines) - TAIL
-    return [
-        _DIGITS.sub("", letters) if (n < HEAD or n >= last) and _is_counter(line, letters) else letters
-        for n, line in enumerate(lines)
-        for letters in (normalised(line),)
-    ]
+    return [normalised(_uncounted(line) if n < HEAD or n >= last else line) for n, line in enumerate(lines)]
 
 
-def _is_counter(line: str, letters: str) -> bool:
-    return len(letters) <= COUNTER and not line.rstrip().endswith(tuple(_SENTENCE_END))
+def _uncounted(line: str) -> str:
+    """A line without what ticks each time that a page is asked for."""
+    if line.rstrip().endswith(tuple(_SENTENCE_END)) or len(normalised(line)) > COUNTER:
+        return line
+    told = unicodedata.normalize("NFKC", line)
+    return "" if _CLOCK.search(told) else _COUNTERS.sub("", told)
 
 
 def _common(a: list[str], b: list[str]) -> tuple[int, int]:

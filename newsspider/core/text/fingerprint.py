@@ -1,4 +1,4 @@
-"""Names a text by its letters: texts that differ in spaces, punctuation or width alone have the same fingerprint."""
+"""Names a text by its letters and figures: texts that differ in spaces, punctuation or width alone have the same fingerprint."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import unicodedata
 from collections.abc import Iterable
 from hashlib import md5
 
-MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·\s,.!?:;\"'()]+")  # the usual ones: NFKC makes no letters of them
-NO_LETTER = re.compile(r"[\W_]+")
+MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
+DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
+NO_LETTER = re.compile(r"[\W_](?!(?<=\d[.:/])\d|(?<=[-+])\d)(?<!\d[+%‰])")  # nor a sign of a figure: 3.5, 8:30, 1/3, -5, 3+1, 5%
 
 
 def normalised(text: str) -> str:
-    """Return the letters and digits of ``text`` in NFKC form, all else out; doing it twice changes nothing.
+    """Return the letters, digits and signs of figures of ``text`` in NFKC form, all else out; doing it twice changes nothing.
 
-    >>> normalised("２０２４年， 高考 改革！")
-    '2024年高考改革'
+    >>> normalised("２０２４年， 高考 改革！ 上线率 ３．５％")
+    '2024年高考改革上线率3.5%'
     """
-    bare = MARK.sub("", text)
+    bare = MARK.sub("", "".join(text.split()))
     if not unicodedata.is_normalized("NFKC", bare):  # asked in a hundredth of the time that it takes to do it
-        bare = unicodedata.normalize("NFKC", text)
-    letters = NO_LETTER.sub("", bare)
+        bare = unicodedata.normalize("NFKC", bare)
+    letters = NO_LETTER.sub("", DASH.sub("-", bare.replace("∶", ":")))
     return letters if unicodedata.is_normalized("NFKC", letters) else unicodedata.normalize("NFKC", letters)
 
 

@@ -35,6 +35,52 @@ def test_a_counter_at_the_edge_is_no_text_but_a_number_in_a_sentence_is() -> Non
     assert edits_of(f"{ONE}\n共有34人参加。", f"{ONE}\n共有35人参加。")
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("阅读 12", "阅读 13"), ("浏览次数：1034", "浏览次数：20,480"), ("点击：[12]次", "点击：[345]次"), ("阅读量1.2万", "阅读量 3万"),
+        ("12次阅读 3条评论", "13次阅读 4条评论"), ("Views: 12", "Views: 1,345"),
+        ("1,024 views", "2,048 views"), ("评论（3）", "评论（14）"),
+        ("已有12人点赞", "已有345人点赞"), ("阅读12评论3", "阅读13评论4"),
+        ("12阅读 3点赞", "13阅读 4点赞"), ("分享到：微信 收藏 12", "分享到：微信 收藏 9"),
+        ("（已阅1034次）", "（已阅2048次）"), ("1034次", "2048次"), ("今天是2026年11月20日", "今天是2026年11月21日"),
+        ("现在是：2026-11-20 08:01", "现在是：2026-11-20 09:02"),
+        ("2026-11-20 14:06", "2026-11-20 15:07"), ("更新时间：2026-11-20 14:06", "更新时间：2026-11-21 15:07"),
+        ("2026年11月20日 14:06:33 星期五", "2026年11月20日 15:07:34 星期五"),
+    ],
+)  # fmt: skip
+def test_the_numbers_of_counters_and_clocks_at_the_edges_are_no_text(before: str, after: str) -> None:
+    assert edits_of(f"{ONE}\n{before}", f"{ONE}\n{after}") == ()
+    assert edits_of(f"{before}\n{ONE}", f"{after}\n{ONE}") == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("历史类：438分", "历史类：448分"), ("报名截止：11月30日", "报名截止：12月15日"), ("招生人数：300人", "招生人数：30人"),
+        ("咨询电话：010-12345678", "咨询电话：010-87654321"), ("事故造成3人受伤", "事故造成13人受伤"), ("增长：+5%", "增长：-5%"),
+        ("一、阅读 40分", "一、阅读 50分"), ("第3次评论员会议", "第4次评论员会议"),
+        ("2026年11月20日", "2026年11月21日"), ("会议召开3次", "会议召开4次"),
+        ("12 阅读理解", "13 阅读理解"), ("时间：2026年6月7日9:00", "时间：2026年6月8日9:00"), ("下载12月3日的名单", "下载12月5日的名单"),
+        ("阅读材料3万字", "阅读材料5万字"), ("今天是第40个教师节", "今天是第41个教师节"),
+        ("公众点击率达35%，阅读 12", "公众点击率达45%，阅读 12"),
+    ],
+)  # fmt: skip
+def test_other_numbers_at_the_edges_are_figures_of_the_text(before: str, after: str) -> None:
+    assert edits_of(f"{ONE}\n{before}", f"{ONE}\n{after}") == (Edit((before,), (after,)),)
+    assert edits_of(f"{before}\n{ONE}", f"{after}\n{ONE}") == (Edit((before,), (after,)),)
+
+
+def test_a_counter_that_lines_behind_it_move_from_the_edge_is_no_change() -> None:
+    before, after = (f"{ONE}\n阅读 12\n" + "\n".join(f"第{n}点。" for n in range(count)) for count in (5, 6))
+    assert edits_of(before, after) == (Edit((), ("第5点。",)),)
+
+
+def test_a_point_or_a_sign_beside_a_number_is_a_change() -> None:
+    for before, after in (("3.5万人", "35万人"), ("+5%", "-5%"), ("8:30", "18:30")):
+        assert edits_of(ONE.replace("家长", before), ONE.replace("家长", after))
+
+
 def test_lines_that_the_site_is_known_to_put_around_its_texts_are_no_change() -> None:
     around = ["扫码关注本报", "更多精彩内容请下载客户端"]
     before, after = Written("题", f"{ONE}\n扫码关注本报"), Written("题", ONE)

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,35 @@ def test_spaces_punctuation_and_width_make_no_difference():
 
 def test_another_letter_is_another_text():
     assert body_md5("高考今天开始") != body_md5("中考今天开始")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("3.5万人", "35万人"), ("增长5%", "增长5"), ("+5%", "-5%"), ("-5%", "5%"), ("5%", "5‰"), ("8:30", "830"), ("1/3", "13"),
+        ("2-3天", "23天"), ("3+1+2模式", "312模式"), ("100+", "100"),
+    ],
+)  # fmt: skip
+def test_another_figure_is_another_text(one, other):
+    assert body_md5(f"共有{one}") != body_md5(f"共有{other}")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("３．５万人", "3.5万人"), ("５％", "5 %"), ("＋５", "+5"), ("－5", "−5"),
+        ("8：30", "8∶30"), ("1—3月", "1-3月"), ("1～3月", "1-3月"),
+        ("2026. 今年", "2026，今年"), ("人数：5", "人数 5"), ("——5人", "5人"), ("中考.高考", "中考高考"), ("1,000人", "1000人"),
+    ],
+)  # fmt: skip
+def test_the_same_figure_written_otherwise_is_the_same_text(one, other):
+    assert body_md5(f"共有{one}") == body_md5(f"共有{other}")
+
+
+@given(st.text(st.sampled_from("05３.．:：∶+＋-－—–~～%％‰/（ ，_a考²⒈¨…\n")))
+def test_normalising_figures_twice_changes_nothing_and_spaces_do_not_either(text):
+    once = normalised(text)
+    assert normalised(once) == once == normalised("".join(text.split()))
 
 
 @given(st.text())
