@@ -3,6 +3,7 @@ portal's newsroom and forms of its own."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,6 +42,7 @@ FORMS = (
     "铅球和接力等项目，各班还表演了广播体操。经过角逐，共有{c}人次打破学校纪录。学校希望全体同学以这次运动会为契机，坚持锻炼，增强体质，把赛场上的拼搏精神带到学习中去。",
 )
 
+FIGURE = re.compile(r"\d+")
 NAMES = {"city", "school", "other", "person"}
 
 
@@ -195,10 +197,21 @@ def _edited_half(desk: _Desk, story: Story) -> tuple[str, str]:
     return title, text[: len(text) // 2]
 
 
+def _figures_corrected(desk: _Desk, story: Story) -> tuple[str, str]:
+    """Two figures below the lead, no years."""
+    lead = story.text.find("。") + 1
+    found = [place for place in FIGURE.finditer(story.text, lead) if len(place[0]) != len("2026")]
+    text = story.text
+    for place in sorted(desk.random.sample(found, min(2, len(found))), key=lambda place: -place.start()):
+        text = f"{text[: place.start()]}{int(place[0]) + desk.random.randint(1, 9)}{text[place.end() :]}"
+    return story.title, text
+
+
 REPRINTS: dict[str, Callable[[_Desk, Story], tuple[str, str]]] = {
     "retitled": _retitled, "cut lead": _cut_lead, "first half": _first_half, "half of the paragraphs": _every_other,
     "paragraphs in": _paragraphs_in, "shuffled": _shuffled, "5 % of the letters": _letters_edited,
     "5 % of the words": _words_edited, "25 % added": _added, "edited half": _edited_half,
+    "two figures": _figures_corrected,
 }  # fmt: skip
 
 # ---- strangers -------------------------------------------------------------------------------------------------------

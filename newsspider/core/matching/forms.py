@@ -28,6 +28,7 @@ MOST_SENTENCES = 12  # that are compared: the form shows early
 LONGEST_NAME = 12
 LETTERS_A_FACT = 150  # a fact that differs in so many letters, or
 SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ in less from issue to issue
+SENTENCES_A_CORRECTION = 5  # of a story with its title and lead, at least: on a form, most sentences have a slot
 
 OWN_PART = 0.35  # of a text, before what it shares with the end of another
 SHARED_PART = 0.8  # of that end
@@ -37,6 +38,7 @@ SENTENCE = re.compile(r"[。！？!?；;\n]+")
 BLANK = re.compile(r"[\W_]+")
 NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
 YEAR = re.compile(r"(?<!\d)(?:20\d\d){1,2}(?!\d)")  # or two: 2025-2026学年, its hyphen gone
+DATE = re.compile(r"[年月日号时点分届期]")  # in what stands for a number, or at the beginning of the word behind it
 COUNTED = frozenset(("人", "名", "个", "元", "万", "余", "多", "家", "所", "项", "次", "件", "米", "户", "台", "份"))  # 2025人
 DEICTIC = re.compile(r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者")  # what an editor spells out, or the other way round
 NAMES = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
@@ -56,7 +58,8 @@ def same_form(first: Written, second: Written) -> bool:
     """Return whether two texts that share much are two notices on one form, with other numbers or names.
 
     Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
-    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year.
+    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year. Of a story with the same
+    title and lead a few facts may have been corrected, if they are not all dates.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
     True
@@ -72,12 +75,22 @@ def same_form(first: Written, second: Written) -> bool:
         return False
     if body.facts + title.facts < FEWEST_FACTS:
         return False
+    if _is_corrected(first, second, body):
+        return False
     smaller = min(first.text, second.text, key=len)
     if body.facts * LETTERS_A_FACT >= len(BLANK.sub("", smaller)):
         return True
     if body.numbers >= SHARE_OF_NUMBERS * len(NUMBER.findall(smaller)) > 0:
         return True
     return title.facts > 0 == title.words
+
+
+def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
+    """Whether two texts have the same title and lead, and so few other facts, not all of them dates, that somebody corrected them."""
+    one, other = _sentences(first.text), _sentences(second.text)
+    if not (one and other) or one[0] != other[0] or not BLANK.sub("", first.title) or _sentences(first.title) != _sentences(second.title):
+        return False
+    return body.dates < body.facts and body.facts * SENTENCES_A_CORRECTION <= min(len(one), len(other))
 
 
 def same_tail(first: str, second: str) -> bool:
@@ -111,6 +124,7 @@ class _Differences(NamedTuple):
     facts: int
     words: int
     numbers: int  # of the facts
+    dates: int  # of the numbers: days, hours, issues
     years: int  # of the numbers
 
 
@@ -123,18 +137,23 @@ class _Slot(NamedTuple):
 
 
 def _differences(first: str, second: str) -> _Differences:
-    facts = words = numbers = years = 0
+    facts = words = numbers = dates = years = 0
     for slot in _slots(first, second):
         if words > ENOUGH_WORDS and facts < FACTS_TO_WORDS / 2 * words:
             break  # an edited text
         told = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
         if all(told) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
-            facts, numbers, years = facts + 1, numbers + 1, years + _is_year(slot)
+            facts, numbers, dates, years = facts + 1, numbers + 1, dates + _is_date(slot), years + _is_year(slot)
         elif _is_name(slot):
             facts += 1
         elif not any(told) or (slot.old and slot.new):  # one that was put in may be where sentences were laid askew
             words += 1
-    return _Differences(facts, words, numbers, years)
+    return _Differences(facts, words, numbers, dates, years)
+
+
+def _is_date(slot: _Slot) -> bool:
+    """Whether a part of one date stands for that of another."""
+    return bool(DATE.search(slot.old) or DATE.match(slot.behind))
 
 
 def _is_year(slot: _Slot) -> bool:

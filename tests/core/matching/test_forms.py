@@ -40,6 +40,29 @@ def test_an_edited_notice_is_the_same_notice(old, new):
     assert not same_form(first, Written(first.title, first.text.replace(old, new)))
 
 
+STORY = (
+    "教育局昨天公布了中小学课后服务的最新情况。全市已有{n}所学校开设课后服务，覆盖城区和乡镇。教师自愿报名参加，学校不作硬性规定。家长普遍认为接送孩子比从前方便了。"
+    "城南小学开出了书法、合唱和足球等课程。学生每周可以换一门自己喜欢的课。参加的教师每次得到{fee}元补助，由财政承担。不少退休教师也回到了课堂上。"
+    "有家长担心孩子在校时间过长。教育局表示将听取各方面的意见。"
+)
+
+
+def story(title="课后服务惠及更多家庭", lead="", **figures):
+    return Written(title, lead + STORY.format_map({"n": 312, "fee": 60} | figures))
+
+
+def test_a_story_with_two_figures_corrected_is_the_same_story():
+    assert not same_form(story(), story(n=321, fee=80))
+    assert not same_form(story(), Written(story().title, story(n=321, fee=80).text[:-12]))
+
+
+def test_another_title_another_lead_or_nothing_but_other_dates_makes_another_story_of_the_same_words():
+    assert same_form(story(), story("课后服务惠及乡镇家庭", n=321, fee=80))
+    assert same_form(story(""), story("", n=321, fee=80))
+    assert same_form(story(lead="本周开课3次。"), story(lead="本周开课5次。", n=321, fee=80))
+    assert same_form(*(story(lead=f"报名开始了。报名自{m}月3日起，至{m}月9日止。") for m in (6, 7)))
+
+
 YEARLY = (
     "郑州大学{year}公开招聘工作人员。根据事业单位公开招聘的有关规定，学校面向社会公开招聘高层次人才和思政辅导员，欢迎符合条件的人员报名。"
     "应聘人员须遵守宪法和法律，具有良好的品行和适应岗位要求的身体条件。报名采取网上报名的方式，材料不全者视为放弃。"
