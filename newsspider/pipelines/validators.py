@@ -6,9 +6,9 @@ import dataclasses
 import logging
 from typing import TYPE_CHECKING, Any, Self
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
-from newsspider.core.model import Kind
+from newsspider.core.model import Kind, Reason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -38,9 +38,12 @@ class ValidatorsPipeline:
         return cls(crawler.stats)
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageResult) and item.lease.kind is not Kind.ROBOTS and item.settlement.status in (200, 304):
+        if isinstance(item, PageResult) and item.lease.kind is not Kind.ROBOTS and self._says_something(item.settlement):
             self._learn(item)
         return item
+
+    def _says_something(self, settlement: Settlement) -> bool:
+        return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)  # and was asked for
 
     def _learn(self, page: PageResult) -> None:
         lease, settlement = page.lease, page.settlement

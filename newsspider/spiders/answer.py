@@ -10,7 +10,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
 from newsspider.core.fetching.politeness import retry_after
 from newsspider.core.fetching.robots import directives
-from newsspider.core.fetching.validators import content_hash, etag_of, last_modified_of
+from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
 from newsspider.core.model import Layout, Link
 from newsspider.downloadermiddlewares.visit import asked_of, lease_of, visit_of
 
@@ -51,6 +51,11 @@ class Answer:
         """The ``Content-Type``, empty where there is none."""
         return self._header("Content-Type")
 
+    @property
+    def asked(self) -> Ask:
+        """How its request was made."""
+        return asked_of(self.request)
+
     def header_values(self, name: str) -> list[str]:
         """All values of a header."""
         return [value.decode("latin-1") for value in self.response.headers.getlist(name)]
@@ -77,7 +82,7 @@ class Answer:
         if self.status == 200 and (settlement.etag or settlement.last_modified):
             settlement = replace(settlement, bytes_hash=content_hash(self.body))
         visited = manners.visited(self.lease, visit_of(self.request), settlement, address=address)
-        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=asked_of(self.request))
+        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=self.asked)
 
     def missed(self, manners: Manners, missed: Missed) -> PageResult:
         """The result of a page that does not show its article any more."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Missed, PageResult
 from newsspider.core.fetching.politeness import DelayReason
+from newsspider.core.fetching.validators import Ask
 from newsspider.core.model import Kind, Reason
 from newsspider.core.reading.page import UnreadablePage
 from newsspider.core.revisiting.absence import BY_STATUS
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from newsspider.runtime import Runtime
 
 PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not to blame
+NOT_ASKED = "304 to a request that named no validators"
 
 
 class PageReader:
@@ -52,6 +54,8 @@ class PageReader:
         if answer.status in REDIRECTS:
             return self.moves.redirected(answer)
         if answer.status == 304:
+            if answer.asked is not Ask.IF_CHANGED:
+                return self._failed(answer, Reason.HTTP_STATUS, NOT_ASKED)
             unchanged = outcome.read(answer.lease, Reason.UNCHANGED, time.time())
             return answer.settled(self.runtime.manners, unchanged)
         if answer.lease.had_article and (absence := BY_STATUS.get(answer.status)) is not None:

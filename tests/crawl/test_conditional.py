@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import HOUR, Newsroom, Validators, listing, story, watched
+from tests.crawl.newsroom import HOUR, Answer, Newsroom, Validators, listing, story, watched
 from tests.crawl.portal import rows, scrapy
 
 HOST = "127.0.0.91"
@@ -99,3 +100,30 @@ def test_a_list_is_read_in_full_once_an_article_on_it_is_forgotten(tmp_path: Pat
         assert scrapy(desk.database, "forget", room.base + PATHS[3]).returncode == 0
         desk.round()
     assert len(room.hit(PATHS[3])) == 2
+
+
+def test_a_304_to_a_request_that_named_no_validators_is_a_failed_fetch_that_is_made_again(tmp_path: Path) -> None:
+    """One cache in front of the site answers so for a while, to lists and articles alike."""
+    times: Counter[str] = Counter()
+
+    def cached(path: str) -> Answer | None:
+        times[path] += 1
+        return (304, "", {}) if times[path] == 1 and path in ("/list", PATHS[0]) else None
+
+    with watched(HOST, tmp_path, filled, "-s", "RETRY_BASE_SECONDS=0.1", "-s", "RETRY_TIMES=3", channels={"list": "list"}) as (room, desk):
+        room.out = cached
+        done = desk.round()
+        assert done.returncode == 0, done.stderr[-2000:]
+        stored = {url.removeprefix(room.base) for (url,) in rows(desk.database, "SELECT url FROM articles")}
+    assert stored == set(PATHS)
+    assert [[hit.status for hit in room.hit(path)] for path in ("/list", PATHS[0])] == [[304, 200], [304, 200]]
+
+
+def test_a_list_that_always_answers_304_unasked_is_an_unread_list_that_is_explained(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, filled, "-s", "RETRY_BASE_SECONDS=0.1", "-s", "RETRY_TIMES=1", channels={"list": "list"}) as (room, desk):
+        room.out = lambda path: (304, "", {}) if path == "/list" else None
+        done = desk.round()
+        told = scrapy(desk.database, "explain", f"{room.base}/list").stdout
+    assert done.returncode == 7, done.stderr[-2000:]
+    assert "304 to a request that named no validators" in told
+    assert len(room.hit("/list")) == 2

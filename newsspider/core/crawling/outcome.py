@@ -21,7 +21,7 @@ from newsspider.core.strategies.polling import next_poll
 TRANSIENT = frozenset(
     {Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.HTTP_STATUS}
 )
-TRANSIENT_STATUS = frozenset({408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 MOST_DOUBLINGS = 6
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
 # Failures that say something about the host, not about the page.
