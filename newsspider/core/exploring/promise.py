@@ -8,9 +8,12 @@ of AdaGrad, and the tallies of its places. The facts of a link are
   are a band of their own, and so are scores so low that even a cut headline speaks against its article;
 * its *list*: how much of the page that shows it is on topic, by what was read of it and by the words of the links beside it
   (:func:`share_of_list`), so that a list is known before one of its articles is read;
-* its *places*: what was read under its path, on its host, and under a first folder of that name on all hosts;
-* its *kin*: whether an article on topic, another page or a list shows it, in which region of that page, and whether it leads to the
-  folder of the article that shows it: what a site keeps together is mostly of one topic.
+* its *places*: what was read under its path, under a first folder of that name on all hosts, and on its host of what the same kin
+  showed in the same region (what stands beside a text leads elsewhere than what is in it); of a list also what the articles of its
+  folder were;
+* its *kin*: whether an article on topic, another page, a list or a seed that is one shows it (whoever names seeds knows that their sites
+  have something), in which region of that page, and whether it leads to the folder of the article that shows it: what a site keeps
+  together is mostly of one topic.
 
 All that is learned are pairs of numbers that add up in any order, so several workers learn together.
 
@@ -40,8 +43,9 @@ BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)  # whe
 TELLING = 3  # letters, digits and characters from which on words that do not score speak against a link
 UNTOLD = 0.1  # what fewer must score to say something
 NOTHING_SAID = 0  # the band of links without words
+ARTICLES = "hub articles"  # the fact of a list that its folder holds such articles
 _FOLDER = re.compile(r"https?://([^/]*)(/(?:[^/?]*/)*)")
-_DIGITS = re.compile(r"\d+")
+_NUMBERS = re.compile(r"(?<=/)[\d_-]+(?=/)|\d{6,}")  # a folder of nothing else, and those too long to count channels
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +69,9 @@ _WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9
 WEIGHTS: dict[str, float] = {
     "article": -2.5, "article on": 1.2, "article off": -0.6, "article on elsewhere": -1.0, "article off elsewhere": -1.0,
     "article main": -0.3, "article side": -0.8, "article body": 0.8,
-    "article beside list": 0.5, "article beside on": 0.2, "article beside off": 0.2,
-    "hub": -1.5, "hub beside list": 0.3, "hub beside on": 0.1, "hub beside off": 0.1, "hub on": 0.4, "hub off": -0.6,
-    "hub navigation": -0.3, "hub body": -0.5,
+    "article beside list": 0.5, "article beside seed": 0.5, "article beside on": 0.2, "article beside off": 0.2,
+    "hub": -1.5, "hub beside list": 0.3, "hub beside seed": 0.3, "hub beside on": 0.1, "hub beside off": 0.1,
+    "hub seed": 0.5, "hub on": 0.4, "hub off": -0.6, "hub navigation": -0.3, "hub body": -0.5, ARTICLES: 1.0,
     **{f"article words {band}": weight for band, weight in enumerate(_WORDS)},
     **{f"hub words {band}": weight / 2.5 for band, weight in enumerate(_WORDS)},
 }  # fmt: skip
@@ -80,7 +84,7 @@ class Sight:
     url: str
     band: int  # of its words
     page: int  # the key of the page that shows it
-    kin: str  # what shows it: "list", "on" (topic) or "off", with " elsewhere" where that lies in another folder
+    kin: str  # what shows it: "list", "seed" (a list where the crawl began), "on" (topic) or "off", with " elsewhere" for another folder
     region: str = ""
     hub: bool = False  # it is taken for a list
 
@@ -89,16 +93,23 @@ class Sight:
         return "hub" if self.hub else "article"
 
     def places(self) -> tuple[str, ...]:
-        """The facts of where it leads: its host, its folder there, and the name of its first folder on whatever host."""
-        folder = folder_of(self.url)
-        host, _, path = folder.partition("/")
-        return f"{self.kind} host {host}", f"{self.kind} in {folder}", f"{self.kind} folder {path.partition('/')[0]}"
+        """The facts of where it leads: its host, as seen from such a place, its folder there, and the name of its first folder on
+        whatever host."""
+        return f"{self.kind} host {folder_of(self.url).partition('/')[0]} {self.region} {self.kin}", *self._folders(self.kind)
 
     def facts(self) -> tuple[str, ...]:
         """The names of all its facts."""
         kind, kin = self.kind, () if self.kin == "list" else (f"{self.kind} {self.kin}",)
         region = (f"{kind} {self.region}",) if self.region else ()
         return kind, f"{kind} words {self.band}", f"{kind} beside {self.kin}", *kin, *region, *self.places()
+
+    def articles(self) -> tuple[str, ...]:
+        """The facts of the articles in its folder, if it is a list."""
+        return self._folders("article") if self.hub else ()
+
+    def _folders(self, kind: str) -> tuple[str, ...]:
+        folder = folder_of(self.url)
+        return f"{kind} in {folder}", f"{kind} folder {folder.split('/', 2)[1]}"
 
     def beside(self) -> str:
         """The name of the articles that its page shows beside it: those under the same first folder of one host."""
@@ -107,13 +118,13 @@ class Sight:
 
 
 def folder_of(url: str) -> str:
-    """The host of a URL and the folder in which it lies there, numbers being equal.
+    """The host of a URL and the folder in which it lies there; days and the numbers of articles are equal, those of channels are not.
 
-    >>> folder_of("http://a.example/edu/2026/11/5.html?p=2")
-    'a.example/edu/0/0/'
+    >>> folder_of("http://a.example/edu/2026/11-05/5.html?p=2"), folder_of("http://a.example/c7/t20261105/5.html")
+    ('a.example/edu/0/0/', 'a.example/c7/t0/')
     """
     found = _FOLDER.match(url)
-    return found[1] + _DIGITS.sub("0", found[2]) if found else "/"
+    return found[1] + _NUMBERS.sub("0", found[2]) if found else "/"
 
 
 def band_of(score: float, text: str = "") -> int:
@@ -144,17 +155,20 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
     return share
 
 
-def facts_of(sight: Sight, share: float) -> dict[str, float]:
+def facts_of(sight: Sight, share: float, learned: Learned) -> dict[str, float]:
     """The facts of a link, each with its value; ``share`` is that of the articles beside it."""
-    return dict.fromkeys(sight.facts(), 1.0) | {f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(START)}
+    facts = dict.fromkeys(sight.facts(), 1.0) | {f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(START)}
+    if sight.hub:
+        facts[ARTICLES] = sum(weight(fact, learned) for fact in sight.articles())
+    return facts
 
 
 def names_of(sights: Iterable[Sight]) -> list[str]:
     """The names under which that is learned which the promises of these links need."""
-    names: dict[str, None] = {f"weight article words {band}": None for band in range(len(BANDS) + 2)}
+    names: dict[str, None] = {f"weight article words {band}": None for band in range(len(BANDS) + 2)} | {_weight(ARTICLES): None}
     for sight in sights:
         names[sight.beside()] = None
-        names.update(dict.fromkeys(map(_weight, sight.facts())))
+        names.update(dict.fromkeys(map(_weight, (*sight.facts(), *sight.articles()))))
     return list(names)
 
 

@@ -2,9 +2,10 @@
 
 What a link promises is told in :mod:`newsspider.core.exploring.promise`. A list is worth the share of articles on topic that
 fetching it and what it shows would gain. Every page that is read teaches, and what waits on its host is placed again whenever
-twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy lasts, and unknown hosts that
-pages on topic name are visited, some early. What a list leads to is learned as the promise of its best links, so the worth of
-what lies behind a page comes back to the links that lead there.
+twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy lasts, one way to its end before
+the next, and no more of them once something is found on their host; unknown hosts that pages on topic name are visited, some early.
+What a list leads to is learned as the promise of its best links, so the worth of what lies behind a page comes back to the links
+that lead there.
 
 Source: those of :mod:`newsspider.core.exploring.promise`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
 (1999), for the worth that comes back; the energy is that of fish search. Choose it to harvest a topic where anchors are
@@ -53,15 +54,16 @@ BEST = 5  # links by which a list is judged
 CHOOSY = 0.3  # how much of a list's impurity is met, as its better links are followed first: 0 none, 1 all
 TRUSTED = 0.3  # a link of such a promise is followed from a poor page without energy
 RICH = 0.2  # a list of such a share is no poor page
-CROWD = 6  # links among which energy is not thinned
-LEAST_UNKNOWN = 0.7  # worth of the unknown host whose name stands first; that of the last is 1
-KINS = ("list", "on", "off", "on elsewhere", "off elsewhere")
+CROWD = 6  # links of a poor page among which the worth of the way is not thinned
+LEAST_UNKNOWN = 0.6  # worth of the unknown host whose name stands first; that of the last is 1
+KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 
 
 @dataclass(frozen=True, slots=True)
 class Focused(Strategy):
-    """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, each leaving ``decay`` of what the way was
-    worth; an unknown host that a page on topic names is worth between 0.7 and 1, by its name."""
+    """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in their order, each
+    worth ``decay`` of the one before; an unknown host that a page on topic names is worth between 0.6 and 1, by its name, until a
+    page on topic is found there."""
 
     energy: int = 3
     decay: float = 0.9
@@ -77,11 +79,12 @@ class Focused(Strategy):
         return Placement(scored(1.0), 0, Carried(energy=self.energy))
 
     def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
-        waiting = (_waiting(link) for link in links if link.waits is not None)
-        return (*names_of([*(_sight(link, visit) for link in links), *waiting, _own(visit)]), *_reads(visit))
+        waiting = [link for link in links if link.waits is not None]
+        sights = [*(_sight(link, visit) for link in links), *map(_waiting, waiting), _own(visit)]
+        return (*names_of(sights), *_reads(visit), *(_read(link.host) for link in waiting))
 
     def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
-        return names_of(map(_waiting, waiting))
+        return (*names_of(map(_waiting, waiting)), *(_read(link.host) for link in waiting))
 
     def learned(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
         """A page counts as what it turned out to be; a list with the share on topic that it seems to show."""
@@ -92,14 +95,14 @@ class Focused(Strategy):
         if visit.hub:
             kept = _opened(links, _promises([_sight(link, visit) for link in links], counts.learned)[1])
         own = _own(visit)
-        told = lesson(facts_of(own, carried.share), kept, counts.learned)
+        told = lesson(facts_of(own, carried.share, counts.learned), kept, counts.learned)
         read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, kept))
         return told | read
 
     def again(self, visit: Visit, counts: Counts) -> str | None:
         """On the host or in the folder of which twice as many pages are read now."""
         folder = folder_of(visit.url)
-        if _doubled(f"read {visit.host}/", counts.learned):
+        if _doubled(_read(visit.host), counts.learned):
             return f"{visit.host}/"
         return folder if _doubled(f"read {folder}", counts.learned) else None
 
@@ -113,7 +116,7 @@ class Focused(Strategy):
         rich = visit.relevant or (visit.hub and sum(articles) > RICH * len(articles))
         before = visit.placement.carried
         energy = self.energy if rich else before.energy - 1
-        passed = before.inherited * self.decay * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
+        passed = before.inherited * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
         placed: list[Placement | None] = []
         for link, sight, share, promised in zip(links, sights, shares, worths, strict=True):
             worth = _of_list(promised) if link.hub else promised
@@ -121,6 +124,7 @@ class Focused(Strategy):
                 placed.append(None)
                 continue
             tunnel = round(_unknown(link, visit, counts) if visit.relevant else passed, 3)
+            passed *= self.decay
             carried = Carried(
                 max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
                 KINS.index(sight.kin), link.region,
@@ -136,14 +140,14 @@ class Focused(Strategy):
                 found.append(None)
                 continue
             carried = replace(link.waits.carried, share=round(share, 4))
-            found.append(_worth_now(link.url, replace(link.waits, carried=carried), counts.learned))
+            found.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned))
         return found
 
 
 def _promises(sights: Sequence[Sight], learned: Learned) -> tuple[list[float], list[float]]:
     """Of each link of a page the share on topic of what stands beside it, and its own promise."""
     shares = _shares(sights, learned)
-    return shares, [promise(facts_of(sight, share), learned) for sight, share in zip(sights, shares, strict=True)]
+    return shares, [promise(facts_of(sight, share, learned), learned) for sight, share in zip(sights, shares, strict=True)]
 
 
 def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
@@ -164,18 +168,19 @@ def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placem
         return if_better(link, placement)
     new, old = placement.carried, waits.carried
     if old.page and new.said > old.said:
-        waits = _worth_now(link.url, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned)
+        waits = _worth_now(link, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned)
     better = placement if placement.priority > waits.priority else waits
     carried = replace(better.carried, energy=max(new.energy, old.energy), inherited=max(new.inherited, old.inherited))
     moved = replace(better, depth=min(placement.depth, waits.depth), carried=carried)
     return None if moved == link.waits else moved
 
 
-def _worth_now(url: str, waits: Placement, learned: Learned) -> Placement:
-    """What waits, placed by what it carries and by what is learned now."""
+def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
+    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown no more."""
     carried = waits.carried
-    worth = promise(facts_of(_carried(url, carried, hub=bool(carried.hub)), carried.share), learned)
-    return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, carried.inherited)))
+    worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
+    unknown = 0.0 if learned.get(_read(link.host), NOTHING).second >= 1 else carried.inherited
+    return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 
 def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
@@ -202,9 +207,14 @@ def _doubled(place: str, learned: Learned) -> bool:
     return read >= AGAIN_FROM and log2(read).is_integer()
 
 
+def _read(host: str) -> str:
+    """The name under which the reads of a host are counted."""
+    return f"read {host}/"
+
+
 def _reads(visit: Visit) -> tuple[str, ...]:
     """The names under which the reads of its host and of its folder are counted."""
-    return f"read {visit.host}/", f"read {folder_of(visit.url)}"
+    return _read(visit.host), f"read {folder_of(visit.url)}"
 
 
 def _sight(link: LinkSeen, visit: Visit) -> Sight:
@@ -233,7 +243,7 @@ def _words(link: LinkSeen) -> tuple[int, int]:
 
 def _kin(link: LinkSeen, visit: Visit) -> str:
     if visit.hub:
-        return "list"
+        return "list" if visit.placement.carried.page else "seed"
     own, to = folder_of(visit.url), folder_of(link.url)
     near = own == to or (link.hub and to.count("/") > 1 and own.startswith(to))  # the folder is the same, or the list's holds it
     return ("on" if visit.relevant else "off") + ("" if near else " elsewhere")

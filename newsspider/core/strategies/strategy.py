@@ -46,7 +46,7 @@ class Carried:
     share: float = 0.0  # the share on topic of the place where it was found, without its anchor (focused)
     page: int = 0  # the key of the page that shows it (focused)
     hub: int = 0  # 1: it is taken for a list (focused)
-    kin: int = 0  # what showed it: 0 a list, 1 an article on topic, 2 another page, 3 and 4 such in another folder (focused)
+    kin: int = 0  # what showed it: 0 a list, 1 an article on topic, 2 another page, 3 and 4 such in another folder, 5 a seed (focused)
     region: str = ""  # and where there (focused)
 
     def text(self) -> str:

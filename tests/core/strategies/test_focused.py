@@ -67,6 +67,30 @@ def test_poor_pages_are_passed_as_long_as_the_energy_lasts(energy, reached):
     assert (way[2] in order(pages, energy=energy)) is reached
 
 
+def test_one_way_through_poor_pages_is_tried_to_its_end_before_the_next_and_no_more_once_something_is_found():
+    door, end = "http://far.example/", "http://far.example/b/c.html"
+    others = [f"http://far.example/{name}.html" for name in ("x", "y")]
+    pages = {
+        "http://s.example/": page(1.0, Shown(door, text="来源")),
+        door: page(0.0, Shown("http://far.example/b/", text="进入"), *(Shown(url, text="服务") for url in others)),
+        "http://far.example/b/": page(0.0, Shown(end, text="详细")),
+        end: page(1.0, *(Shown(f"http://far.example/b/{n}.html", TELLING, text="高考报名") for n in range(10))),
+        **{f"http://far.example/b/{n}.html": page(1.0) for n in range(10)},
+        **{url: page(0.0) for url in others},
+    }
+    visits = order(pages)
+    assert visits.index(end) == 3
+    assert set(visits[-2:]) == set(others)
+
+
+def test_lists_that_a_seed_shows_go_before_lists_elsewhere():
+    link = LinkSeen("http://s.example/x/", "s.example", text=SILENT, hub=True, region="navigation")
+    places = (Placement(0, 0, Carried(energy=3, page=key)) for key in (0, 7))
+    visits = (Visit("s.example", place, url="http://s.example/", key=1, hub=True) for place in places)
+    of_seed, of_later = (Focused().links(visit, [link])[0] for visit in visits)
+    assert of_seed.priority > of_later.priority
+
+
 def test_a_link_that_is_seen_again_on_a_better_way_keeps_what_is_known_of_it():
     waits = Placement(900_000, 2, Carried(energy=1, band=7, share=0.4, page=5, region="main"))
     link = LinkSeen("http://s.example/x/1.html", "s.example", waits=waits)
