@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from newsspider.store.articles.passes import Pass
     from newsspider.store.articles.reprints_report import Group
 
+WIDTH = 80
 AT_ONCE = 200  # articles that are placed in one transaction
 UNFINISHED = "scrapy reprints --anew was not finished; the same command goes on"
 
 
 class Command(DataCommand):
-    """Without a URL, the groups of the most articles. Exit code 1 for a URL without a stored article."""
+    """Without a URL, the groups of the most pages. Exit code 1 for a URL without a stored article."""
 
     examples = """\
   scrapy reprints --limit 5
@@ -90,17 +91,23 @@ class Command(DataCommand):
 
 
 def lines(group: Group) -> Iterator[str]:
-    """A group in lines: the title, then a page a line."""
+    """A group in lines of at most 80 columns, but for URLs that are longer: the title, then each page."""
     from datetime import datetime
     from zoneinfo import ZoneInfo
 
-    yield group.title
+    from newsspider.commands.search import cut
+
+    count = f" ({len(group.steps)} pages of {len({step.copy.site for step in group.steps})} sites)"
+    yield cut(group.title, WIDTH - len(count)) + count
     for step in group.steps:
         copy = step.copy
         at = copy.published_at if copy.published_at is not None else copy.found_at
         moment = datetime.fromtimestamp(at, ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M")
-        origin = f", from {step.taken_from}" if step.taken_from else f", source {step.outlet}" if step.outlet else ""
+        outlet = f", source {step.outlet}" if step.outlet and not step.taken_from else ""
         shared = group.likeness.get(copy.url)
         part = f", {shared[0]:.0%} the same" if shared else ""
-        yield f"  {moment}  {copy.site or '-'}  {copy.url}{origin}{part}"
+        yield cut(f"  {moment}  {copy.site or '-'}{outlet}{part}", WIDTH)
+        yield f"    {copy.url}"
+        if step.taken_from:
+            yield f"    from {step.taken_from}"
     yield ""

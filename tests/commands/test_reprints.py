@@ -6,6 +6,7 @@ from sqlalchemy import text
 
 from newsspider.core.matching.reprints import Method
 from newsspider.core.text.fingerprint import body_md5, normalised
+from newsspider.sites.listing import columns
 from newsspider.store.articles import bodies
 from newsspider.store.articles.passes import Overtaken
 from newsspider.store.articles.regroupings import begin, go_on, unfinished
@@ -36,10 +37,39 @@ def copied(database):
 def test_a_group_is_told_in_the_order_in_which_it_was_taken(copied, scrapy):
     ran = scrapy("reprints")
     assert (ran.code, ran.err) == (0, "")
-    title, first, second, *_ = ran.out.splitlines()
-    assert title == "阳光招生"
-    assert first == f"  2026-11-01 16:00  甲报  {ORIGINAL}"
-    assert second.startswith(f"  2026-11-02 16:00  乙网  {COPY}, from {ORIGINAL}, ")
+    title, first, at_first, second, at_second, origin, *_ = ran.out.splitlines()
+    assert title == "阳光招生 (2 pages of 2 sites)"
+    assert (first, at_first) == ("  2026-11-01 16:00  甲报", f"    {ORIGINAL}")
+    assert second == "  2026-11-02 16:00  乙网, 100% the same"
+    assert (at_second, origin) == (f"    {COPY}", f"    from {ORIGINAL}")
+
+
+def test_word_for_word_copies_on_several_sites_are_groups_too_and_the_most_pages_come_first(copied, scrapy):
+    body = "各地公布了新学期的课程安排，家长可以在学校的网站上查看。"
+    engine = open_store(copied)
+    with engine.begin() as conn:
+        for number, site in enumerate(("丙报", "丁网", "戊台")):
+            url, title = f"http://{'efg'[number]}.cn/1", "新学期的课程安排" * 6
+            save_article(conn, url, body, NOW + number, title=title, site=site, published_at=day(1))
+        for number in range(4):
+            save_article(conn, f"http://h.cn/{number}", f"{body}本站自己的一篇。", NOW, title="自己的", site="己站")
+    engine.dispose()
+    ran = scrapy("reprints")
+    groups = [group.splitlines() for group in ran.out.split("\n\n")]
+    assert [group[0][:4] for group in groups if group] == ["新学期的", "阳光招生"]
+    assert groups[0][0].endswith("… (3 pages of 3 sites)")
+    assert all(columns(line) <= 80 for line in ran.out.splitlines())
+    assert len(scrapy("reprints", "--limit", "1", "--json").out.splitlines()) == 1
+
+
+def test_a_near_reprint_and_its_word_for_word_copies_are_one_group(copied, scrapy):
+    engine = open_store(copied)
+    with engine.begin() as conn:
+        body = "\n".join(STORY)
+        save_article(conn, "http://e.cn/1", body, NOW + 9, title="阳光招生", site="丙报", body_md5=body_md5(body), published_at=day(3))
+    engine.dispose()
+    (told,) = map(json.loads, scrapy("reprints", "--json").out.splitlines())
+    assert [step["url"] for step in told["chain"]] == [ORIGINAL, COPY, "http://e.cn/1"]
 
 
 def test_json_has_the_same_with_all_figures(copied, scrapy):

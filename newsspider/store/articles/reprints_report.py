@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 from newsspider.core.matching.first_source import Step
 from newsspider.core.url import url_key
@@ -43,12 +43,14 @@ class Group:
 
 
 def largest(conn: Connection, limit: int) -> Iterator[Group]:
-    """The groups of the most articles, the latest among equals first."""
-    size = func.count()
-    wanted = select(reprints.c.group_id).group_by(reprints.c.group_id).order_by(size.desc(), reprints.c.group_id.desc()).limit(limit)
-    for (number,) in conn.execute(wanted).all():
-        first = select(reprints.c.article_id).where(reprints.c.group_id == number).limit(1)
-        yield _group(conn, conn.execute(first).scalar_one())
+    """The groups of the most pages, the latest among equals first: near reprints, and articles that several sites have word for word."""
+    article = article_urls.c.article_id
+    group = func.coalesce(reprints.c.group_id, -article)
+    several = or_(func.min(article) < func.max(article), func.min(article_urls.c.site) < func.max(article_urls.c.site))
+    wanted = select(func.max(article)).select_from(article_urls.outerjoin(reprints, reprints.c.article_id == article))
+    ranked = wanted.group_by(group).having(several).order_by(func.count().desc(), func.max(article).desc()).limit(limit)
+    for (number,) in conn.execute(ranked).all():
+        yield _group(conn, number)
 
 
 def of_url(conn: Connection, url: str) -> Group | None:
