@@ -57,14 +57,15 @@ class Command(DataCommand):
         key = url_key(one_url(args, "changes")) if args else None
         since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
         limit = limit_of(opts) or (None if opts.json or args else SHOWN)
+        count = 0
         with opened(self) as conn:
-            found = changes(conn, Asked(since, opts.site, key), limit)
-        for event in found:
-            if opts.json:
-                emit(_record(event))
-            else:
-                print("\n".join(lines(event, whole=bool(args))))
-        print(f"{len(found)} changes", file=sys.stderr)
+            for event in changes(conn, Asked(since, opts.site, key), limit):
+                if opts.json:
+                    emit(_record(event))
+                else:
+                    print("\n".join(lines(event, whole=bool(args))))
+                count += 1
+        print(f"{count} changes", file=sys.stderr)
 
 
 def _record(event: dict[str, Any]) -> dict[str, Any]:

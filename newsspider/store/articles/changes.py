@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
@@ -12,6 +14,7 @@ from newsspider.store.articles.revisions import told
 from newsspider.store.tables import absences, article_urls, revisions
 
 CHANGED, VANISHED, RETURNED = "changed", "vanished", "returned"
+AT_ONCE = 100  # rows read together: memory stays flat however many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +26,24 @@ class Asked:
     key: int | None = None  # of a URL
 
 
-def changes(conn: Connection, asked: Asked, limit: int | None = None) -> list[dict[str, Any]]:
+def changes(conn: Connection, asked: Asked, limit: int | None = None) -> Iterator[dict[str, Any]]:
     """What happened to stored articles, each with ``event``, ``at``, ``url``, ``site`` and ``title``, the latest first.
 
     A change tells ``parts`` (of text, title and time), the ``edits`` of paragraphs, and what was there ``before``; what vanished or came
     back tells the ``absence``, what stands or stood in its place.
     """
-    found = [
-        *map(_change, conn.execute(_changes(asked, limit)).mappings()),
-        *map(_absence(VANISHED), conn.execute(_absences(asked, absences.c.gone_at, limit)).mappings()),
-        *map(_absence(RETURNED), conn.execute(_absences(asked, absences.c.returned_at, limit)).mappings()),
-    ]
-    return sorted(found, key=lambda event: (-event["at"], event["url"]))[:limit]
+    found = merge(
+        map(_change, _rows(conn, _changes(asked, limit))),
+        map(_absence(VANISHED), _rows(conn, _absences(asked, absences.c.gone_at, limit))),
+        map(_absence(RETURNED), _rows(conn, _absences(asked, absences.c.returned_at, limit))),
+        key=lambda event: -event["at"],
+    )
+    return islice(found, limit)
+
+
+def _rows(conn: Connection, query: Select[Any]) -> Iterable[RowMapping]:
+    """The rows as they are asked for, a few at a time."""
+    return conn.execute(query, execution_options={"yield_per": AT_ONCE}).mappings()
 
 
 def _changes(asked: Asked, limit: int | None) -> Select[Any]:
@@ -47,7 +56,7 @@ def _changes(asked: Asked, limit: int | None) -> Select[Any]:
 def _absences(asked: Asked, at: ColumnElement[Any], limit: int | None) -> Select[Any]:
     columns = (at.label("at"), absences.c.absence, article_urls.c.url, article_urls.c.site, article_urls.c.title)
     query = select(*columns).join(article_urls, article_urls.c.key == absences.c.key).where(at.is_not(None))
-    return query.where(*_where(asked, at, article_urls.c.site, absences.c.key)).order_by(at.desc()).limit(limit)
+    return query.where(*_where(asked, at, article_urls.c.site, absences.c.key)).order_by(at.desc(), absences.c.key).limit(limit)
 
 
 def _where(

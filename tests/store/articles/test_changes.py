@@ -1,0 +1,48 @@
+"""The list of changes, in a store that has many of them."""
+
+from __future__ import annotations
+
+import tracemalloc
+from itertools import islice
+
+from sqlalchemy import insert
+
+from newsspider.store.articles.changes import Asked, changes
+from newsspider.store.tables import absences, article_urls, revisions
+from tests.store.samples import NOW, save_article
+
+TEXT = "一段很长的正文。" * 1000
+COUNT = 1500
+
+
+def many(conn):
+    """So many changes, a second apart, and three articles of which each vanished and came back."""
+    row = {
+        "key": 1, "url": "http://c.cn/1", "site": "站", "parts": '["text"]', "edits": "[]", "title": "题", "crawled_at": "2026-11-01",
+        "charset": "utf-8", "snapshot": "", "further": "[]",
+    }  # fmt: skip
+    conn.execute(insert(revisions), [{**row, "changed_at": NOW + n, "text": f"{n}{TEXT}"} for n in range(COUNT)])
+    for n in range(3):
+        save_article(conn, f"http://d.cn/{n}", f"正文{n}")
+    for n, (key,) in enumerate(conn.execute(article_urls.select().with_only_columns(article_urls.c.key)).all()):
+        gone = {"gone_at": NOW + 10.5 + n, "returned_at": NOW + 700.5 + n}
+        conn.execute(insert(absences), {"key": key, "absence": "not_found", "misses": 0, "returned": 1, **gone})
+
+
+def test_the_three_kinds_of_events_come_as_one_list_the_latest_first(conn):
+    many(conn)
+    found = [(event["event"], event["at"]) for event in changes(conn, Asked())]
+    assert len(found) == COUNT + 6
+    assert found == sorted(found, key=lambda event: -event[1])
+    assert [name for name, at in found if at % 1] == ["returned"] * 3 + ["vanished"] * 3
+    assert [(event["event"], event["at"]) for event in changes(conn, Asked(), 7)] == found[:7]
+
+
+def test_however_many_there_are_few_are_in_memory(conn):
+    many(conn)
+    tracemalloc.start()
+    for event in islice(changes(conn, Asked()), COUNT):
+        assert event["url"]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < COUNT * len(TEXT) / 2
