@@ -10,16 +10,18 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from newsspider.core.reading.boilerplate import HEAD, TAIL, Boilerplate
+from newsspider.core.reading.dates import SHANGHAI
 from newsspider.core.text.fingerprint import normalised
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
 OFTEN = 10  # a paragraph that stands oftener ("合格" in a table) says nothing of where another belongs
 MOST_PAIRS = 20_000  # equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
+CLOCK = timedelta(minutes=10)  # between a visit and the time that a page tells, if that may be the time of day
 COUNTER = 30  # letters of a line that may hold a counter or a clock
 
 _SENTENCE_END = "。！？!?…；;”"
@@ -53,6 +55,7 @@ class Written(NamedTuple):
     title: str
     text: str
     published_at: datetime | None = None
+    read_at: datetime | None = None
 
 
 class Change(NamedTuple):
@@ -72,14 +75,27 @@ class Change(NamedTuple):
 def change_of(before: Written, after: Written, around: Collection[str] = ()) -> Change:
     """What changed from one to the other; ``around`` are lines that the site is known to put around its texts.
 
-    A title or a time that was not told before, or is not any more, is no change: that says more of the reader than of the editor.
+    A title or a time that was not told before, or is not any more, is no change: that says more of the reader than of the editor. Nor is a
+    day that gains its minute, or a time that is both times the one of the visit: a clock on a page without a date.
     """
     title = bool(before.title and after.title) and normalised(before.title) != normalised(after.title)
-    told = before.published_at is not None and after.published_at is not None
     site = Boilerplate(around)
-    return Change(
-        edits_of(site.without(before.text), site.without(after.text)), title, told and before.published_at != after.published_at
-    )
+    return Change(edits_of(site.without(before.text), site.without(after.text)), title, _other_time(before, after))
+
+
+def _other_time(before: Written, after: Written) -> bool:
+    if before.published_at is None or after.published_at is None or before.published_at == after.published_at:
+        return False
+    old, new = before.published_at.astimezone(SHANGHAI), after.published_at.astimezone(SHANGHAI)
+    if old.date() == new.date() and time() in (old.time(), new.time()):
+        return False
+    return not (_is_now(before) and _is_now(after))
+
+
+def _is_now(written: Written) -> bool:
+    """Whether the time that a page tells is that at which it was read."""
+    told, read = written.published_at, written.read_at
+    return told is not None and read is not None and abs(told - read) <= CLOCK
 
 
 def edits_of(before: str, after: str) -> tuple[Edit, ...]:

@@ -37,8 +37,8 @@ _COUNTS = Statement("SELECT site, visits, changes FROM revisited")
 
 def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) -> Change:
     """What changed of an article: ``before`` is its row, with the title and the time that the URL itself gave."""
-    then = Written(before["title"], before["text"], _moment(before["published_at"]))
-    now = Written(article.title, article.text, article.published_at)
+    then = Written(before["title"], before["text"], _moment(before["published_at"]), _moment(before["crawled_at"]))
+    now = Written(article.title, article.text, article.published_at, article.crawled_at)
     around = boilerplate.of_site(conn, article.site) if then.text != now.text else ()
     return change_of(then, now, around)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsspider.core.reading.dates import SHANGHAI
 from newsspider.core.revisiting.revision import MOST_COMPARED, Change, Edit, Written, change_of, edits_of
 
 ONE = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段说了家长的看法。\n第四段是结尾的话。"
@@ -94,6 +95,35 @@ def test_title_and_time_are_kept_apart() -> None:
     assert change_of(Written("题", ONE, early), Written("题", ONE, late)).parts == ("time",)
     assert change_of(Written("“题”", ONE, early), Written("题", ONE, None)).parts == ()
     assert change_of(Written("", ONE, None), Written("题", ONE, late)).parts == ()
+
+
+MORNING = datetime(2026, 11, 1, 8, 2, tzinfo=SHANGHAI)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "parts"),
+    [
+        (timedelta(minutes=-1), timedelta(minutes=-1), ()),
+        (timedelta(minutes=2), timedelta(minutes=-6), ()),
+        (timedelta(minutes=-1), timedelta(hours=-1), ("time",)),
+        (timedelta(hours=-8), timedelta(minutes=-1), ("time",)),
+        (timedelta(hours=-8), timedelta(hours=-9), ("time",)),
+    ],
+)
+def test_a_time_that_is_that_of_each_visit_is_a_clock(first: timedelta, second: timedelta, parts: tuple[str, ...]) -> None:
+    again = MORNING + timedelta(hours=3)
+    before, after = Written("题", ONE, MORNING + first, MORNING), Written("题", ONE, again + second, again)
+    assert change_of(before, after).parts == parts
+    assert change_of(before._replace(read_at=None), after).parts == ("time",)
+
+
+def test_a_day_that_gains_or_loses_its_minute_is_no_change() -> None:
+    day = datetime(2026, 11, 1, tzinfo=SHANGHAI)
+    minute, other = day.replace(hour=8, minute=30), day.replace(hour=9)
+    assert change_of(Written("题", ONE, day), Written("题", ONE, minute)).parts == ()
+    assert change_of(Written("题", ONE, minute.astimezone(UTC)), Written("题", ONE, day)).parts == ()
+    assert change_of(Written("题", ONE, minute), Written("题", ONE, other)).parts == ("time",)
+    assert change_of(Written("题", ONE, day), Written("题", ONE, minute + timedelta(days=1))).parts == ("time",)
 
 
 def test_a_long_table_of_equal_cells_is_compared_row_by_row() -> None:

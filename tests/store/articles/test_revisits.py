@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select, text
@@ -91,6 +91,16 @@ def test_a_new_title_and_a_new_time_are_told_apart_from_the_text(conn):
     assert (found["title"], found["published_at"][:10]) == ("新题", "2026-11-03")
     assert kept(conn)[0]["title"] == "旧题"
     assert revisions.visits(conn) == {"": (1, 0)}, "neither is a change of the text"
+
+
+def test_the_clock_of_a_page_without_a_date_is_no_change_and_the_first_time_stays(conn):
+    first = datetime(2026, 11, 3, 8, 2, tzinfo=UTC)
+    for hours in range(4):
+        visit = first + timedelta(hours=hours)
+        saved = save_article(conn, URL, BODY, NOW + hours * HOUR, published_at=visit.replace(second=0), crawled_at=visit)
+        assert saved.changed == ()
+    (found,) = export(conn)
+    assert found["published_at"] == first.isoformat()
 
 
 def test_the_title_of_a_reprint_is_its_own(conn):
