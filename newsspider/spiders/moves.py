@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.visit import Lease, Missed, PageResult
+from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.absence import Absence, absence_of_target
 from newsspider.core.url import canonical
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 class Moves:
     """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a stored article that
-    leads to the front page, to a list, to a login or to an error page is missing."""
+    leads to the front page, to a list, to a login or to an error page is missing, and one that was never read is asked again then."""
 
     def __init__(self, runtime: Runtime, offering: Offering) -> None:
         self.runtime = runtime
@@ -38,12 +39,14 @@ class Moves:
     def moved(self, answer: Answer, targets: list[str]) -> PageResult:
         """The page is at these addresses instead."""
         lease, now = answer.lease, time.time()
-        if lease.had_article and (absence := self._absence(lease, targets)) is not None:
+        absence = None if lease.kind.polled else self._absence(lease, targets)
+        if lease.had_article and absence is not None:
             return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
-        offers = tuple(self.offering.followed(lease, targets))
-        if any(offer.refused is None for offer in offers):
+        told = Moved(absence, self.runtime.patience) if self._listed(lease) else None
+        offers = () if told and absence else tuple(self.offering.followed(lease, targets))
+        if (told and absence) or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
-            return answer.settled(self.runtime.manners, settlement, offers=offers)
+            return replace(answer.settled(self.runtime.manners, settlement, offers=offers), moved=told)
         detail = f"leads elsewhere, not followed: {', '.join(targets)}"
         if not lease.kind.polled:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
@@ -51,6 +54,12 @@ class Moves:
         if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
+
+    def _listed(self, lease: Lease) -> bool:
+        """Whether it is a URL of a watched site that was listed as an article, or was one: no further page, none that one led to."""
+        if lease.site not in self.runtime.sites or lease.kind.polled:
+            return False
+        return lease.had_article or not (lease.hops or lease.carried)
 
     def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
         site = self.runtime.sites.get(lease.site)

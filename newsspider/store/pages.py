@@ -16,7 +16,7 @@ from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import clock, layouts, ledger, queues
 from newsspider.store.articles import absences, bodies, boilerplate, revisions, subtopics
-from newsspider.store.ledger import budgets, validators
+from newsspider.store.ledger import alike, budgets, moves, validators
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -68,6 +68,8 @@ class Saved:
     vanished: bool = False  # it is believed to have vanished, from this visit on
     returned: bool = False  # it is there again, though it had vanished
     lesson: clock.Lesson | None = None  # what a poll teaches of the hours of its site
+    elsewhere: bool = False  # it leads elsewhere, and to no article that is known
+    stood: str | None = None  # of one that was asked again because of it: where it led, or whose text it showed
     budgets: bool = False  # what it brought changes which other URLs of its site may be fetched
 
 
@@ -97,7 +99,24 @@ def _counted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved:
     revisions.count_visits(conn, [(site, "text" in each.changed) for site, each in visited])
     taught = zip(pages, saved, strict=True)
     clock.note(conn, [(result.lease.site, each.lesson) for (result, _), each in taught if each.lesson is not None])
-    return _budgeted(conn, pages, saved)
+    saved = _budgeted(conn, pages, saved)
+    for (result, now), each in zip(pages, saved, strict=True):
+        if each.settled:
+            _looked_at(conn, result, each, now)
+    return saved
+
+
+def _looked_at(conn: Connection, result: PageResult, saved: Saved, now: float) -> None:
+    """Say of a page that is no article of its own, or was none, whether it and those like it are asked again."""
+    lease = result.lease
+    if saved.elsewhere:
+        alike.look_again(conn, lease, now)
+    if saved.stood is not None:
+        if saved.reason is Reason.DUPLICATE:
+            budgets.drop_one_of_many(conn, lease, saved.article_id, now)
+        alike.compare(conn, lease, saved.stood, now)
+    if lease.hops and not lease.kind.polled and saved.reason in (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC):
+        alike.found(conn, lease)
 
 
 def _budgeted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: Sequence[Saved]) -> list[Saved]:
@@ -126,6 +145,8 @@ def _of_different_hosts(pages: Iterable[tuple[PageResult, float]]) -> Iterator[l
 
 
 def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: str) -> list[Saved]:
+    pages = [(moves.judged(conn, result) if result.moved else result, now) for result, now in pages]
+    stood = alike.standing(conn, [result.lease for result, _ in pages])
     missing = {result.lease.key: absences.judged(conn, result, now) for result, now in pages if result.missed is not None}
     pages = [(missing[result.lease.key][0] if result.missed else result, now) for result, now in pages]
     with queues.gathered(conn):
@@ -144,7 +165,9 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         for (result, now), done in zip(pages, settled, strict=True)
     ]
     saved = [
-        replace(each, lesson=lessons[result.lease.key]) if each.settled and result.lease.key in lessons else each
+        replace(each, lesson=lessons.get(result.lease.key), elsewhere=result.moved is not None, stood=stood.get(result.lease.key))
+        if each.settled
+        else each
         for (result, _), each in zip(pages, saved, strict=True)
     ]
     return [

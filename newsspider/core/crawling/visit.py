@@ -137,6 +137,14 @@ class Missed:
     patience: Patience
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An article leads elsewhere: to this ``absence``, as far as the URL tells; a stored one is missing there after so much patience."""
+
+    absence: Absence | None
+    patience: Patience
+
+
 @dataclass(slots=True)
 class PageResult:
     """The one item a fetched page yields: what it is, what it holds and what follows."""
@@ -151,6 +159,7 @@ class PageResult:
     layout: Layout | None = None  # where the lists of a channel's page stand now, if that is news
     boilerplate: tuple[str, ...] = ()  # lines that are known from now on to stand around the articles of the site
     missed: Missed | None = None  # its article is not there; the store says whether that is believed by now
+    moved: Moved | None = None  # it leads elsewhere; the store says whether an article stands there
     asked: Ask = Ask.PLAINLY  # how its request was made
     told: Trust | None = None  # what the visit adds to what is known of the validators of its host
     polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided

@@ -46,6 +46,7 @@ class Absence(StrEnum):
     HOME_PAGE = "home_page"  # it leads to the home page or to a channel of the site, or a list stands there
     LOGIN = "login"
     PAYWALL = "paywall"
+    OTHER = "other"  # it leads to another page that is no article, or to which many lead
 
 
 BY_STATUS = {404: Absence.NOT_FOUND, 410: Absence.GONE, 401: Absence.LOGIN, 402: Absence.PAYWALL}

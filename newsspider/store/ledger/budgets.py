@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.budget import SITE, Account, Budget, after, brought
 from newsspider.core.fetching.patterns import patterns_of
 from newsspider.core.model import Reason
+from newsspider.core.revisiting.second_look import MOST_ALIKE
 from newsspider.core.url import url_key
-from newsspider.store import queues
 from newsspider.store.articles import bodies
-from newsspider.store.ledger import refused
+from newsspider.store.ledger import alike, refused
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import patterns
@@ -49,8 +49,6 @@ _OF_SPENT_SITES = Statement(
 )
 _FORGET = Statement("DELETE FROM patterns WHERE site = :site")
 _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
-_VISIT_NO_MORE = Statement("UPDATE urls SET due_at = NULL WHERE key = :key AND state = 'done'")
-MOST_ALIKE = 2  # URLs of one article and one pattern; with more, they are session ids
 
 
 class Visit(NamedTuple):
@@ -76,7 +74,7 @@ def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     books.close()
     for visit in visits:
         if visit.reason is Reason.DUPLICATE and _text(visit) in repeated:
-            _drop_one_of_many(conn, visit)
+            drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
     return changed
 
 
@@ -200,15 +198,14 @@ def _text(visit: Visit) -> tuple[str, Any]:
     return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
 
 
-def _drop_one_of_many(conn: Connection, visit: Visit) -> None:
-    """Visit a URL no more, and count it as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already."""
-    lease = visit.result.lease
+def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
+    """Count a URL as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already, and look at it as at one of many
+    (:mod:`newsspider.store.ledger.alike`)."""
     own = patterns_of(lease.url)[0]
-    rows = _URLS.run(conn, {"id": visit.article_id, "site": lease.site})
-    alike = [row.key for row in rows if patterns_of(row.url)[0] == own]
-    if len(alike) > MOST_ALIKE and bodies.drop_url(conn, lease.key):
-        _VISIT_NO_MORE.change(conn, {"key": lease.key})
-        queues.refresh(conn, [lease.host])
+    rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
+    of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
+    if len(of_pattern) > MOST_ALIKE and bodies.drop_url(conn, lease.key):
+        alike.look_again(conn, lease, now)
 
 
 def _keys(visit: Visit) -> list[tuple[int, str]]:

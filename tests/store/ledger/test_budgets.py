@@ -10,6 +10,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.budget import SITE, Budget, told
 from newsspider.core.model import Kind, Link, LinkKind, Reason, State
+from newsspider.core.revisiting.second_look import FIRST_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages, queues
 from newsspider.store.ledger import budgets
@@ -85,13 +86,14 @@ def test_what_other_sites_have_too_is_worth_its_fetch_but_what_the_site_itself_h
     assert account(conn).wasted == 1
 
 
-def test_of_one_text_under_ever_new_urls_two_are_kept_and_visited(conn):
+def test_of_one_text_under_ever_new_urls_two_are_kept_and_one_of_the_others_is_asked_again(conn):
     for n in range(4):
         due = replace(STORED, due_at=NOW + 3600)
-        fetched(conn, f"http://a.cn/s-{n}ab{n}cd/news/1.html", due, article(f"http://a.cn/s-{n}ab{n}cd/news/1.html", "教育部今天发布通知"))
+        url = f"http://a.cn/s-{n}ab{n}cd/news/1.html"
+        fetched(conn, url, due, article(url, "教育部今天发布通知"), NOW + n)
     fetched(conn, "http://a.cn/edu/9.html", due, article("http://a.cn/edu/9.html", "教育部今天发布通知"))
     found = conn.execute(text("SELECT url, reason, due_at FROM urls ORDER BY url")).all()  # /edu, then /s-0 to /s-3
-    assert [row.due_at for row in found] == [NOW + 3600, NOW + 3600, NOW + 3600, None, None]
+    assert [row.due_at for row in found] == [NOW + 3600, NOW + 3600, NOW + 3600, NOW + 2 + FIRST_SECONDS, None]
     assert [row.reason for row in found] == ["duplicate", "stored", *["duplicate"] * 3]
     assert conn.execute(text("SELECT count(*) FROM article_urls")).scalar() == 3
 

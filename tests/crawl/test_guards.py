@@ -1,0 +1,145 @@
+"""Guards, notices and maintenance pages that stand before a site for a while: what was published meanwhile is read after all, and what is
+stored is looked at on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched
+from tests.crawl.portal import rows, scrapy
+
+HOST = "127.0.0.72"
+OLD = [f"/2026/{n}.html" for n in range(100, 106)]
+NEW = [f"/2026/{n}.html" for n in range(200, 212)]
+PATIENCE = ("-s", "VANISHED_MISSES=3", "-s", "VANISHED_HOURS=3")
+WAIT = "<html><head><title>请稍候</title></head><body><p>正在检查您的浏览器</p></body></html>"
+
+GUARDS: dict[str, Callable[[str], Answer]] = {
+    "a page of the guard": lambda path: (302, "", {"Location": "/_guard/check"}),
+    "a page of the guard for each URL": lambda path: (302, "", {"Location": f"/_guard/check?back={path}"}),
+    "a page of the guard that reads like an article": lambda path: (302, "", {"Location": "/_notice/1.html"}),
+    "the home page": lambda path: (302, "", {"Location": "/"}),
+    "a login elsewhere": lambda path: (302, "", {"Location": "http://passport.example.com/login"}),
+    "a refresh": lambda path: (200, "<html><head><meta http-equiv='refresh' content='0;url=/_guard/check'></head></html>", {}),
+    "one notice": lambda path: story("/notice", title="网站升级改造公告"),
+}
+
+
+def filled(room: Newsroom, *paths: str) -> None:
+    shown = paths or tuple(OLD)
+    room.pages = {"/list": partial(listing, *shown), **{path: partial(story, path) for path in shown}}
+
+
+def guarded(room: Newsroom, answer: Callable[[str], Answer], *paths: str) -> None:
+    """These paths are answered so."""
+
+    def out(path: str) -> Answer | None:
+        if path.startswith("/_guard"):
+            return 200, WAIT, {}
+        if path.startswith("/_notice"):
+            return story(path)
+        return answer(path) if path in paths else None
+
+    room.out = out
+
+
+def stored(room: Newsroom, desk: Desk) -> set[str]:
+    """The paths of the articles that were read under URLs of their own."""
+    found = rows(desk.database, "SELECT url, title FROM article_urls WHERE title LIKE '学校%'")
+    return {url.removeprefix(room.base) for url, _ in found if "/2026/" in url}
+
+
+@pytest.mark.parametrize("kind", GUARDS)
+def test_what_was_new_while_a_guard_stood_before_it_is_read_once_it_is_gone(tmp_path: Path, kind: str) -> None:
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        filled(room, *OLD, *NEW)
+        guarded(room, GUARDS[kind], *NEW)
+        desk.later(0.1 * HOUR)
+        done = desk.round()
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert stored(room, desk) == set(OLD)
+        guarded(room, GUARDS[kind])
+        for wait in (0.3, 1, 2, 4):
+            desk.later(wait * HOUR)
+            assert desk.round().returncode == 0
+    assert stored(room, desk) == {*OLD, *NEW}
+    assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing', 'error')") == [(0,)]
+
+
+@pytest.mark.parametrize("kind", GUARDS)
+def test_a_guard_that_stays_is_asked_seldom_and_not_for_ever(tmp_path: Path, kind: str) -> None:
+    with watched(HOST, tmp_path, filled, "-s", "ARTICLE_REVISITS=") as (room, desk):
+        desk.round()
+        filled(room, *OLD, *NEW)
+        guarded(room, GUARDS[kind], *NEW)
+        desk.round()
+        room.hits.clear()
+        for wait in (0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1, 32.1, 64.1, 128.1):
+            desk.later(wait * HOUR)
+            desk.round()
+    again = sum(hit.path in NEW for hit in room.hits)
+    assert 8 <= again <= (8 * len(NEW) if "each URL" in kind else 12)
+    assert rows(desk.database, "SELECT count(*) FROM urls WHERE due_at IS NOT NULL AND update_cycle IS NULL AND kind <> 'robots'") == [(0,)]
+
+
+def test_an_article_that_moved_is_read_where_it_is_and_its_old_url_is_not_asked_again(tmp_path: Path) -> None:
+    moved = {path: path.replace("/2026/", "/m/2026/") for path in NEW[:4]}
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        filled(room, *OLD, *moved)
+        room.pages |= {new: partial(story, new) for new in moved.values()}
+        room.out = lambda path: (301, "", {"Location": moved[path]}) if path in moved else None
+        for wait in (0.3, 24, 1):
+            assert desk.round().returncode == 0
+            desk.later(wait * HOUR)
+    assert [len(room.hit(path)) for path in moved] == [1] * 4
+    found = rows(desk.database, "SELECT reason, due_at FROM urls WHERE reason = 'redirect'")
+    assert found == [("redirect", None)] * 4
+
+
+@pytest.mark.parametrize("kind", ["a page of the guard", "a page of the guard for each URL", "the home page"])
+def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one_visit(tmp_path: Path, kind: str) -> None:
+    with watched(HOST, tmp_path, filled, *PATIENCE) as (room, desk):
+        desk.round()
+        guarded(room, GUARDS[kind], *OLD)
+        desk.later(1.1 * HOUR)
+        desk.round()
+        guarded(room, GUARDS[kind])
+        room.pages |= {path: partial(story, path, edit="这一段后来改过了，现在说的是另外一件事情。") for path in OLD[:2]}
+        room.pages[OLD[2]] = lambda: (404, "", {})
+        for wait in (5, 2, 2, 2, 14):
+            desk.later(wait * HOUR)
+            assert desk.round().returncode == 0
+        told = scrapy(desk.database, "changes").stdout
+    assert told.count("changed: text") == 2
+    assert told.count("vanished: ") == 1
+
+
+@pytest.mark.parametrize(("kind", "absence"), [("a page of the guard", "other"), ("the home page", "home_page")])
+def test_articles_that_lead_to_what_is_no_article_for_days_have_vanished(tmp_path: Path, kind: str, absence: str) -> None:
+    with watched(HOST, tmp_path, filled, *PATIENCE) as (room, desk):
+        desk.round()
+        guarded(room, GUARDS[kind], *OLD[:2])
+        for n, wait in enumerate((1.1, 5, 12, 6, 24, 24, 24)):
+            desk.later(wait * HOUR)
+            filled(room, *OLD, *NEW[: n + 1])
+            desk.round()
+    assert rows(desk.database, "SELECT absence FROM absences WHERE vanished_at IS NOT NULL") == [(absence,)] * 2
+
+
+def test_an_article_that_leads_to_another_stays_on_its_ladder(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        room.pages["/2026/moved.html"] = partial(story, "/2026/moved.html")
+        room.out = lambda path: (301, "", {"Location": "/2026/moved.html"}) if path == OLD[0] else None
+        room.hits.clear()
+        for wait in (1.1, 6, 18, 48, 96, 24):
+            desk.later(wait * HOUR)
+            desk.round()
+    assert len(room.hit(OLD[0])) == 5
+    assert len(room.hit("/2026/moved.html")) > 1
+    assert rows(desk.database, "SELECT count(*) FROM absences WHERE misses > 0") == [(0,)]
