@@ -13,7 +13,7 @@ from newsspider.core.model import Kind, Link, LinkKind, Reason, State
 from newsspider.core.revisiting.second_look import FIRST_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages, queues
-from newsspider.store.ledger import budgets
+from newsspider.store.ledger import alike, budgets
 from newsspider.store.writer import Writer
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
@@ -220,3 +220,17 @@ def test_articles_of_a_pattern_that_yields_change_no_account_of_it(store):
         assert writer.submit(account).result().debt == before.debt
     finally:
         writer.close()
+
+
+def test_all_that_showed_one_text_are_asked_again_once_one_of_them_shows_another(conn):
+    urls = [f"http://a.cn/s-{n}ab{n}cd/news/1.html" for n in range(5)]
+    for n, url in enumerate(urls):
+        fetched(conn, url, STORED, article(url, "网站今天升级"), NOW + n)
+    lease = lease_on(conn, urls[2], NOW + 2000, site="站")
+    assert lease.revisit
+    result = PageResult(lease, replace(STORED, fetched_at=NOW + 2000), article(urls[2], "教育部今天发布通知"))
+    pages.save(conn, result, NOW + 2000)
+    due = conn.execute(text("SELECT url FROM urls WHERE due_at <= :now"), {"now": NOW + 2000}).scalars().all()
+    assert sorted(due) == urls[3:]
+    alike.found(conn, lease)
+    assert not alike.crowded(conn, lease, urls[0])
