@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.budget import Account, Budget, refused_by, told
+from newsspider.core.fetching.budget import Account, Budget, idle_of, refused_by, told
 from newsspider.core.fetching.patterns import patterns_of
 from newsspider.core.model import Kind, Reason
-from newsspider.store.ledger import budgets
+from newsspider.store.ledger import budgets, places
 from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
@@ -58,7 +58,18 @@ class Budgets:
         if not self.accounts.get(lease.site) or self.of(lease, sites) is None:
             return None
         detail = self.refusal(lease.site, lease.url, lease.key)
-        return None if detail is None else PageResult(lease, replace(outcome.read(lease, Reason.TRAP, time.time()), detail=detail))
+        return None if detail is None else _trap(lease, detail)
+
+    async def known(self, frontier: Frontier, leases: Iterable[Lease], sites: Iterable[str]) -> dict[int, PageResult]:
+        """By key, the results of pages that are not asked for, because one was read that differs only in what is of no matter."""
+        asked = [
+            (lease.key, lease.site, name, bare)
+            for lease in leases
+            if lease.site in self.accounts and self.of(lease, sites) is not None
+            for name, bare in idle_of(lease.url, self.accounts[lease.site], lease.key)
+        ]
+        found = await frontier.run(partial(places.read_before, asked=asked)) if asked else {}
+        return {lease.key: _trap(lease, told(found[lease.key])) for lease in leases if lease.key in found}
 
     def changed(self) -> None:
         """Read the accounts before the next page is asked for."""
@@ -71,3 +82,7 @@ class Budgets:
             return
         self.read_at = now
         self.accounts = await frontier.run(partial(budgets.looked_at, sites=sites, budget=self.budget, now=now))
+
+
+def _trap(lease: Lease, detail: str) -> PageResult:
+    return PageResult(lease, replace(outcome.read(lease, Reason.TRAP, time.time()), detail=detail))

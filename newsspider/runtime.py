@@ -155,6 +155,7 @@ class Runtime:
             if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
                 await self.frontier.release(lease)
         set_aside = {lease.key: result for lease in held if (result := self._set_aside(lease)) is not None}
+        set_aside |= await self.budgets.known(self.frontier, [lease for lease in held if lease.key not in set_aside], self.sites)
         await asyncio.gather(*map(self.commit, set_aside.values()))
         return [lease for lease in held if lease.key not in set_aside]
 

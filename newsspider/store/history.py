@@ -13,7 +13,7 @@ from newsspider.core.url import url_key
 from newsspider.store import queues
 from newsspider.store.articles import bodies, revisions
 from newsspider.store.exploring import ranks
-from newsspider.store.ledger import validators
+from newsspider.store.ledger import places, validators
 
 _ONE_URL = text("SELECT * FROM urls WHERE key = :key")
 _ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
@@ -99,6 +99,7 @@ def forget(conn: Connection, key: int) -> bool:
         return False
     bodies.drop_url(conn, url_key(url["url"]))
     validators.reread_showing(conn, key)
+    places.forget(conn, url["site"], url["url"])
     conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})

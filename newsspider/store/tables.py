@@ -311,6 +311,12 @@ patterns = Table(
 )
 _partial_index("ix_patterns_spent", patterns.c.site, where="spent_at IS NOT NULL")
 
+places = Table(
+    "places",
+    metadata,
+    Column("key", Key, primary_key=True, autoincrement=False),  # of a site, a pattern, and a URL without one part
+)
+
 absences = Table(
     "absences",
     metadata,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from functools import partial
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, watched
+from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, title_of, watched
 from tests.crawl.portal import rows, scrapy, start
 from tests.servers import MIGRATED, Postgres, redis_server
 
@@ -79,6 +80,24 @@ def session_in_the_query(room: Newsroom) -> None:
     Web(room, links, lambda path: story(path.partition("?")[0]) if path.startswith("/read/") else None)
 
 
+def of_fresh_articles(room: Newsroom, address: Callable[[str, int], str]) -> None:
+    """Twenty articles, two of them new at each visit, under new addresses each time; beside the real ones, which have constant ones."""
+
+    def links(visit: int) -> list[str]:
+        return [address(token(visit), n) for n in range(1000 + 2 * visit, 1020 + 2 * visit)]
+
+    numbers = re.compile(r"/(1\d{3})\.html")
+    Web(room, links, lambda path: story(f"/read/{found[1]}.html") if (found := numbers.search(path)) else None)
+
+
+def fresh_articles_with_session_ids(room: Newsroom) -> None:
+    of_fresh_articles(room, lambda session, n: f"/s/{session}/read/{n}.html")
+
+
+def fresh_articles_with_session_ids_in_the_query(room: Newsroom) -> None:
+    of_fresh_articles(room, lambda session, n: f"/read/{n}.html?tk={session}")
+
+
 def repeated_segments(room: Newsroom) -> None:
     """A relative link that lacks its slash."""
 
@@ -142,6 +161,55 @@ MAKES: dict[str, tuple[Trap, dict[str, str]]] = {
     "endless pagination": (endless_pagination, {"list": "list"}),
     "sold links in a feed": (sold_links, {"feed": "feed", "list": "list"}),
 }
+
+
+@pytest.mark.parametrize("make", [fresh_articles_with_session_ids, fresh_articles_with_session_ids_in_the_query])
+def test_fresh_articles_under_session_ids_are_each_read_once_once_the_id_is_known_to_be_of_no_matter(
+    tmp_path: Path, make: Trap
+) -> None:
+    polls = 12
+    with watched("127.0.0.78", tmp_path, make) as (room, desk):
+        for _ in range(polls):
+            done = desk.round()
+            desk.later(1800)
+    assert done.returncode == 0, done.stderr[-2000:]
+    titles = {title for (title,) in rows(desk.database, "SELECT title FROM articles")}
+    assert titles >= {title_of(f"/read/{n}.html") for n in range(1002, 1020 + 2 * polls)}, "every article was read"
+    assert {title_of(path) for path in EARLY} <= titles
+    fetched = {hit.path for hit in room.hits if hit.path != "/list"}
+    assert len(fetched) - len(titles) <= MOST_WASTED
+    ((refused, detail),) = rows(desk.database, "SELECT url, detail FROM urls WHERE reason = 'trap' LIMIT 1")
+    assert "at {} alone" in detail
+    assert f"detail     {detail}" in scrapy(desk.database, "explain", refused).stdout
+    assert "{}" in scrapy(desk.database, "sites", "show", "s").stdout
+
+
+def test_what_two_folders_show_alike_is_read_once_and_what_differs_there_in_the_end_is_not_lost(tmp_path: Path) -> None:
+    alike, apart = range(1000, 1060), range(1100, 1110)
+    shown = [alike]
+
+    def read(path: str) -> Answer:
+        folder, number = path.split("/")[1], path[-9:-5]
+        return story(f"/{'c1' if int(number) in alike else folder}/{number}.html")
+
+    def make(room: Newsroom) -> None:
+        Web(
+            room, lambda visit: [f"/{folder}/{n}.html" for folder in ("c1", "c2") for n in shown[-1]],
+            lambda path: read(path) if path.startswith("/c") else None,
+        )  # fmt: skip
+
+    with watched("127.0.0.78", tmp_path, make) as (room, desk):
+        desk.round()
+        wasted = len(room.hits) - 1 - len(EARLY) - len(alike)
+        shown.append(apart)
+        desk.round()
+        for _ in range(4):
+            desk.later(1800)
+            desk.round()
+    assert wasted == 20
+    titles = {title for (title,) in rows(desk.database, "SELECT title FROM articles")}
+    assert titles >= {title_of(f"/{folder}/{n}.html") for folder in ("c1", "c2") for n in apart}
+    assert len(titles) == len(EARLY) + len(alike) + 2 * len(apart)
 
 
 @pytest.fixture(params=MAKES)

@@ -5,6 +5,9 @@ redirects to nowhere and one text under ever new URLs bring nothing. A page that
 to a bound; so what a pattern may waste is in proportion to what it yields. A pattern that has spent its budget is tried again with one
 page, then with one after twice as long each time; if that brings something, the others are fetched after all.
 
+A part of a URL may be of no matter: a session id. So the URLs that differ in one part alone have a budget, too, which is spent by texts
+that such a URL had before; then those are not fetched of which another one was that is equal but for that part.
+
 Lists have no budget: they are paged through only while they show new URLs that may be fetched.
 """
 
@@ -13,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from newsspider.core.fetching.patterns import PLACE, places_of
 from newsspider.core.model import Reason
 
 SITE = ""  # the pattern of all URLs of a site
@@ -135,4 +139,13 @@ def told(pattern: str) -> str:
     """Why a URL is not fetched, for people."""
     if pattern == SITE:
         return "too many pages of this site brought nothing"
+    if PLACE in pattern:
+        return f"too many pages like {pattern} had the text of one that differs at {PLACE} alone"
     return f"too many pages like {pattern} brought nothing"
+
+
+def idle_of(url: str, known: Mapping[str, Account], key: int) -> list[tuple[str, str]]:
+    """Those :func:`~newsspider.core.fetching.patterns.places_of` a URL that have spent their budget: it is not fetched if another one was
+    that differs in such a place alone. ``known`` are the accounts of its site; the URL that a pattern is tried with has none."""
+    found = [place for place in places_of(url) if place[0] in known and known[place[0]].spent_at is not None]
+    return [] if any(known[name].probe == key for name, _ in found) else found

@@ -1,7 +1,7 @@
 """The patterns of a URL: what it has in common with the others that a site makes by the thousand.
 
 Numbers, ids and slugs are folded, session ids go into ids, a path that repeats itself is written once, and of a query only the names
-count, in whatever order they stand.
+count, in whatever order they stand. A part that is of no matter, as a session id, stands in a pattern as ``{}``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a 
 LONGEST_SEGMENT = 40  # characters
 DEEP = 3  # segments of a path from which on all below its first folder is a pattern, too
 MOST_PARAMETERS = 8  # names that a pattern tells
+PLACE = "{}"  # a part of a URL, whatever it is
 
 _PIECE = re.compile(r"[^-_.~,;=:+!$*@]+|[-_.~,;=:+!$*@]")
 _RUN = re.compile(r"\d+|\D+")
@@ -44,6 +45,31 @@ def patterns_of(url: str) -> tuple[str, ...]:
         found = [f"{path}?{'&'.join(names[:MOST_PARAMETERS])}", f"{path}?*"]
     if len(kept) + bool(last) >= DEEP:
         found.append(f"{host}/{_folded(kept[0])}/**")
+    return tuple(found)
+
+
+def places_of(url: str) -> tuple[tuple[str, str], ...]:
+    """Each part of a canonical URL that may be of no matter: its pattern with :data:`PLACE` for that part, and the URL likewise. These are
+    the segments with a number or an id, and the values of the query; two URLs that differ in one such part have one pair in common.
+
+    >>> places_of("http://a.cn/s/5f3e9ab2/17.html?by=time")[::2]
+    (('a.cn/s/{}/#.html?by', 'http://a.cn/s/{}/17.html?by=time'), ('a.cn/s/*/#.html?by={}', 'http://a.cn/s/5f3e9ab2/17.html?by={}'))
+    """
+    address, mark, query = url.partition("?")
+    scheme, _, rest = address.partition("://")
+    host, *segments = rest.split("/")
+    pieces = query.split("&") if query else []
+    shape = [*map(_folded, segments[:-1]), *map(_page, segments[-1:])]
+    names = [_folded(piece.partition("=")[0]) for piece in pieces]
+    found = []
+    for n, folded in enumerate(shape):
+        if "#" in folded or "*" in folded:
+            path, bare = ("/".join([host, *each[:n], PLACE, *each[n + 1 :]]) for each in (shape, segments))
+            found.append((path + mark + "&".join(sorted(names)[:MOST_PARAMETERS]), f"{scheme}://{bare}{mark}{query}"))
+    for n, piece in enumerate(pieces[:MOST_PARAMETERS]):
+        named = [*names[:n], f"{names[n]}={PLACE}", *names[n + 1 :]]
+        bare = "&".join([*pieces[:n], f"{piece.partition('=')[0]}={PLACE}", *pieces[n + 1 :]])
+        found.append((f"{'/'.join([host, *shape])}?{'&'.join(sorted(named))}", f"{address}?{bare}"))
     return tuple(found)
 
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.budget import SITE, Account, Budget, after, brought
+from newsspider.core.fetching.budget import ARTICLES, SITE, Account, Budget, after, brought
 from newsspider.core.fetching.patterns import patterns_of
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.second_look import MOST_ALIKE
-from newsspider.core.url import url_key
 from newsspider.store.articles import bodies
-from newsspider.store.ledger import alike, refused
+from newsspider.store.ledger import alike, places, refused
+from newsspider.store.ledger.places import pattern_key as _key
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import patterns
@@ -69,7 +69,11 @@ def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     """
     repeated = _repeated(conn, visits)
     judged = [(visit, _brought(visit, repeated)) for visit in visits]
-    books = _Books(conn, [(visit, good) for visit, good in judged if good is not None])
+    entered = [(visit, good) for visit, good in judged if good is not None]
+    read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLES]
+    met = places.met(conn, [(lease.site, lease.url) for lease in read])
+    alike = {lease.key: names for lease, names in zip(read, met, strict=True)}
+    books = _Books(conn, entered, alike)
     changed = [good is not None and books.enter(visit, good) for visit, good in judged]
     books.close()
     for visit in visits:
@@ -86,8 +90,9 @@ def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None
 class _Books:
     """The accounts into which a batch of pages is entered; those that one more good page does not change are left out."""
 
-    def __init__(self, conn: Connection, judged: Iterable[tuple[Visit, bool]]) -> None:
+    def __init__(self, conn: Connection, judged: Iterable[tuple[Visit, bool]], alike: Mapping[int, Sequence[str]]) -> None:
         self.conn = conn
+        self.alike = alike  # by the key of a page, the patterns with a place in which it differs from a page that was read before
         self.memory = Memory.of(conn)
         healthy = self.memory.healthy if self.memory else ()
         self.names: dict[int, tuple[str, str]] = {}
@@ -95,6 +100,10 @@ class _Books:
             keys = _keys(visit)
             if not (good and all(key in healthy for key, _ in keys)):
                 self.names |= {key: (visit.result.lease.site, pattern) for key, pattern in keys}
+            self.names |= {
+                _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
+                for pattern in alike.get(visit.result.lease.key, ())
+            }
         self.before = {row.key: _account(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
         self.accounts = dict(self.before)
         self.healthy: set[int] = set()
@@ -104,10 +113,35 @@ class _Books:
         (own, pattern), *wider = keys = _keys(visit)
         new = good and own in self.names and not self.accounts.get(own, Account()).yielded
         changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
+        changed += [self._enter(key, pattern, visit, good) for key, pattern in self._alike(visit, good)]
         if new:
             spent = [each for key, each in wider if self.accounts[key].spent_at is not None]
             refused.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
         return any(changed)
+
+    def _alike(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
+        """The patterns with a place in which alone a page differs from one that was read before; found now, if its text was."""
+        site, (_, text) = visit.result.lease.site, _text(visit)
+        names = self.alike.get(visit.result.lease.key, ())
+        if names or good or text is None:
+            return [(_key(site, name), name) for name in names]
+        name = places.differing(self.conn, site, visit.result.lease.url, text)
+        return [(_key(site, name), name)] if name is not None and self._followed(visit, name) else []
+
+    def _followed(self, visit: Visit, name: str) -> bool:
+        """Whether a pattern with a place may turn out to be of no matter there; it is looked at closely when it is met first."""
+        lease, key = visit.result.lease, _key(visit.result.lease.site, name)
+        if key not in self.accounts:
+            self.names[key] = lease.site, name
+            known = rows_among(self.conn, _KNOWN, [key])
+            if known:
+                self.before[key] = self.accounts[key] = _account(known[0]._asdict())
+            else:
+                matters = places.follow(self.conn, lease.site, name, lease.url, lease.key)
+                if matters is None:
+                    return False
+                self.accounts[key] = Account(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
+        return not self.accounts[key].yielded or self.accounts[key].wasted >= places.PROVEN
 
     def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
         budget = visit.budget
@@ -212,10 +246,6 @@ def _keys(visit: Visit) -> list[tuple[int, str]]:
     """The patterns of a page, that of its whole site last, each with its key."""
     lease = visit.result.lease
     return [(_key(lease.site, pattern), pattern) for pattern in (*patterns_of(lease.url), SITE)]
-
-
-def _key(site: str, pattern: str) -> int:
-    return url_key(f"{site}\n{pattern}")
 
 
 def _account(row: Mapping[str, Any]) -> Account:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.patterns import patterns_of
+from newsspider.core.fetching.patterns import PLACE, patterns_of, places_of
 from newsspider.core.url import canonical
 
 ALIKE = [
@@ -68,3 +68,22 @@ def test_every_url_has_patterns_of_its_host_the_narrowest_first(segments, query)
     assert all(pattern.startswith("a.cn/") for pattern in found)
     assert not found[0].endswith(("?*", "/**"))
     assert all(pattern.endswith(("?*", "/**")) for pattern in found[1:])
+
+
+SESSIONS = ("7", "20241105", "5f3e9ab2", "ab12cd3ef", "c1", "s-88f1")
+URLS = ("http://a.cn/{}/read/17.html", "http://a.cn/news/{}", "http://a.cn/2024/t{}_5.html?a=1", "http://a.cn/17.html?a=1&tk={}&b", "http://a.cn/7/7/{}/7")
+
+
+@given(st.sampled_from(URLS), st.sampled_from(SESSIONS), st.sampled_from(SESSIONS))
+def test_two_urls_that_differ_in_one_part_have_just_that_place_in_common(url, one, other):
+    common = set(places_of(url.format(one))) & set(places_of(url.format(other)))
+    if one == other:
+        assert common == set(places_of(url.format(one)))
+    else:
+        assert len(common) == 1
+        assert all(name.count(PLACE) == bare.count(PLACE) == 1 for name, bare in common)
+
+
+def test_words_are_no_places_and_urls_that_differ_in_two_parts_have_none_in_common():
+    assert places_of("http://a.cn/news/edu/") == ()
+    assert not set(places_of("http://a.cn/s1/7.html")) & set(places_of("http://a.cn/s2/8.html"))

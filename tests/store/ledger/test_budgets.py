@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult, Settlement
-from newsspider.core.fetching.budget import SITE, Budget, told
+from newsspider.core.fetching.budget import SITE, Budget, idle_of, told
 from newsspider.core.model import Kind, Link, LinkKind, Reason, State
 from newsspider.core.revisiting.second_look import FIRST_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages, queues
-from newsspider.store.ledger import alike, budgets
+from newsspider.store.history import forget
+from newsspider.store.ledger import alike, budgets, places
 from newsspider.store.writer import Writer
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
@@ -234,3 +236,98 @@ def test_all_that_showed_one_text_are_asked_again_once_one_of_them_shows_another
     assert sorted(due) == urls[3:]
     alike.found(conn, lease)
     assert not alike.crowded(conn, lease, urls[0])
+
+
+SESSIONS = "a.cn/s/{}/#.html"
+
+
+def sessions(conn, *numbers, address="http://a.cn/s/id{}/{}.html", settled=None, now=NOW):
+    """Fetch these pages, which one list shows, each under a session id of its own; articles, unless it is said how they are settled."""
+    found = [address.format(next(session_ids), n) for n in numbers]
+    shows = lease_on(conn, "http://a.cn/list", now, kind=Kind.LIST, site="站")
+    offers = tuple(offer(url, site="站", parent=shows.key) for url in found)
+    shown = tuple(Link(url, "题", LinkKind.ARTICLE) for url in found)
+    pages.save(conn, PageResult(shows, POLLED, links=shown, offers=offers), now)
+    for n, url in zip(numbers, found, strict=True):
+        if settled is None:
+            stored(conn, url, f"正文{n}", now=now)
+        else:
+            fetched(conn, url, replace(settled, body_hash=f"body{n}"), now=now)
+
+
+session_ids = itertools.count(100)
+
+
+def refused_at(conn, url):
+    """The pattern with a place because of which this URL would not be fetched."""
+    known = looked_at(conn).get("站", {})
+    asked = [(url_key(url), "站", name, bare) for name, bare in idle_of(url, known, url_key(url))]
+    return places.read_before(conn, asked).get(url_key(url))
+
+
+def test_a_part_of_no_matter_is_found_by_texts_that_were_read_under_urls_without_it(conn):
+    sessions(conn, *range(10))
+    assert conn.execute(text("SELECT count(*) FROM places")).scalar() == 0
+    sessions(conn, 1, 2)
+    assert refused_at(conn, "http://a.cn/s/id9/1.html") is None
+    sessions(conn, 3)
+    assert (account(conn, SESSIONS).wasted, account(conn, SESSIONS).spent_at) == (3, NOW)
+    assert account(conn, "a.cn/s/id#/#.html").spent_at is None, "the others are read"
+    refused = [refused_at(conn, f"http://a.cn/s/id9/{n}.html") for n in (1, 3, 7, 99)]
+    assert refused == [SESSIONS] * 3 + [None], "the seventh was read before anything was known of the place"
+    assert refused_at(conn, "http://a.cn/x/id9/1.html") is None
+    sessions(conn, 99)
+    assert refused_at(conn, "http://a.cn/s/id9/99.html") == SESSIONS, "it was read once"
+
+
+def test_texts_off_topic_tell_of_a_part_of_no_matter_too(conn):
+    for numbers in (range(6), (1, 2, 3)):
+        sessions(conn, *numbers, settled=OFF_TOPIC)
+    assert refused_at(conn, "http://a.cn/s/id9/4.html") == SESSIONS
+
+
+def test_a_part_that_matters_after_all_lets_what_was_refused_wait_again(conn):
+    sessions(conn, *range(6))
+    sessions(conn, 1, 2, 3)
+    url = "http://a.cn/s/id9/4.html"
+    refuse(conn, url, pattern=SESSIONS)
+    stored(conn, "http://a.cn/s/id8/5.html", "另一篇正文", now=NOW + 1)
+    assert account(conn, SESSIONS).spent_at is None
+    assert (row(conn, url).state, row(conn, url).reason) == (State.WAITING, Reason.FOUND)
+
+
+def test_one_page_of_a_place_that_was_spent_is_tried_again(conn):
+    sessions(conn, *range(6))
+    sessions(conn, 1, 2, 3)
+    url = "http://a.cn/s/id9/4.html"
+    refuse(conn, url, pattern=SESSIONS)
+    assert refused_at(conn, url) == SESSIONS
+    looked_at(conn, NOW + 60)
+    assert refused_at(conn, url) is None
+    assert row(conn, url).state == State.WAITING
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_urls_of_one_folder_are_not_taken_for_one_page_because_some_of_them_show_one_text(conn, listed):
+    for n in range(30):
+        if listed:
+            sessions(conn, n % 25, address="http://a.cn/2024/{0}.html")
+        else:
+            stored(conn, f"http://a.cn/2024/{n}.html", f"正文{n % 25}")
+    assert refused_at(conn, "http://a.cn/2024/9999.html") is None
+
+
+def test_a_page_that_was_not_there_is_read_under_another_session_id(conn):
+    sessions(conn, *range(6))
+    sessions(conn, 1, 2, 3)
+    fetched(conn, "http://a.cn/s/id8/77.html", replace(NONE, reason=Reason.HTTP_STATUS, status=404))
+    assert refused_at(conn, "http://a.cn/s/id9/77.html") is None
+
+
+def test_a_forgotten_article_is_read_again_whatever_its_session_id(conn):
+    sessions(conn, *range(6))
+    sessions(conn, 1, 2, 3)
+    first = conn.execute(text("SELECT url FROM urls WHERE url LIKE '%/4.html'")).scalar()
+    assert refused_at(conn, "http://a.cn/s/id9/4.html") == SESSIONS
+    assert forget(conn, url_key(first))
+    assert refused_at(conn, "http://a.cn/s/id9/4.html") is None
