@@ -72,8 +72,7 @@ def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     entered = [(visit, good) for visit, good in judged if good is not None]
     read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLES]
     met = places.met(conn, [(lease.site, lease.url) for lease in read])
-    alike = {lease.key: names for lease, names in zip(read, met, strict=True)}
-    books = _Books(conn, entered, alike)
+    books = _Books(conn, entered, {lease.key: names for lease, names in zip(read, met, strict=True)})
     changed = [good is not None and books.enter(visit, good) for visit, good in judged]
     books.close()
     for visit in visits:
@@ -90,9 +89,9 @@ def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None
 class _Books:
     """The accounts into which a batch of pages is entered; those that one more good page does not change are left out."""
 
-    def __init__(self, conn: Connection, judged: Iterable[tuple[Visit, bool]], alike: Mapping[int, Sequence[str]]) -> None:
+    def __init__(self, conn: Connection, judged: Iterable[tuple[Visit, bool]], met: Mapping[int, Sequence[str]]) -> None:
         self.conn = conn
-        self.alike = alike  # by the key of a page, the patterns with a place in which it differs from a page that was read before
+        self.met = met  # by the key of a page, the patterns with a place in which it differs from a page that was read before
         self.memory = Memory.of(conn)
         healthy = self.memory.healthy if self.memory else ()
         self.names: dict[int, tuple[str, str]] = {}
@@ -102,7 +101,7 @@ class _Books:
                 self.names |= {key: (visit.result.lease.site, pattern) for key, pattern in keys}
             self.names |= {
                 _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
-                for pattern in alike.get(visit.result.lease.key, ())
+                for pattern in met.get(visit.result.lease.key, ())
             }
         self.before = {row.key: _account(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
         self.accounts = dict(self.before)
@@ -122,7 +121,7 @@ class _Books:
     def _alike(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
         """The patterns with a place in which alone a page differs from one that was read before; found now, if its text was."""
         site, (_, text) = visit.result.lease.site, _text(visit)
-        names = self.alike.get(visit.result.lease.key, ())
+        names = self.met.get(visit.result.lease.key, ())
         if names or good or text is None:
             return [(_key(site, name), name) for name in names]
         name = places.differing(self.conn, site, visit.result.lease.url, text)
