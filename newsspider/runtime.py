@@ -270,7 +270,7 @@ class Runtime:
             if died_here(worker):
                 await self.writer.run(partial(workers.leave, worker=worker))
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=now))
-        await self._bound_waits(now)
+        await self.bound_waits()
 
     async def think(self, *, anew: bool = False) -> None:
         """Think over when the lists are polled and which of them are the better hubs; ``anew``: sites, weights or limits may be others
@@ -288,12 +288,12 @@ class Runtime:
             await self.frontier.run(
                 partial(polls.hasten, sites=self.watched(), polling=self.clock.polling, now=now, lost_only=not anew)
             )
-        await self._bound_waits(now)
         self.stats.set_value("lists/requests_per_hour", round(self.clock.limits.requests_an_hour, 1))
         self.stats.set_value("lists/price_gain", round(self.clock.plan.gain, 3))
 
-    async def _bound_waits(self, now: float) -> None:
-        if bound := await self.frontier.run(partial(ledger.bound_waits, now=now)):
+    async def bound_waits(self) -> None:
+        """Let no host wait for longer than it may because the system clock was set back."""
+        if bound := await self.frontier.run(partial(ledger.bound_waits, now=time.time())):
             logger.warning("%d hosts waited for longer than they may: the system clock was set back", bound)
 
     async def recall_prices(self) -> None:

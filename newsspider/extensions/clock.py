@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 
 
 class ClockExtension(Repeated):
-    """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew (:mod:`newsspider.clock`).
+    """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew (:mod:`newsspider.clock`);
+    then, too, no host is left waiting because the system clock was set back.
 
     A crawl around the clock whose lists have prices keeps them for the next one; one of a single round asks its lists whatever they
     cost, and does not.
@@ -40,6 +41,7 @@ class ClockExtension(Repeated):
 
     async def step(self) -> None:
         """Think once."""
+        await self.runtime.bound_waits()
         await self.runtime.think()
         if self.keeps:
             await self.runtime.keep_prices()

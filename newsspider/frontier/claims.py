@@ -207,7 +207,7 @@ class _Turn:
             depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
-            bytes_hash=page.bytes_hash,             hops=page.hops, update_cycle=page.update_cycle, had_article=page.stored_at is not None,
+            bytes_hash=page.bytes_hash, hops=page.hops, update_cycle=page.update_cycle, had_article=page.stored_at is not None,
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
             address=host.address, carried=page.carried, revisit=page.queue == queues.AGED, stored_at=page.stored_at,
             published_at=page.published_at, proving=bool(page.proving),

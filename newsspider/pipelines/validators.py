@@ -38,21 +38,17 @@ class ValidatorsPipeline:
         return cls(crawler.stats)
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageResult) and item.lease.kind is not Kind.ROBOTS and self._says_something(item.settlement):
+        if isinstance(item, PageResult) and item.lease.kind is not Kind.ROBOTS and _says_something(item.settlement):
             self._learn(item)
         return item
 
-    def _says_something(self, settlement: Settlement) -> bool:
-        return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)  # and was asked for
-
     def _learn(self, page: PageResult) -> None:
         lease, settlement = page.lease, page.settlement
-        before = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving, lease.bytes_hash)
         read = page.article is not None or lease.kind.polled
         now = Known(settlement.etag, settlement.last_modified, settlement.body_hash if read else None, came=settlement.bytes_hash)
         if lease.had_article and not read and settlement.status == 200:
             now = Known()  # those of another page: its 304 would say that the article is there
-        found = learned(before, now, page.asked, settlement.status or 0, lease.trust)
+        found = learned(lease.known, now, page.asked, settlement.status or 0, lease.trust)
         page.settlement = dataclasses.replace(
             settlement, etag=found.known.etag, last_modified=found.known.last_modified, proving=found.known.proving
         )
@@ -68,3 +64,7 @@ class ValidatorsPipeline:
         if told.lie:
             self.stats.inc_value("conditional/lies")
             logger.warning(_SAID[Lie(told.lie)], page.lease.host, page.lease.url)
+
+
+def _says_something(settlement: Settlement) -> bool:
+    return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)  # and was asked for

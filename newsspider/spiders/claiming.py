@@ -13,7 +13,7 @@ from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 
 from newsspider.core.crawling.finish import Finish
-from newsspider.core.fetching.validators import Ask, Known, ask, conditions
+from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.visit import ASKED, LEASE
 from newsspider.runtime import Runtime
@@ -88,10 +88,9 @@ class ClaimingSpider(Spider):
     def request(self, lease: Lease) -> Request:
         """The request of a lease; of a page that was read before, on condition that it changed."""
         callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
-        known = Known(lease.etag, lease.last_modified, lease.body_hash, lease.proving)
         kept = self.watches and (lease.kind.polled or lease.had_article)
-        asked = ask(known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
-        headers = conditions(known) if asked is Ask.IF_CHANGED else None
+        asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
+        headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
         meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
         return Request(lease.url, callback, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")
 

@@ -43,8 +43,9 @@ class Moves:
         if lease.had_article and absence is not None:
             return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
         told = Moved(absence, self.runtime.patience) if self._listed(lease) else None
-        offers = () if told and absence else tuple(self.offering.followed(lease, targets))
-        if (told and absence) or any(offer.refused is None for offer in offers):
+        unread = told is not None and absence is not None
+        offers = () if unread else tuple(self.offering.followed(lease, targets))
+        if unread or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
             return replace(answer.settled(self.runtime.manners, settlement, offers=offers), moved=told)
         detail = f"leads elsewhere, not followed: {', '.join(targets)}"

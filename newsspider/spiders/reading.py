@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING
 
@@ -85,7 +84,6 @@ class PageReader:
             return self._failed(answer, Reason.HTTP_STATUS)
         pause = manners.pause(lease) if asked is None else asked
         because = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
-        longest = self.runtime.clock.limits.longest if lease.kind.polled else math.inf
-        settlement = outcome.rate_limited(lease, time.time(), pause, answer.status, longest)
+        settlement = outcome.rate_limited(lease, time.time(), pause, answer.status, self.runtime.clock.limits.longest)
         visited = manners.visited(lease, visit_of(answer.request), settlement, pause=pause, because=because)
         return PageResult(lease, visited)

@@ -7,7 +7,6 @@ a day.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 from newsspider.core.crawling.visit import Lease, Settlement
@@ -92,13 +91,13 @@ def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None 
     return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
 
 
-def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: float = math.inf) -> Settlement:
+def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: float) -> Settlement:
     """The host asks to be left alone for ``pause`` seconds: put back until then, and further behind with each time, so that one such page
     does not hold up the others: at first by as long again, at most 5 minutes, at last by an hour. A list waits for no more than
     ``longest`` seconds, unless its host asks for it."""
     tries = lease.failures + 1
     behind = min(pause * (2 ** min(tries, MOST_DOUBLINGS) - 1), next_try(0.0, tries))
-    later = max(pause, min(pause + behind, longest))
+    later = max(pause, min(pause + behind, longest)) if lease.kind.polled else pause + behind
     return replace(put_back(lease, Reason.RATE_LIMITED, now + later, status=status), failures=tries)
 
 

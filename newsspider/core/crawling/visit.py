@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from newsspider.core.fetching.budget import Budget
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.fetching.validators import NO_TRUST, Ask, Trust
+from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Trust
 from newsspider.core.model import Kind, Layout, Link, Reason, State, StoredArticle
 from newsspider.core.revisiting.absence import Absence, Patience
 from newsspider.core.revisiting.revisit import Polling
@@ -77,6 +77,11 @@ class Lease:
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content
     trust: Trust = NO_TRUST  # in the validators of its host
+
+    @property
+    def known(self) -> Known:
+        """What is remembered of its last full answer."""
+        return Known(self.etag, self.last_modified, self.body_hash, self.proving, self.bytes_hash)
 
 
 @dataclass(frozen=True, slots=True)

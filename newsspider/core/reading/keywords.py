@@ -78,8 +78,10 @@ def prepare() -> None:
 
 def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
     """The page's keywords that are words, stand in the article and name no site; none where they repeat the title."""
+    if _repeats("".join(meta_keywords), title):
+        return []
     found: dict[str, None] = {}
-    for entry in () if _repeats("".join(meta_keywords), title) else meta_keywords:
+    for entry in meta_keywords:
         if SENTENCE_MARK.search(entry) or _repeats(entry, title):
             continue
         for word in META_BREAK.split(entry) if HAN.search(entry) else [entry.strip()]:

@@ -62,18 +62,9 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     within = [text for text in within if not _names_site(text, trimmed)] or within
     if OFFICE.search(whole) and (heading := _first_heading(whole_key, outline, body)):
         return heading
-    if within:
-        best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None))
-        key, trimmed_key = title_key(best), title_key(trimmed)
-        of_the_site = (
-            key not in trimmed_key
-            and trimmed_key not in key
-            and not whole_key.startswith(key)
-            and len(key) * 2 < len(whole_key)
-        )
-        of_a_section = len(key) * 2 < len(trimmed_key) and not (whole.startswith(best) and _heads_text(best, outline, body))
-        if not of_the_site and not of_a_section:
-            return _undotted(best, whole)
+    best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
+    if best is not None and _is_whole(best, whole, trimmed, outline, body):
+        return _undotted(best, whole)
     for text in _told(page, linked_data):
         if len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
@@ -88,6 +79,14 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     ):
         return above
     return alone or None
+
+
+def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
+    """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a section of it."""
+    key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
+    if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
+        return False
+    return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in _mastheads(outline, body)))
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
@@ -158,22 +157,19 @@ def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
     """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut without a sign."""
     if len(title_key(cut)) < CUT_AFTER:
         return None
-    for tag, text, at in outline.headings:
-        if tag == "h1" and 0 < body.first - at <= NEAR and text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum():
-            return text
-    return None
+    going_on = (text for text, _ in _mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum())
+    return next(going_on, None)
 
 
-def _heads_text(text: str, outline: Outline, body: Body) -> bool:
-    """Whether a first heading close above the text says this."""
-    return any(tag == "h1" and said == text and 0 < body.first - at <= NEAR for tag, said, at in outline.headings)
+def _mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
+    """The first headings close above the text, each with its line."""
+    return [(text, at) for tag, text, at in outline.headings if tag == "h1" and 0 < body.first - at <= NEAR]
 
 
 def _first_heading(house: str, outline: Outline, body: Body) -> str | None:
     """The last first heading close above the text that leads nowhere and is no part of the name of the house, which ``<title>`` says."""
-    for tag, text, at in reversed(outline.headings):
-        near = tag == "h1" and 0 < body.first - at <= NEAR and not outline.lines[at].linked
-        if near and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
+    for text, at in reversed(_mastheads(outline, body)):
+        if not outline.lines[at].linked and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
             return text
     return None
 

@@ -32,6 +32,7 @@ PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in 
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
 _LOGIN_URL = re.compile(r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE)
 _ERROR_URL = re.compile(r"/(?:error|err|404|notfound|not-found|not_found|nopage|deleted)(?:[./_-]|$)", re.IGNORECASE)
+# Not outline.BESIDE: its names are those of the box, too, in which a paywall speaks (login, subscribe).
 _CHROME = re.compile(r"(?<![a-z])(?:foot|nav|menu|head|top|copyright)(?:er|bar)?(?![a-z])", re.IGNORECASE)
 _CHROME_TAGS = frozenset(("nav", "footer", "header"))
 _FRONT = re.compile(r"/(?:(?:index|default|home|main)\.\w{2,5})?")

@@ -108,7 +108,7 @@ def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> 
         names = names.union(*({each.snapshot, *snapshots.further(each.further)} for each in revisions))
         bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(row.parts)], ensure_ascii=False)
         _BARE.change(conn, {"id": row.id, "parts": bare})
-        snapshots.rename_parts(conn, row.id, bare)
+        snapshots.name_parts(conn, row.id, bare)
         _BARE_REVISION.change_many(conn, [{"id": each.id, "none": "[]"} for each in revisions])
         snapshots.forget_further(conn, [each.id for each in revisions])
         _DELETED.change(conn, {"id": row.id, "now": now})

@@ -77,18 +77,15 @@ def locked_row(conn: Connection, article_id: int) -> Any:
 
 
 def insert(conn: Connection, row: Mapping[str, Any]) -> int | None:
-    """Add a row and return its number; ``None`` if its body is stored already."""
+    """Add a row, which names no snapshot of a further page yet, and return its number; ``None`` if its body is stored already."""
     article_id = _INSERT.run(conn, row).scalar()
-    if article_id is None:
-        return None
-    snapshots.name_parts(conn, article_id, row["parts"])
-    return int(article_id)
+    return None if article_id is None else int(article_id)
 
 
 def update(conn: Connection, article_id: int, row: Mapping[str, Any]) -> None:
     """Give an article other values."""
     _UPDATE.change(conn, {**row, "id": article_id})
-    snapshots.rename_parts(conn, article_id, row["parts"])
+    snapshots.name_parts(conn, article_id, row["parts"])
 
 
 def add_url(conn: Connection, article_id: int, key: int, article: StoredArticle, now: float) -> None:

@@ -87,14 +87,9 @@ def further(parts: str) -> set[str]:
 
 
 def name_parts(conn: Connection, article_id: int, parts: str) -> None:
-    """Note which snapshots the further pages of a new article have: so those who name one are looked up."""
-    _NAME_PART.change_many(conn, [{"id": article_id, "snapshot": name} for name in sorted(further(parts))])
-
-
-def rename_parts(conn: Connection, article_id: int, parts: str) -> None:
-    """The same for an article that had others before."""
+    """Note which snapshots the further pages of an article have now: so those who name one are looked up."""
     _FORGET_PARTS.change(conn, {"id": article_id})
-    name_parts(conn, article_id, parts)
+    _NAME_PART.change_many(conn, [{"id": article_id, "snapshot": name} for name in sorted(further(parts))])
 
 
 def name_further(conn: Connection, revision_id: int, parts: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -81,12 +82,12 @@ def test_a_visit_to_a_stored_article_that_is_put_back_stays_one() -> None:
     found = put_back(visit, Reason.RATE_LIMITED, 1030.0, status=429, detail="busy")
     assert (found.state, found.reason, found.due_at, found.detail) == (State.DONE, Reason.PUT_OFF, 1030.0, "rate_limited: busy")
     assert put_back(visit, Reason.RELEASED, 1030.0).reason is Reason.RELEASED
-    assert rate_limited(visit, 1000.0, 10.0, 429).reason is Reason.PUT_OFF
+    assert rate_limited(visit, 1000.0, 10.0, 429, math.inf).reason is Reason.PUT_OFF
 
 
 @pytest.mark.parametrize("pause", [1.0, 60.0, 3600.0, 86_400.0])
 def test_a_page_of_a_host_that_asks_for_patience_waits_as_long_as_it_says_and_at_most_an_hour_more(pause: float) -> None:
-    waits = [rate_limited(replace(LIST, failures=n), 0.0, pause, 503).due_at or 0.0 for n in range(40)]
+    waits = [rate_limited(replace(LIST, failures=n), 0.0, pause, 503, math.inf).due_at or 0.0 for n in range(40)]
     assert waits[0] > pause, "others of its host go first"
     assert waits == sorted(waits)
     assert waits[-1] <= pause + 3600.0
