@@ -40,12 +40,13 @@ class Budgets:
         self.read_at: float | None = None
 
     def of(self, lease: Lease, sites: Iterable[str]) -> Budget | None:
-        """The budget of the page of a lease: of one of these sites, fetched for the first time, and no list, nor asked for by a person."""
+        """The budget of the page of a lease: of one of these sites, of no article that was read, no list, and not asked for by a person."""
         if not self.enabled or lease.site not in sites or lease.update_cycle is not None:
             return None
         if lease.kind.polled or lease.kind is Kind.ROBOTS:
             return None
-        return None if lease.fetch_count or lease.had_article or lease.channel == CHANNEL else self.budget
+        again = lease.had_article or (lease.fetch_count and not lease.looked_at)
+        return None if again or lease.channel == CHANNEL else self.budget
 
     def refusal(self, site: str, url: str, key: int) -> str | None:
         """Why a new URL of a site is not to be fetched, if so."""

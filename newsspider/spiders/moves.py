@@ -42,7 +42,8 @@ class Moves:
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
             return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
-        told = Moved(absence, self.runtime.patience) if self._listed(lease) else None
+        watched = self.runtime.listed(lease) or (lease.had_article and lease.site in self.runtime.sites)
+        told = Moved(absence, self.runtime.patience) if watched else None
         unread = told is not None and absence is not None
         offers = () if unread else tuple(self.offering.followed(lease, targets))
         if unread or any(offer.refused is None for offer in offers):
@@ -55,12 +56,6 @@ class Moves:
         if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
-
-    def _listed(self, lease: Lease) -> bool:
-        """Whether it is a URL of a watched site that was listed as an article, or was one: no further page, none that one led to."""
-        if lease.site not in self.runtime.sites or lease.kind.polled:
-            return False
-        return lease.had_article or not (lease.hops or lease.carried)
 
     def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
         site = self.runtime.sites.get(lease.site)

@@ -16,7 +16,7 @@ from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import clock, layouts, ledger, queues
 from newsspider.store.articles import absences, bodies, boilerplate, revisions, subtopics
-from newsspider.store.ledger import alike, budgets, moves, validators
+from newsspider.store.ledger import alike, budgets, looks, moves, validators
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
 
@@ -115,6 +115,8 @@ def _looked_at(conn: Connection, result: PageResult, saved: Saved, now: float) -
         if saved.reason is Reason.DUPLICATE:
             budgets.drop_one_of_many(conn, lease, saved.article_id, now)
         alike.compare(conn, lease, saved.stood, now)
+    if result.listed:
+        looks.note(conn, result, saved.reason, now)
     if lease.hops and not lease.kind.polled and saved.reason in (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC):
         alike.found(conn, lease)
 

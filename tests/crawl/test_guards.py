@@ -16,7 +16,7 @@ HOST = "127.0.0.72"
 OLD = [f"/2026/{n}.html" for n in range(100, 106)]
 NEW = [f"/2026/{n}.html" for n in range(200, 212)]
 PATIENCE = ("-s", "VANISHED_MISSES=3", "-s", "VANISHED_HOURS=3")
-WAIT = "<html><head><title>请稍候</title></head><body><p>正在检查您的浏览器</p></body></html>"
+WAIT = "<html><head><title>请稍候</title></head><body><p>正在检查您的浏览器</p><a href='/'>返回首页</a></body></html>"
 
 GUARDS: dict[str, Callable[[str], Answer]] = {
     "a page of the guard": lambda path: (302, "", {"Location": "/_guard/check"}),
@@ -143,3 +143,21 @@ def test_an_article_that_leads_to_another_stays_on_its_ladder(tmp_path: Path) ->
     assert len(room.hit(OLD[0])) == 5
     assert len(room.hit("/2026/moved.html")) > 1
     assert rows(desk.database, "SELECT count(*) FROM absences WHERE misses > 0") == [(0,)]
+
+
+REVIEW = (
+    "<html><head><title>教育时报网</title></head><body><div class='nav'><a href='/'>首页</a><a href='/news/'>新闻</a></div>"
+    "<p>该内容正在复核。</p></body></html>"
+)
+
+
+@pytest.mark.parametrize(("hours", "vanished"), [(12, 0), (30, 1)])
+def test_an_article_in_whose_place_nobody_knows_what_stands_has_vanished_after_days(tmp_path: Path, hours: int, vanished: int) -> None:
+    with watched(HOST, tmp_path, filled, *PATIENCE) as (room, desk):
+        desk.round()
+        guarded(room, lambda path: (200, REVIEW, {}), OLD[0])
+        for n in range(hours // 6):
+            filled(room, *OLD, *NEW[: n + 1])
+            desk.later(6 * HOUR)
+            desk.round()
+    assert rows(desk.database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL AND absence = 'other'") == [(vanished,)]

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import DAY, HOUR, Newsroom, later, listing, newsroom, round_of, story, watched
+from tests.crawl.newsroom import DAY, HOUR, Newsroom, later, listing, newsroom, round_of, story, title_of, watched
 from tests.crawl.portal import rows, scrapy
 
 HOST = "127.0.0.94"
@@ -163,7 +163,8 @@ def test_the_home_page_at_the_url_of_an_article_is_no_list_to_poll_but_a_sign_th
 def test_an_article_that_has_vanished_is_not_there_again_because_another_page_at_its_url_has_not_changed(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, filled, "-s", "VANISHED_MISSES=1", "-s", "VANISHED_HOURS=0") as (room, desk):
         desk.round()
-        answers = [(410, "", {}), *[(200, "<title>欢迎</title><p>欢迎</p>", {})] * 2]
+        player = f"<title>{title_of(PATHS[0])}</title><p>本文只有视频，请用客户端观看。</p><a href='/'>首页</a>"
+        answers = [(410, "", {}), *[(200, player, {})] * 2]
         for wait, answer in zip((1.1, 6, 18), answers, strict=True):
             room.out = lambda path, answer=answer: answer if path == PATHS[0] else None
             desk.later(wait * HOUR)

@@ -64,7 +64,7 @@ def answered(reader: PageReader, lease: Lease, body: str = "", status: int = 200
         (301, {"Location": "http://a.example/yaowen/"}, "", Absence.HOME_PAGE),
         (302, {"Location": "http://passport.example.com/login"}, "", Absence.LOGIN),
         (200, {}, "<title>提示</title><p>您访问的文章不存在或已被删除</p>", Absence.SOFT_404),
-        (200, {}, "<script>location.href='/404.html'</script>", None),
+        (200, {}, "<script>location.href='/404.html'</script>", Absence.SOFT_404),
         (200, {}, '<meta http-equiv="refresh" content="0; url=/">', Absence.HOME_PAGE),
         (200, {}, TEASER, Absence.PAYWALL),
         (200, {}, FRONT, Absence.HOME_PAGE),
@@ -81,7 +81,7 @@ def test_a_stored_article_that_is_not_there_is_missed_with_what_stands_there(
         assert result.offers == ()
 
 
-@pytest.mark.parametrize("body", ["<title>欢迎</title><p>欢迎</p>", FEED])
+@pytest.mark.parametrize("body", ["<title>欢迎</title><p>欢迎</p><a href='/'>首页</a>", FEED])
 def test_a_stored_article_stays_one_for_the_ledger_when_its_page_is_another_once(reader: PageReader, body: str) -> None:
     again, first = answered(reader, STORED, body), answered(reader, NEW, body)
     assert (again.settlement.reason, first.settlement.reason) == (Reason.NOT_AN_ARTICLE, Reason.NOT_AN_ARTICLE)

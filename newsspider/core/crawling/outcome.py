@@ -53,10 +53,11 @@ def failed(
     lease: Lease, reason: Reason, now: float, policy: RetryPolicy, *,
     status: int | None = None, detail: str = "", jitter: float = 0.5,
 ) -> Settlement:  # fmt: skip
-    """The fetch failed: asked again while another try may mend it, else ``error`` (``done`` if it was read before)."""
+    """The fetch failed: asked again while another try may mend it, else ``error`` (``done`` if it was read before). What showed no
+    article before is asked again later anyway."""
     failures = lease.failures + 1
     known = lease.fetch_count > 0
-    if _another_try(reason, status) and failures <= policy.times:
+    if _another_try(reason, status) and failures <= policy.times and not lease.looked_at:
         due = now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
         state = State.DONE if known else State.WAITING
         return Settlement(state, Reason.RETRY, due, failures, status, detail=f"{reason}: {detail}" if detail else reason)
@@ -84,9 +85,10 @@ def revisit_failed(
 
 def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None = None, detail: str = "") -> Settlement:
     """The page was not to blame (429, 503, a stop): it waits until ``due_at``, its failures as they were. A visit to a stored article
-    stays one."""
-    state = State.DONE if lease.fetch_count > 0 else State.WAITING
-    if lease.revisit and reason is not Reason.RELEASED:
+    stays one, and so does one to a page that showed none."""
+    unread = State.ERROR if lease.looked_at else State.WAITING
+    state = State.DONE if lease.fetch_count > 0 else unread
+    if (lease.revisit or lease.looked_at) and reason is not Reason.RELEASED:
         reason, detail = Reason.PUT_OFF, f"{reason}: {detail}" if detail else reason
     return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
 

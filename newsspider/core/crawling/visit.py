@@ -73,6 +73,7 @@ class Lease:
     address: str = ""  # where the host was last asked
     carried: str = ""
     revisit: bool = False  # of a stored article, because its age says so
+    looked_at: bool = False  # it is no list, was asked before and showed no article
     stored_at: float | None = None  # when its article was stored first
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content
@@ -168,7 +169,8 @@ class PageResult:
     asked: Ask = Ask.PLAINLY  # how its request was made
     told: Trust | None = None  # what the visit adds to what is known of the validators of its host
     polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
-    budget: Budget | None = None  # of a URL of a watched site that is fetched for the first time: what others like it may waste
+    listed: bool = False  # a watched site has it for an article, so it is asked again where it shows none for a while
+    budget: Budget | None = None  # of a URL of a watched site that had no article: what others like it may waste
 
     def __repr__(self) -> str:
         return f"<PageResult {self.settlement.reason} {self.lease.url}>"

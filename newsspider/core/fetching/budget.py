@@ -82,8 +82,8 @@ class Account:
 
 
 def brought(reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True) -> bool | None:
-    """Whether the first fetch of a URL brought something; ``None`` if that says nothing of the others. ``repeated``: its text was read
-    before, under another URL of its site; ``leads``: what it redirects to is followed.
+    """Whether a fetch of a URL that had no article brought something; ``None`` if that says nothing of the others. ``repeated``: its
+    text was read before, under another URL of its site; ``leads``: what it redirects to is followed.
 
     >>> [brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)], brought(Reason.HTTP_STATUS, 502)
     ([True, False], None)

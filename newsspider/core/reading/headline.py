@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from newsspider.core.reading.outline import Outline
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.title import unlabelled
 
@@ -31,6 +32,12 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
         return title
     found = _line(page, key, whole=called == whole)
     return found or title or called
+
+
+def is_named(outline: Outline, anchor: str) -> bool:
+    """Whether what a list calls a page stands on it, in its title or in any line; also if that is too short to say."""
+    key = _KEY.sub("", unlabelled(anchor.strip()).rstrip(CUT))
+    return len(key) < SHORTEST or any(key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines)))
 
 
 def _line(page: Page, key: str, *, whole: bool) -> str | None:

@@ -27,6 +27,8 @@ from newsspider.core.reading.page import Page
 SHORT_TEXT = 120  # characters under which a text may be no article at all
 SENTENCE = 30  # characters of a line that holds a sentence
 PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
+BLANK = 20  # characters of a page without links under which nothing is there
+SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
 LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
@@ -92,7 +94,7 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
     """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
     outline = outline_of(page)
     length = len(article.text)
-    if _is_error(outline, article, length):
+    if _is_error(outline, article, length) or (length < BLANK and _is_blank(page, outline, links)):
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
@@ -123,6 +125,13 @@ def _is_error(outline: Outline, article: Article, length: int) -> bool:
         return True
     around = (line.text for line in outline.lines[:40] if not line.linked and len(line.text) < 200)
     return any(ERROR_WORDS.search(text) for text in around) and not _has_masthead(outline, article)
+
+
+def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
+    """Whether nothing is there but a few words that lead nowhere: the script of a guard, a text that waits to be released."""
+    if links or outline.passwords or sum(len(line.text) for line in outline.lines) >= BLANK:
+        return False
+    return next(page.tree.iter(*SHOWN), None) is None
 
 
 def _is_login(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:

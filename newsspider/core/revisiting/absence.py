@@ -13,6 +13,7 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind
+from newsspider.core.reading.headline import is_named
 from newsspider.core.reading.outline import Outline, outline_of
 from newsspider.core.reading.page import Page
 
@@ -22,6 +23,7 @@ FLICKERS_COUNTED = 3  # each return doubles the misses that are needed, so many 
 TEASER = 600  # characters of a text that a paywall may leave
 NOTICE = 40  # of a line that may say so
 ENDING, BEHIND = 2, 6  # lines of the text at its end, and behind it, that may
+UNKNOWN = 4  # times the hours after which an article has vanished where what stands there tells nothing
 LATER = 4  # the next look at what is missing is no sooner than after this part of the time that it is missing already
 
 PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in for more comments
@@ -47,7 +49,7 @@ class Absence(StrEnum):
     HOME_PAGE = "home_page"  # it leads to the home page or to a channel of the site, or a list stands there
     LOGIN = "login"
     PAYWALL = "paywall"
-    OTHER = "other"  # it leads to another page that is no article, or to which many lead
+    OTHER = "other"  # another page that is no article is there, or it leads to one, or to one to which many lead
 
 
 BY_STATUS = {404: Absence.NOT_FOUND, 410: Absence.GONE, 401: Absence.LOGIN, 402: Absence.PAYWALL}
@@ -64,6 +66,10 @@ class Patience:
     def recheck_seconds(self) -> float:
         """After which a page that is missing is looked at again."""
         return self.seconds / max(1, self.misses - 1)
+
+    def with_what(self, absence: Absence) -> Patience:
+        """The patience with what stands there: more where nobody knows what it is."""
+        return replace(self, seconds=self.seconds * UNKNOWN) if absence is Absence.OTHER else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +92,11 @@ class Signs:
     article_at: float | None = None
 
 
-def absence_of_page(page: Page, article: Article, kind: Kind) -> Absence | None:
-    """What a page that came well is instead of the article that it was; ``None`` if it may still be that."""
+def absence_of_page(page: Page, article: Article, kind: Kind, called: str = "") -> Absence | None:
+    """What a page that came well is instead of the article that it was, ``called`` so by its list; ``None`` if it may still be that.
+
+    A page that no longer reads like an article may only have a new design; where its headline is gone, too, something else is there.
+    """
     if kind is Kind.ERROR:
         return Absence.SOFT_404
     if kind is Kind.LOGIN:
@@ -96,6 +105,8 @@ def absence_of_page(page: Page, article: Article, kind: Kind) -> Absence | None:
         return Absence.HOME_PAGE
     if len(article.text) < TEASER and (_NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(page, article))):
         return Absence.PAYWALL
+    if kind is Kind.OTHER and not is_named(outline_of(page), called):
+        return Absence.OTHER
     return None
 
 

@@ -53,7 +53,7 @@ _NOW = Statement(
 
 def standing(conn: Connection, leases: Iterable[Lease]) -> dict[int, str]:
     """By key, what those of these leased URLs led to or showed, when they were asked last, that are asked again because of that."""
-    again = [lease.key for lease in leases if lease.revisit and not lease.had_article]
+    again = [lease.key for lease in leases if lease.looked_at]
     return {row.key: row.detail for row in rows_among(conn, _STANDING, again)} if again else {}
 
 

@@ -52,7 +52,7 @@ _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND 
 
 
 class Visit(NamedTuple):
-    """The first fetch of a URL of a watched site, which is settled; the article that has its text, if any; its moment, and the budget."""
+    """A settled fetch of a URL of a watched site that had no article; the article that has its text, if any; its moment, and the budget."""
 
     result: PageResult
     reason: Reason

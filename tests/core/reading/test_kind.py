@@ -47,7 +47,7 @@ def listed(markup: str, url: str = "http://www.example.cn/jy/list") -> Kind:
         ("<title>提示信息</title><p>抱歉，您访问的页面不存在或已被删除。</p>", "http://www.example.cn/a", Kind.ERROR),
         ("<title>用户登录</title><form><input name=u><input type=password></form>", "http://www.example.cn/l", Kind.LOGIN),
         ("<title>高清图集：开学第一天</title>" + "<img src=a.jpg>" * 8 + TEXT, "http://photo.example.cn/p/1.html", Kind.GALLERY),
-        ("<title>某某</title><p>短</p>", "http://www.example.cn/a", Kind.OTHER),
+        ("<title>某某</title><p>短</p>", "http://www.example.cn/a", Kind.ERROR),
         (f"<div>{TEXT * 3}</div>", "http://www.example.cn/a", Kind.ARTICLE),  # a text speaks for itself without a title
         (f"<div>{TEXT * 2}</div>", "http://www.example.cn/a", Kind.OTHER),
         ("<frameset><frame src=a.html></frameset>", "http://www.example.cn/f.html", Kind.OTHER),

@@ -29,6 +29,7 @@ HOUR = 3600.0
 HEADLINES = "".join(
     f"<li><a href='/2026/{n}.html'>各地学校举行教育改革座谈会第{n}场</a><span>2026-11-0{n}</span></li>" for n in range(1, 10)
 )
+MENU = "<ul><li><a href='/'>首页</a></li><li><a href='/news/'>新闻</a></li><li><a href='/about/'>关于</a></li></ul>"
 PATIENCE = Patience(3, 6 * HOUR)
 URL = "http://a.cn/2026/1.html"
 OPINION = "会议认为，付费阅读的内容不应进入课堂，教师和家长都同意这一点，学校会照此安排，教育部门会在下个月检查。"
@@ -40,7 +41,7 @@ TEXT = "<p>教育部门今天召开座谈会，各地学校的教师和学生参
 def absence(body: str) -> Absence | None:
     page = parse(f"<html><head><meta charset=utf-8>{body}</html>".encode(), URL)
     article = read(page, datetime(2026, 11, 21, tzinfo=UTC))
-    return absence_of_page(page, article, kind_of(page, article, page_links(page)))
+    return absence_of_page(page, article, kind_of(page, article, page_links(page)), "教育座谈会召开")
 
 
 def seen(*hours: float, signs: bool = True, article: bool = True, before: Missing = Missing()) -> Missing:  # noqa: B008 -- frozen
@@ -68,6 +69,10 @@ def seen(*hours: float, signs: bool = True, article: bool = True, before: Missin
         (f"{NAMED}</head><body>{TITLED}<div class=footer><p>登录后查看更多内容</p></div></body>", None),
         (f"{NAMED}<script>var tip='开通会员后阅读全文'</script></head><body>{TITLED}</body>", None),
         (f"{NAMED}</head><body>{TITLED}<p>{OPINION}</p></body>", None),
+        (f"<title>某市教育网</title></head><body>{MENU}<p>该内容正在复核，请稍候再来。</p></body>", Absence.OTHER),
+        (f"{NAMED}</head><body>{MENU}<p>该内容正在复核，请稍候再来。</p></body>", None),
+        (f"<title>某市教育网</title></head><body>{MENU}<b>教育座谈会·召开</b><div id=player></div></body>", None),
+        ("<title>某市教育网</title></head><body><script>location.reload()</script></body>", Absence.SOFT_404),
     ],
 )
 def test_a_page_that_came_well_may_be_no_article_any_more(body: str, found: Absence | None) -> None:
@@ -93,6 +98,11 @@ def test_a_redirect_to_the_front_a_login_or_an_error_page_is_an_absence_to_an_ar
     target: str, found: Absence | None
 ) -> None:
     assert absence_of_target(target, frozenset({"http://a.cn/news/"})) is found
+
+
+def test_what_tells_nothing_of_the_article_takes_more_patience() -> None:
+    assert PATIENCE.with_what(Absence.NOT_FOUND) == PATIENCE
+    assert PATIENCE.with_what(Absence.OTHER) == Patience(3, 24 * HOUR)
 
 
 def test_an_article_has_vanished_after_enough_misses_over_enough_hours() -> None:

@@ -1,0 +1,120 @@
+"""A listed page that is not there yet, or for an hour, is read once it is; one that never comes is not asked for ever."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.newsroom import HOUR, Answer, Newsroom, listing, story, watched
+from tests.crawl.portal import rows
+
+HOST = "127.0.0.73"
+ON_TOPIC = ("-a", "topic=education")
+OLD = [f"/2026/{n}.html" for n in range(100, 106)]
+NEW = [f"/2026/{n}.html" for n in range(200, 206)]
+
+NOTICE = "".join(
+    f"<p>{line}</p>"
+    for line in (
+        "尊敬的网友：为了给大家带来更快更稳定的浏览体验，本网计划对机房设备进行扩容，施工期间所有频道暂时无法打开。",
+        "本次扩容预计持续两个小时，期间产生的不便请大家谅解，施工结束以后所有频道将立即恢复，无需任何操作。",
+        "如有疑问可以拨打值班电话，值班人员二十四小时在岗，感谢大家长期以来的关心和支持。",
+    )
+)
+
+
+def page(title: str, body: str) -> Answer:
+    return 200, f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>", {}
+
+
+ABSENT: dict[str, Answer] = {
+    "404": (404, "", {}),
+    "403": (403, "", {}),
+    "451": (451, "", {}),
+    "500": (500, "", {}),
+    "no bytes": (200, "", {}),
+    "soft 404": page("页面不存在", "<p>您访问的页面不存在或已删除</p>"),
+    "a maintenance page": page("系统维护通知", "<p>系统维护，请稍后再来。</p>"),
+    "a text to be released": (200, "<html><body><p>内容正在审核中</p></body></html>", {}),
+    "a script": (200, "<html><head><script>document.cookie='a=1';location.reload()</script></head></html>", {}),
+    "one notice off topic": page("机房扩容公告", NOTICE),
+}
+
+
+def filled(room: Newsroom, *paths: str) -> None:
+    shown = paths or tuple(OLD)
+    room.pages = {"/list": partial(listing, *shown), **{path: partial(story, path) for path in shown}}
+
+
+def answering(room: Newsroom, answer: Answer, *paths: str) -> None:
+    room.out = lambda path: answer if path in paths else None
+
+
+@pytest.mark.parametrize("kind", ABSENT)
+def test_what_is_not_there_when_its_list_shows_it_is_read_once_it_is(tmp_path: Path, kind: str) -> None:
+    with watched(HOST, tmp_path, filled, *ON_TOPIC) as (room, desk):
+        desk.round()
+        filled(room, *OLD, *NEW)
+        answering(room, ABSENT[kind], *NEW)
+        desk.later(0.1 * HOUR)
+        assert desk.round().returncode == 0
+        answering(room, ABSENT[kind])
+        desk.later(0.3 * HOUR)
+        assert desk.round().returncode == 0
+    found = {path.removeprefix(room.base) for (path,) in rows(desk.database, "SELECT url FROM articles WHERE title LIKE '学校%'")}
+    assert found == {*OLD, *NEW}
+    assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing', 'error')") == [(0,)]
+
+
+@pytest.mark.parametrize("kind", ABSENT)
+def test_what_never_comes_is_asked_ever_more_seldom_and_not_for_ever(tmp_path: Path, kind: str) -> None:
+    with watched(HOST, tmp_path, filled, *ON_TOPIC) as (room, desk):
+        desk.round()
+        filled(room, *OLD, *NEW[:3])
+        answering(room, ABSENT[kind], *NEW[:3])
+        asked = []
+        for wait in (0.1, 0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1, 32.1):
+            desk.later(wait * HOUR)
+            room.hits.clear()
+            desk.round()
+            asked.append(sum(hit.path in NEW[:3] for hit in room.hits))
+    assert asked[0] == (9 if kind == "500" else 3)  # a server that is ill is asked three times at once
+    assert asked[1:] == [3] * 5 + [0] * 3
+
+
+def test_a_page_that_comes_after_hours_of_a_closed_door_is_read_though_its_pattern_had_spent_its_budget(tmp_path: Path) -> None:
+    many = [f"/2026/{n}.html" for n in range(300, 350)]
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        filled(room, *OLD, *many)
+        answering(room, (404, "", {}), *many)
+        for wait in (0.1, 0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1):
+            desk.later(wait * HOUR)
+            desk.round()
+        in_vain = sum(hit.path in many for hit in room.hits)
+        answering(room, (404, "", {}))
+        for wait in (25, 0.1, 0.1):
+            desk.later(wait * HOUR)
+            desk.round()
+    assert in_vain <= 50
+    assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(OLD) + len(many),)]
+
+
+def test_a_look_that_meets_an_ill_or_busy_server_is_one_look(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        filled(room, *OLD, NEW[0])
+        answering(room, (404, "", {}), NEW[0])
+        desk.round()
+        for answer in ((500, "", {}), (503, "", {"Retry-After": "1"}), (500, "", {})):
+            answering(room, answer, NEW[0])
+            room.hits.clear()
+            desk.later(3 * HOUR)
+            assert desk.round().returncode == 0
+            assert len(room.hit(NEW[0])) == 1
+        answering(room, (404, "", {}))
+        desk.later(5 * HOUR)
+        desk.round()
+    assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(OLD) + 1,)]
