@@ -145,7 +145,7 @@ LIST_MAX_PAGES = 50
 TRAP_FETCHES = 20  # of URLs of one pattern that may bring nothing, beyond those that others paid for; 0: any number
 TRAP_SITE_FETCHES = 200  # the same of a whole site
 TRAP_RETRY_SECONDS = 900.0  # then one of them is fetched again, and one after twice as long each time, up to a day
-RANK_HOURS = 24.0  # around the clock, PageRank and its like are worked out anew when they are older; 0: never
+RANK_HOURS = 24.0  # a crawl works out PageRank and its like anew when they are older; 0: never
 SITES_WATCH_SECONDS = 2.0
 LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
 

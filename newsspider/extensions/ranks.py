@@ -1,11 +1,11 @@
-"""Works out anew what the pages are worth by the links between them, while a crawl goes on around the clock."""
+"""Works out anew what the pages are worth by the links between them, while a crawl goes on."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from scrapy.exceptions import NotConfigured
 
@@ -33,7 +33,7 @@ class Stopped(Exception):  # noqa: N818 -- reads as what it says
 class Ranks(Repeated):
     """Looks when the crawl begins and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever made them.
 
-    A crawl of one round does not. Links are read and ranks worked out in a thread with a connection of its own, from one state of the
+    A round that ends before leaves it to the next one, and so does a store without links. Links are read and ranks worked out in a thread with a connection of its own, from one state of the
     store; the writer writes them, a few at a time. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
     """
 
@@ -49,8 +49,7 @@ class Ranks(Repeated):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         hours = crawler.settings.getfloat("RANK_HOURS")
-        spider: Any = crawler.spider
-        if not hours or not spider.forever:
+        if not hours:
             raise NotConfigured
         return cls(Runtime.of(crawler), hours).connect(crawler)
 
@@ -62,7 +61,7 @@ class Ranks(Repeated):
         """Make the ranks anew, if they are too old."""
         now = time.time()
         found = await asyncio.to_thread(self._found, now)
-        if found is None:
+        if found is None or not len(found.keys):
             return
         for step in ranks.writing(found, now, AT_ONCE):
             await self.runtime.writer.run(step)

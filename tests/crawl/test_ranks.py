@@ -21,17 +21,29 @@ class Press:
         room.pages |= {path: partial(story, path) for path in PATHS}
 
 
-def test_a_crawl_of_one_round_leaves_the_ranks_and_one_around_the_clock_makes_them(tmp_path: Path) -> None:
+def test_a_crawl_makes_ranks_that_are_missing_or_old_around_the_clock_too(tmp_path: Path) -> None:
     with watched(HOST, tmp_path, Press, channels={"one": "list", "two": "list"}) as (_, desk):
         crawl = ("crawl", "education", "-a", "topic=any", "-a", f"sites={desk.sites}", *ALONE)
         assert cold(desk.database, *crawl).returncode == 0
-        assert rows(desk.database, "SELECT count(*) FROM ranks") == [(0,)]
+        assert rows(desk.database, "SELECT count(*) FROM ranks") == [(0,)], "there was no link when it began"
         process = start(desk.database, *crawl, "-a", "forever=1", log=tmp_path / "log")
         try:
             until(lambda: rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)], process, 60)
         finally:
             code = stop(process)
-    assert code == 143
+        assert code == 143
+        [(made,)] = rows(desk.database, "SELECT began_at FROM passes WHERE kind = 'rank'")
+        assert cold(desk.database, *crawl).returncode == 0
+        assert rows(desk.database, "SELECT began_at FROM passes WHERE kind = 'rank'") == [(made,)], "they are fresh"
     best = "SELECT count(*) FROM ranks WHERE indegree = 2 AND authority > (SELECT max(authority) FROM ranks WHERE indegree < 2)"
     assert rows(desk.database, best) == [(3,)]
     assert "ranks of 7 pages by 8 links" in (tmp_path / "log").read_text("utf-8")
+
+
+def test_a_round_makes_ranks_too_unless_it_ends_before(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, Press, channels={"one": "list", "two": "list"}) as (_, desk):
+        for _ in range(20):
+            assert desk.round().returncode == 0
+            if rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)]:
+                break
+    assert rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)]
