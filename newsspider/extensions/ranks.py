@@ -33,8 +33,9 @@ class Stopped(Exception):  # noqa: N818 -- reads as what it says
 class Ranks(Repeated):
     """Looks when the crawl begins and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever made them.
 
-    A round that ends before leaves it to the next one, and so does a store without links. Links are read and ranks worked out in a thread with a connection of its own, from one state of the
-    store; the writer writes them, a few at a time. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
+    A round that ends before leaves it to the next one, and so does a store without links. Links are read and ranks worked out in a thread
+    with a connection of its own, from one state of the store; the writer writes them, a few at a time. Setting: ``RANK_HOURS``. Stats:
+    ``graph/ranked``, ``graph/rank_failed``.
     """
 
     at_once: ClassVar[bool] = True
