@@ -32,6 +32,7 @@ _LISTED_FOLDER = re.compile(
     r"/[^/]*/?$",
     re.I,
 )
+_NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I)  # no title in a URL ends so
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
 
@@ -49,7 +50,7 @@ def is_article_url(url: str) -> bool | None:
     name = path.rpartition("/")[2]
     ids = _ID.findall(query) if query else []
     article_id = any(not _LIST_ID.fullmatch(id_) for id_ in ids)
-    if ((_LISTED_FOLDER.search(path) or _LISTED.search(name)) and not article_id) or _PICTURE.search(name):
+    if (_is_listed(path) and not article_id) or _PICTURE.search(name):
         return False
     if (
         article_id
@@ -67,7 +68,18 @@ def is_article_url(url: str) -> bool | None:
 def may_be_article(url: str) -> bool:
     """Whether nothing in a URL but its lack of a suffix or its query says that it is a list's."""
     path = url.partition("?")[0]
-    return path[-1] != "/" and not _LISTED_FOLDER.search(path) and not _LISTED.search(path.rpartition("/")[2])
+    return path[-1] != "/" and not _is_listed(path)
+
+
+def _is_listed(path: str) -> bool:
+    """Whether a folder or a name says that a list is there, and is not the last word of a title: /2026/11/22/welcome-home.html."""
+    if _LISTED_FOLDER.search(path):
+        return True
+    name = path.rpartition("/")[2]
+    listed = _LISTED.search(name)
+    if listed is None or not listed[0].startswith("-") or _NO_TITLE.match(listed[0]):
+        return listed is not None
+    return not (_DATED.search(path) or _SLUG.search(path.rpartition(".")[0] or path))
 
 
 def is_short_number(url: str) -> bool:

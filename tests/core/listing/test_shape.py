@@ -50,6 +50,13 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("thread.php?fid=40", False),
         ("read.php?tid=40&fid=3", True),
         ("news/20240517/12.html?cid=5", True),
+        ("2026/11/22/welcome-home.html", True),
+        ("2026/11/22/welcome-home", True),
+        ("news/what-every-parent-should-know-about-home.html", True),
+        ("2026/11/22/news-list.html", False),
+        ("2026/11/22/col-12.html", False),
+        ("2026/11/22/index.html", False),
+        ("school-home.html", False),
     ],
 )
 def test_the_shape_of_a_url_tells_articles_from_lists(path: str, verdict: bool | None) -> None:
