@@ -24,7 +24,8 @@ _URL = """
     key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, fetch_count, etag,
     last_modified, body_hash, bytes_hash, proving, hops, update_cycle, carried, state, last_fetched_at, deaths, queue,
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
-    (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at
+    (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
+    (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key) AS in_parts
 """
 _PAGES = f"SELECT {_URL} FROM urls u WHERE key IN ({{keys}}) [AND queue IN (0, 1, 3) FOR UPDATE OF u SKIP LOCKED]"
 _SUSPECTS = Statement(f"SELECT {_URL} FROM urls u WHERE queue = 2 AND due_at <= :now ORDER BY due_at LIMIT 16")
@@ -213,7 +214,7 @@ class _Turn:
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
             address=host.address, carried=page.carried, revisit=page.queue == queues.AGED, stored_at=page.stored_at,
             published_at=page.published_at, proving=bool(page.proving),
-            looked_at=again and page_alone and page.stored_at is None,
+            in_parts=bool(page.in_parts), looked_at=again and page_alone and page.stored_at is None,
             trust=Trust(host.conditional, host.not_modified, host.useless, host.checked, host.lie),
         )  # fmt: skip
 

@@ -86,9 +86,10 @@ class ClaimingSpider(Spider):
         raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:
-        """The request of a lease; of a page that was read before, on condition that it changed."""
+        """The request of a lease; of a page that was read before, on condition that it changed, unless others go on with it: they are
+        asked for behind it."""
         callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
-        kept = self.watches and (lease.kind.polled or lease.had_article)
+        kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
         meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}

@@ -6,7 +6,19 @@ import json
 from functools import partial
 from pathlib import Path
 
-from tests.crawl.newsroom import DAY, HOUR, Newsroom, later, listing, newsroom, round_of, story, title_of, watched
+from tests.crawl.newsroom import (
+    DAY,
+    HOUR,
+    Answer,
+    Newsroom,
+    later,
+    listing,
+    newsroom,
+    round_of,
+    story,
+    title_of,
+    watched,
+)
 from tests.crawl.portal import rows, scrapy
 
 HOST = "127.0.0.94"
@@ -172,3 +184,27 @@ def test_an_article_that_has_vanished_is_not_there_again_because_another_page_at
             assert desk.round().returncode == 0
     assert [(hit.status, hit.conditional) for hit in room.hit(PATHS[0])] == [(200, False)]
     assert rows(desk.database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL") == [(1,)]
+
+
+def test_an_edit_on_a_further_page_is_seen_though_the_first_one_has_not_changed(tmp_path: Path) -> None:
+    title = "教育改革座谈会纪要"
+
+    def part(number: int, edit: str = "") -> Answer:
+        lines = [f"第{number}页第{n}段：学校的教师和学生参加了今年的座谈会，讨论了课程、招生与考试的安排{edit}。" for n in range(5)]
+        onward = "<a href='/2026/9_2.html'>下一页</a>" if number == 1 else "<a href='/2026/9.html'>上一页</a>"
+        text = "".join(f"<p>{line}</p>" for line in lines)
+        body = f"<h1>{title}</h1><div>2026-11-01 10:00</div><div class=content>{text}</div>{onward}"
+        return 200, f"<html><head><title>{title}</title></head><body>{body}</body></html>", {}
+
+    def fill(room: Newsroom) -> None:
+        room.pages = {"/list": partial(listing, "/2026/9.html"), "/2026/9.html": partial(part, 1), "/2026/9_2.html": partial(part, 2)}
+
+    with watched(HOST, tmp_path, fill) as (room, desk):
+        for wait in (1.1, 6):
+            desk.round()
+            desk.later(wait * HOUR)
+        room.pages["/2026/9_2.html"] = partial(part, 2, "，并作了更正")
+        desk.round()
+        told = scrapy(desk.database, "changes").stdout
+    assert told.count("changed: text") == 1, told
+    assert rows(desk.database, "SELECT count(*) FROM articles WHERE text LIKE '%并作了更正%' AND text LIKE '%第1页第0段%'") == [(1,)]

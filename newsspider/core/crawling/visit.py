@@ -73,6 +73,7 @@ class Lease:
     address: str = ""  # where the host was last asked
     carried: str = ""
     revisit: bool = False  # of a stored article, because its age says so
+    in_parts: bool = False  # its article has further pages
     looked_at: bool = False  # it is no list, was asked before and showed no article
     stored_at: float | None = None  # when its article was stored first
     published_at: float | None = None  # when its article says that it was published
