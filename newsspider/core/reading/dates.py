@@ -10,15 +10,18 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from newsspider.core.reading.numerals import in_digits, number_of
+
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 OLDEST = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
 
 _TIME = (
-    r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?)?[\sT|,，]{0,6}"
+    r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s)?[\sT|,，]{0,6}"
     r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
-    r"(?:\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b)?\s?(?P<zone>Z\b|UTC|GMT|[+-]\d{2}:?\d{2}\b)?)?"
+    r"(?P<second>\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b|[上下]午(?!\s?\d))?"
+    r"\s?(?P<zone>Z\b|(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?(?!\d))?|[+-]\d{2}:?\d{2}\b)?)?"
 )
 _DAY = r"\d{2}(?=\d{1,2}:\d{2})|\d{1,2}(?!\d)"  # spans without a space between: "2019-09-0713:43"
 _FULL = re.compile(
@@ -55,29 +58,32 @@ _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front 
 )
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
 _AGO = re.compile(
-    r"(?P<count>\d{1,3}|半|一|[几幾])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
+    r"(?P<count>\d{1,3}|半|[几幾]|[一两兩二三四五六七八九十]{1,3})\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
+    r"|(?P<number>\d{1,3})\s(?P<english>second|minute|min|hour|day|week|month|year)s?\sago"
 )
+AGO_LINE = 60  # characters over which a line with such words is a sentence
 _JUST_NOW = re.compile(r"^\W*(?:刚刚|剛剛)\W*$")
 _ENGLISH = re.compile(
     r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})"
     + _TIME,
     re.IGNORECASE,
 )
-_NUMERAL = re.compile(
-    r"([一二][〇零○Ｏo九○Oo0][〇零○Ｏ一二三四五六七八九]{2})\s?年\s?([一二三四五六七八九十]{1,2})月\s?([一二三四五六七八九十]{1,3})日"
-)
 _MONTH_FIRST = re.compile(  # "十一月 6th, 2009", as blog software in Chinese writes it
     r"(?P<name>[一二三四五六七八九十]{1,2}|1[0-2]|[1-9])月\s?(?P<day>\d{1,2})(?:st|nd|rd|th|日)?\s?[,，]\s?(?P<year>(?:19|20)\d{2})" + _TIME
 )
-_URL_DATE = re.compile(r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?!\d)")
+_URL_DATE = re.compile(  # also in front of the time of day, in numbers made of the moment
+    r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{0,6})?(?!\d)"
+)
+_URL_FOLDERS = re.compile(r"(?<=/)(20[0-3]\d)([-/])([1-9]|1[0-2])\2([1-9]|[12]\d|3[01])(?=/)")  # /art/2024/3/5/
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
-_DIGITS = str.maketrans("〇零○Ｏo一二三四五六七八九", "00000123456789")
 _DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 _UNITS = {
     "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
     "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7), "週": timedelta(days=7),
-    "星期": timedelta(days=7), "月": timedelta(days=30), "年": timedelta(days=365),
+    "星期": timedelta(days=7), "月": timedelta(days=30), "年": timedelta(days=365), "second": timedelta(seconds=1),
+    "minute": timedelta(minutes=1), "min": timedelta(minutes=1), "hour": timedelta(hours=1), "day": timedelta(days=1),
+    "week": timedelta(days=7), "month": timedelta(days=30), "year": timedelta(days=365),
 }  # fmt: skip
 
 
@@ -105,6 +111,7 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
     text = unicodedata.normalize("NFKC", text).replace("∶", ":")
     if not _HINT.search(text):
         return None
+    text = in_digits(text) if "年" in text else text
     here = now.astimezone(SHANGHAI)
     found = _calendar(text, here, roc) or _relative(text, here) or (_day_of_year(text, here) if yearless else None)
     return found if found and found.at <= now + AHEAD and found.at.year >= OLDEST else None
@@ -139,21 +146,8 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
         return _stamp(match, int(match["year"]))
     if match := _COMPACT.search(text):
         return _stamp(match, int(match["year"]))
-    if match := _NUMERAL.search(text):
-        try:
-            return Stamp(
-                datetime(
-                    int(match[1].translate(_DIGITS).replace("O", "0")),
-                    _number(match[2]),
-                    _number(match[3]),
-                    tzinfo=SHANGHAI,
-                ),
-                False,
-            )
-        except ValueError:
-            return None
     if match := _MONTH_FIRST.search(text):
-        return _stamp(match, int(match["year"]), int(match["name"]) if match["name"].isdigit() else _number(match["name"]))
+        return _stamp(match, int(match["year"]), int(match["name"]) if match["name"].isdigit() else number_of(match["name"]))
     if match := _ENGLISH.search(text):
         day = match["day2"] or match["day"]
         return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None
@@ -175,17 +169,28 @@ def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
 
 
 def _relative(text: str, here: datetime) -> Stamp | None:
-    if (match := _DAY_WORD.search(text)) and (match["hour"] or match[0] == text.strip()):
+    if (match := _DAY_WORD.search(text)) and (match["hour"] or _stands_alone(match)):
         day = here - timedelta(days=_DAYS_BACK[match["word"]])
         return _stamp(match, day.year, day.month, day.day)
-    if match := _AGO.search(text):
-        count = {"半": 0.5, "一": 1.0, "几": 3.0, "幾": 3.0}.get(match["count"]) or float(match["count"])
-        unit = _UNITS[match["unit"]]
-        moment = here - count * unit
+    if (match := _AGO.search(text)) and len(text) <= AGO_LINE:
+        unit = _UNITS[match["unit"] or match["english"]]
+        moment = here - _count(match["count"] or match["number"]) * unit
         return Stamp(moment.replace(second=0, microsecond=0), unit <= timedelta(hours=1))
     if _JUST_NOW.match(text):
         return Stamp(here.replace(second=0, microsecond=0), True)
     return None
+
+
+def _stands_alone(match: re.Match[str]) -> bool:
+    """Whether nothing but a label or a name stands before a word for a day, and nothing behind it."""
+    before, behind = match.string[: match.start()], match.string[match.end() :]
+    return (not before.strip() or before[-1] in " :|") and not behind.strip(" |)]")
+
+
+def _count(text: str) -> float:
+    if text.isdigit():
+        return float(text)
+    return {"半": 0.5, "几": 3.0, "幾": 3.0}.get(text) or float(number_of(text))
 
 
 def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int | None = None) -> Stamp | None:
@@ -196,7 +201,7 @@ def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int |
         hour += 12
     elif half in ("AM", "凌晨", "上午") and hour == 12:
         hour = 0
-    zone = _zone(parts.get("zone"))
+    zone = _zone(parts.get("zone"), whole=parts.get("second") is not None or "T" in match[0])
     try:
         at = datetime(
             year, month or int(parts["month"]), day or int(parts["day"]), hour % 24, minute, tzinfo=zone or SHANGHAI
@@ -208,22 +213,20 @@ def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int |
     return Stamp(at, parts.get("hour") is not None)
 
 
-def _zone(text: str | None) -> tzinfo | None:
+def _zone(text: str | None, *, whole: bool) -> tzinfo | None:
+    """The zone that an offset means; in a moment that is not ``whole``, written for people, "-16:30" is when something ends."""
     if not text:
         return None
     if text.upper() in ("Z", "UTC", "GMT"):
         return UTC
-    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    offset = text.upper().removeprefix("UTC").removeprefix("GMT").strip()
+    if offset == text and text[0] == "-" and not whole:
+        return None
+    digits = offset[1:].replace(":", "")
+    minutes = int(digits[:-2] or 0) * 60 + int(digits[-2:]) if len(digits) > 2 else int(digits) * 60
     if minutes >= 24 * 60:
         return None
-    return timezone(timedelta(minutes=minutes if text[0] == "+" else -minutes)) if minutes else UTC
-
-
-def _number(text: str) -> int:
-    tens, mark, ones = text.rpartition("十")
-    if not mark:
-        return int(ones.translate(_DIGITS))
-    return int(tens.translate(_DIGITS) or 1) * 10 + int(ones.translate(_DIGITS) or 0)
+    return timezone(timedelta(minutes=minutes if offset[0] == "+" else -minutes)) if minutes else UTC
 
 
 def machine_stamp(text: str, now: datetime) -> Stamp | None:
@@ -247,7 +250,8 @@ def url_date(url: str, now: datetime) -> Stamp | None:
     >>> url_date("http://a.cn/2024/0305/c12.html", datetime(2024, 4, 1, tzinfo=UTC)).at.date().isoformat()
     '2024-03-05'
     """
-    for match in _URL_DATE.finditer(urlsplit(url).path):
+    path = urlsplit(url).path
+    for match in (*_URL_DATE.finditer(path), *_URL_FOLDERS.finditer(path)):
         try:
             at = datetime(int(match[1]), int(match[3]), int(match[4]), tzinfo=SHANGHAI)
         except ValueError:
