@@ -9,12 +9,13 @@ from itertools import takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.chatter import tells_adoption
-from newsspider.core.reading.dates import OLDEST, Stamp, machine_stamp, may_tell, stamp_in, url_date
-from newsspider.core.reading.names import COUNT
-from newsspider.core.reading.outline import Line, Outline
+from newsspider.core.reading.chatter import is_legal
+from newsspider.core.reading.dates import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
+from newsspider.core.reading.notes import OTHER, READ, best_of, names_next
+from newsspider.core.reading.outline import Line, Node, Outline
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
+from newsspider.core.reading.title import is_frame
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.
 PUBLISHED_METAS = (
@@ -28,45 +29,21 @@ OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
 SCRIPTED = re.compile(
-    r"""(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)["']?\s*[:=]\s*["']"""
-    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]"
+    r"""(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)["']?\s*[:=]\s*(?:["']"""
+    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
 )
-QUOTED = re.compile(r"""[:=]\s*["'](?:\d{4}-\d\d-|\d{10})""")  # what that asks for, found much faster
+QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
 MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
 MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
 )
 CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
-LABEL = re.compile(
-    r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
-    re.IGNORECASE,
-)
-# The moment of something else: when a document was written or adopted, when what the page tells of took place.
-OTHER = re.compile(
-    r"(?:[成行]文|生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|注册|加入)(?:时间|時間|日期|于)"
-    r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
-)
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 PLACE = re.compile(r"[\W_]*(?:活动|会议|讲座)?地\s?[点點]\s?[:：]")  # stands below the time of a meeting
-CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
-# What stands behind such a word is a later moment.
-UPDATED = re.compile(
-    r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])"
-)
-AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|变更|變更|編輯於|编辑于|回复|回覆)")  # a later moment
-FIRST = re.compile(r"(?:发[布表]|發[布佈表]|录入|创建|上传|刊发|来稿)(?:时间|時間|日期|[于於])?\s*[:：]")  # behind it may stand the first
-IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
-READERS = re.compile(COUNT)
-READ = 240  # characters of a line that are read
-SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 BOX = 8  # characters of a box that holds a part of a day
-WORST = -9  # what a day without year and time is worth
-YEARLESS = 5  # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
-LATER = 7  # ... a moment of a modification: any whole day beside it is worth more
-BEST = 6  # what a labelled moment to the minute is worth
-CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
+FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
 
 
 def published_at(
@@ -86,6 +63,8 @@ def published_at(
         close = abs(told.at - seen.at) < CLOSE
         return seen.at if seen.exact and (close or not told.exact) else told.at
     weak = list(_weakly_told(page, outline, body, now))
+    if seen and seen.whole and not seen.exact:
+        seen = next((stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, seen)), seen)
     if seen and not seen.whole:
         years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
         return next((at for year in years if (at := _in_year(seen, year))), seen.at)
@@ -109,7 +88,8 @@ def modified_at(
 
 
 def _same_day(one: Stamp, other: Stamp) -> bool:
-    return (one.at.month, one.at.day) == (other.at.month, other.at.day)
+    days = (stamp.at.astimezone(SHANGHAI) for stamp in (one, other))
+    return len({(day.month, day.day) for day in days}) == 1
 
 
 def _in_year(stamp: Stamp, year: int) -> datetime | None:
@@ -120,18 +100,24 @@ def _in_year(stamp: Stamp, year: int) -> datetime | None:
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
-    texts = [item.get("datePublished") or item.get("pubDate") or item.get("uploadDate") for item in linked_data]
-    texts += [page.metas.get(name) for name in PUBLISHED_METAS]
-    stamps = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
-    yield from sorted(stamps, key=lambda stamp: not stamp.exact)
+    told = [(is_frame(item), item.get("datePublished") or item.get("pubDate") or item.get("uploadDate")) for item in linked_data]
+    told += [(False, page.metas.get(name)) for name in PUBLISHED_METAS]
+    stamps = [(frame, stamp) for frame, text in told if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    yield from (stamp for _, stamp in sorted(stamps, key=lambda pair: (pair[0], not pair[1].exact)))
 
 
 def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
-    texts = [text for text, line in outline.times if body.lines and line <= body.lines[-1] + 3]
-    texts += [page.metas[name] for name in OTHER_METAS if name in page.metas]
+    yield from _timed(outline, body, now)
+    texts = (page.metas[name] for name in OTHER_METAS if name in page.metas)
     yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
     if stamp := url_date(page.url, now):
         yield stamp
+
+
+def _timed(outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
+    """The moments of the ``<time>`` elements above, in and right below the text."""
+    texts = (text for text, line in outline.times if body.lines and line <= body.lines[-1] + 3)
+    return (stamp for text in texts if (stamp := machine_stamp(text, now)))
 
 
 def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
@@ -144,25 +130,40 @@ def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
 def _scripted(page: Page, now: datetime) -> Stamp | None:
     """The moment that a script of the page names: all that pages which are put together in the browser tell."""
     match = SCRIPTED.search(page.text) if QUOTED.search(page.text) else None
-    return machine_stamp(match["moment"], now) if match else None
+    return machine_stamp(match["moment"] or match["number"], now) if match else None
 
 
 def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
     """The moment that the lines around the title and text give."""
     lines = outline.lines
     if not body.lines:
-        return _best(lines[:200], now)
+        return best_of(lines[:200], now)
     first, last = body.first, body.lines[-1]
-    opening, below = lines[body.lines[0] : first + 1], lines[last + 1 : last + 12]
+    opening = lines[body.lines[0] : first + 1]
+    below = [line for line in lines[last + 1 : last + 12] if not _is_of_the_site(outline, line)]
     return (
-        _best(_masthead(outline, body, heading), now, around=True)
-        or _best((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
-        or _exact(_best(below, now, only_labelled=True))
-        or _best(opening, now, around=True)
-        or _best(lines[max(0, heading - 10) : heading], now)
-        or _best(lines[max(0, first - 25) : max(0, heading - 10)], now)
-        or _best(below, now, only_labelled=True)
+        best_of(_masthead(outline, body, heading), now, around=True)
+        or best_of((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
+        or _exact(best_of(below, now, only_labelled=True))
+        or best_of(opening, now, around=True)
+        or best_of(lines[max(0, heading - 10) : heading], now)
+        or best_of(lines[max(0, first - 25) : max(0, heading - 10)], now)
+        or best_of(below, now, only_labelled=True)
     )
+
+
+def _is_of_the_site(outline: Outline, line: Line) -> bool:
+    """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its own."""
+    around = list(_around(outline, line))
+    named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
+    return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
+
+
+def _around(outline: Outline, line: Line) -> Iterator[Node]:
+    at = line.node
+    while at > 0:
+        yield outline.nodes[at]
+        at = outline.nodes[at].parent
 
 
 def _exact(stamp: Stamp | None) -> Stamp | None:
@@ -175,7 +176,7 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]
     edges = (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1])
-    signed = _best((line for line in edges if len(line.text) < 40), now)
+    signed = best_of((line for line in edges if len(line.text) < 40), now)
     in_url = url_date(page.url, now) if signed else None
     return in_url if signed and in_url and in_url.at > signed.at else signed
 
@@ -193,11 +194,13 @@ def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp |
     earlier than the publication, too.
     """
     masthead = _masthead(outline, body, heading)
-    lines = [line for line in masthead if not (SENTENCE.search(line.text) or OTHER.search(line.text[:READ]))]
+    others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}
+    others |= {at + 1 for at in others if names_next(masthead[at])}
+    lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE.search(line.text))]
     if any(PLACE.match(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
         return None
-    best = _best(lines, now, around=True)
-    shown = best if best and best.exact else _best(lines, now, around=True, only_labelled=True)
+    best = best_of(lines, now, around=True)
+    shown = best if best and best.exact else best_of(lines, now, around=True, only_labelled=True)
     return shown if shown and shown.whole else None
 
 
@@ -212,32 +215,3 @@ def _boxed(lines: Sequence[Line], now: datetime) -> Stamp | None:
 
 def _is_box(line: Line) -> bool:
     return len(line.text) <= BOX and line.text[0].isdigit()
-
-
-def _best(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
-    """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
-    found: list[tuple[int, Stamp]] = []
-    for line in lines:
-        text = line.text[:READ]
-        if not may_tell(text):
-            continue
-        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text):
-            continue
-        if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
-            continue
-        later = AFTERWARDS.search(text) is not None
-        if later and (again := FIRST.search(text)):
-            text, later = text[again.start() :], False
-        labelled = (LABEL.search(text) or READERS.search(text)) is not None and not OTHER.search(text)
-        if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
-            continue
-        roc = labelled or len(text) < SHORT
-        before = UPDATED.split(text, maxsplit=1)[0]
-        earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
-        if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
-            doubt = LATER * later + bool(CALENDAR.search(text))
-            worth = 4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole) if stamp.whole or stamp.exact else WORST
-            if worth == BEST:
-                return stamp
-            found.append((worth, stamp))
-    return max(found, key=lambda pair: pair[0])[1] if found else None

@@ -16,6 +16,7 @@ from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, short
 
 WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
+FRAMES = frozenset(("WebSite", "WebPage", "CollectionPage", "ItemList"))  # what JSON-LD tells of besides the article
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
@@ -211,6 +212,12 @@ def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
                 if isinstance(graph := value.get("@graph"), list):
                     stack.extend(reversed(graph))
     return found
+
+
+def is_frame(item: dict[str, Any]) -> bool:
+    """Whether a JSON-LD object tells of the page or the site around the article."""
+    types = item.get("@type")
+    return any(name in FRAMES for name in (types if isinstance(types, list) else [types]) if isinstance(name, str))
 
 
 def _loaded(text: str) -> Any:

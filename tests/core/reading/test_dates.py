@@ -262,6 +262,48 @@ def test_when_a_document_was_written_gives_way_to_when_it_was_published() -> Non
     assert published("", f"<h1>标题要有几个字</h1>{record}<div>{TEXT}</div>") == "2024-03-05T00:00+08:00"
 
 
+@pytest.mark.parametrize(
+    ("info", "iso"),
+    [
+        ("索引号：0001/2024-00012 发文日期：2024年3月1日 发布日期：2024年3月5日", "2024-03-05T00:00+08:00"),
+        ("信息来源：市教育局 生成日期：2024-03-01 公开日期：2024-03-05", "2024-03-05T00:00+08:00"),
+        ("活动时间：2024-03-01 10:00 发布时间：2024-03-05 14:08", "2024-03-05T14:08+08:00"),
+        ("会议时间：2024-03-01 10:00</div><div>发布时间：2024-03-05", "2024-03-05T00:00+08:00"),
+        ("会议时间：2024-03-01 10:00</div><div>2024-03-05", "2024-03-05T00:00+08:00"),
+        ("<p>成文日期</p><p>2024-03-01</p><p>发布日期</p><p>2024-03-05</p>", "2024-03-05T00:00+08:00"),
+        ("成文日期：2024-03-01", "2024-03-01T00:00+08:00"),
+    ],
+)
+def test_the_moment_of_something_else_gives_way_in_one_line_and_in_cells(info: str, iso: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
+
+
+def test_the_footer_of_a_page_is_not_heard_the_footer_of_an_article_is() -> None:
+    text = f"<h1>标题要有几个字</h1><div>{TEXT}</div>"
+    assert published("", text + '<div id="footer"><p>更新时间：2020-01-01 10:00 网站地图</p></div>') is None
+    article = f'<article>{text}<footer class="footer">发布于：2024-03-05 14:08</footer></article>'
+    assert published("", article) == "2024-03-05T14:08+08:00"
+
+
+def test_the_day_of_a_site_or_page_in_json_ld_is_not_that_of_its_article() -> None:
+    site = '{"@type":"WebSite","datePublished":"2010-01-01T00:00:00+08:00"}'
+    frame = '{"@type":["WebPage"],"datePublished":"2020-01-01T00:00:00+08:00"}'
+    article = '{"@type":"NewsArticle","datePublished":"2024-03-05T14:08:00+08:00"}'
+    linked = f'<script type="application/ld+json">[{site},{frame},{article}]</script>'
+    assert published(linked, f"<h1>标题要有几个字</h1><div>{TEXT}</div>") == "2024-03-05T14:08+08:00"
+
+
+def test_time_elements_give_the_minute_of_the_day_that_readers_see() -> None:
+    info = '<div><time datetime="2024-06-14T06:08:00Z">昨天</time></div>'
+    assert published("", f"<h1>标题要有几个字</h1>{info}<div>{TEXT}</div>") == "2024-06-14T14:08+08:00"
+
+
+def test_a_state_that_a_script_carries_gives_the_moment_with_or_without_quotes() -> None:
+    state = '<script>window.__STATE__={{"publishTime":{}}}</script>'
+    for number in ("1709618880000", '"1709618880"'):
+        assert published("", f"<h1>标题要有几个字</h1><div>{TEXT}</div>" + state.format(number)) == "2024-03-05T14:08+08:00"
+
+
 def test_the_year_of_an_earlier_moment_in_the_text_or_beside_it_changes_nothing() -> None:
     text = "<p>2019年3月5日发布的通知说，各地中小学要落实课程方案，不得随意增加作业。</p>" + TEXT
     assert published(META, f"<h1>标题要有几个字</h1><div>{text}</div>") == "2024-04-20T09:15+08:00"
