@@ -25,7 +25,7 @@ CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文))(?:作者|撰文|撰稿|采写|执笔|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|供稿|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?"
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
     r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
 )
 _BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])")
@@ -33,17 +33,20 @@ _NAME_SLASH = re.compile(
     r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|编辑|译)(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
     r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
 )
+# Who took the pictures or translated: a label behind the writers' names. And any other label there.
+_BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
+_NEXT_LABEL = re.compile(r"[\s、，,][^\s、，,]{2,}$")
 _MARK = re.compile(r"[:：/／|｜丨]")  # what _LABEL asks for
-_BRACKET = re.compile(r"[（(【\[〔](?P<inside>[^（）()【】\[\]〔〕]{2,60})[）)】\]〕]")
+_BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
 _TAIWANESE = re.compile(
-    r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}\d{1,2}日電|\s?[／/])"
+    r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日電|報導)|\s?[／/])"
 )
 _PLACED = re.compile(r"(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)\s?[/／]\s?[\u4e00-\u9fff]{2,6}報導$")
 _BRACKET_ROLE = re.compile(
     r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
 )
 _REPORTER = re.compile(
-    r"^[^，。：:（(]{0,16}?(?:(?:记者|記者|通讯员|实习生|评论员|撰稿人?)[\s/／](?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"^[^，。：:（(]{0,16}?(?:(?:记者|記者|通讯员|实习生|评论员|撰稿人?)[\s/／](?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海)))|"
     r"(?:记者|記者)(?P<reporter>[\u4e00-\u9fff]{2,3})(?=[\s　]文[/／]))"
 )
@@ -55,7 +58,8 @@ _OPENING = re.compile(
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
 )
-_REPORTED = re.compile(r"[/／记記撰讯习评]")  # what each of those above asks for one of
+_WIRED = re.compile(r"\d日[电電]\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]")  # "某某网南京3月5日电 (王小明)"
+_REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # what each of those above asks for one of
 _PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s][图绘]\W*$")
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
 _AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
@@ -64,7 +68,7 @@ _CLOSING_NAME = re.compile(
 )
 _STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
 _MASTHEAD_REPORTER = re.compile(
-    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、]{2,30}?)"
+    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
@@ -72,7 +76,7 @@ _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s
 _ORIGINAL = re.compile(rf"^原创\s(?:(?P<names>\S{{2,12}})\s{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)")
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
-_BREAK = re.compile(r"[\s、,，/&＆;；|·•:：]+")
+_BREAK = re.compile(r"[\s、,，/&＆;；|:：]+")
 
 
 def authors_of(
@@ -99,7 +103,9 @@ def authors_of(
 
 def _labelled(text: str) -> Iterator[str]:
     for match in _LABEL.finditer(text[:300]) if _MARK.search(text) else ():
-        yield from persons_in(match["names"], named=True)
+        names = _BESIDES.split(match["names"], maxsplit=1)[0]
+        labelled = names == match["names"] and text[match.end() : match.end() + 1] in (":", "：")  # its last word is the next label
+        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=True)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
         yield from persons_in(bare["names"])
 
@@ -140,7 +146,8 @@ def _reporters(text: str) -> Iterator[str]:
     start = text[:60]
     if len(text) < SIGNATURE and _is_of_another(text):
         return
-    match = _OPENING.search(start) or _DATELINE.search(start) or _TAIWANESE.search(start) or _NAME_SLASH.search(start)
+    forms = (_OPENING, _WIRED, _DATELINE, _TAIWANESE, _NAME_SLASH)
+    match = next((match for form in forms if (match := form.search(start))), None)
     if len(text) < 60:
         match = _REPORTER.search(text) or match
     if match:
@@ -172,21 +179,32 @@ def _original(text: str) -> Iterator[str]:
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """The names that JSON-LD or <meta> give, of the first that gives any."""
-    told: list[str] = []
-    for item in linked_data:
-        writers = item.get("author")
-        for writer in writers if isinstance(writers, list) else [writers]:
-            name: Any = (
-                writer.get("name") if isinstance(writer, dict) and writer.get("@type", "Person") == "Person" else writer
-            )
-            if isinstance(name, str):
-                told.append(name)
-    told += [page.metas[key] for key in AUTHOR_METAS if key in page.metas]
-    for text in map(str.strip, told):
-        names = tuple(dict.fromkeys(part for part in _BREAK.split(text) if is_person(part)))
-        if names or is_latin_name(text):
-            return names or (text,)
-    return tuple(text for text in map(str.strip, told) if is_pen_name(text))
+    told = [_writers(item) for item in linked_data]
+    told += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas]
+    for texts in told:
+        if names := tuple(dict.fromkeys(name for text in texts for name in _names_told(text.strip()))):
+            return names
+    return tuple(name for texts in told for name in map(str.strip, texts) if is_pen_name(name))
+
+
+def _writers(item: dict[str, Any]) -> list[str]:
+    """The persons whom a JSON-LD object calls its authors."""
+    told = item.get("author")
+    names = []
+    for writer in told if isinstance(told, list) else [told]:
+        name = writer
+        if isinstance(writer, dict):
+            types = writer.get("@type", "Person")
+            name = writer.get("name") if "Person" in (types if isinstance(types, list) else [types]) else None
+        if isinstance(name, str):
+            names.append(name)
+    return names
+
+
+def _names_told(text: str) -> tuple[str, ...]:
+    if EDITOR.search(text):
+        return ()
+    return tuple(part for part in _BREAK.split(text) if is_person(part)) or ((text,) if is_latin_name(text) else ())
 
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:

@@ -42,15 +42,20 @@ DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(
     r"网|網|报|報|社|台|局|部|委|办|辦|中心|公司|大学|大學|学院|小编|佚名|未知|管理员|编辑|編輯|本站|原创|综合|整理|来源|匿名|频道|新闻|新聞|日讯|电$|責任|责任|"
     r"工会|学生会|协会|学会|两会|基金会|联合会|教研|"
-    r"搜狐|新浪|网易|腾讯|澎湃|财新|"  # houses whose names have none of the words above
+    r"搜狐|新浪|网易|腾讯|澎湃|财新|中国·|"  # houses whose names have none of the words above
+    r"[初复終终一二三][审審]$|"
     r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
     re.IGNORECASE,
 )
 
 
+# What offices, schools and rooms are called, but no person; and what given names may end with, but hardly a pen name.
+HOUSE = re.compile(r"[处處系组組站馆館院厅廳署區]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$")
+OFFICE = re.compile(rf"{HOUSE.pattern}|[科室队隊园園所校区]$")
 EDITING = re.compile(r"编辑|編輯|责编|責編|校对|校對|审核|審核|终审")
 _ROLE = re.compile(ROLES)
-_SPLIT = re.compile(r"[\s、,，/&＆;；|·•:：]+|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff]{2})")
+_DOT = "[·•・‧]"
+_SPLIT = re.compile(r"[\s、,，/／&＆;；|:：]+|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff]{2})")
 _LISTED = re.compile(r"\s*[、&＆]\s*")
 _SPACED = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\s\u3000]+([\u4e00-\u9fff])(?![\u4e00-\u9fff])")  # "赵 培"
 _OUTLETS_ROLE = re.compile(r"^[\u4e00-\u9fff]{2,12}(?:记者|記者|评论员|通讯员)[\s:：]+")  # "某报见习记者 ..."
@@ -70,6 +75,8 @@ _WORDS = frozenset(
     周一 周二 周三 周四 周五 周六 周日 周末 周年 周边 周期 周围 车辆 连日 连任 连锁 农村 农业 农民 房价 房屋 商业 商务 商品
     """.split()  # noqa: SIM905 - two hundred words are read more easily than as many strings
 )
+# Names of peoples who set their parts apart, and of foreigners.
+_DOTTED_NAME = re.compile(rf"[\u4e00-\u9fff]{{1,7}}(?:{_DOT}(?:[A-Z]{_DOT})?[\u4e00-\u9fff]{{1,8}}){{1,3}}$")
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
@@ -103,7 +110,7 @@ def persons_in(text: str, *, named: bool = False) -> Iterator[str]:
         elif named and not place and is_pen_name(part):
             yield part
             return  # after a pen name stands something else
-        elif part and not REFUSED.search(part):
+        elif part and not (REFUSED.search(part) or (named and OFFICE.search(part))):
             return
 
 
@@ -122,15 +129,23 @@ def without_count(text: str) -> str:
 
 
 def is_person(text: str) -> bool:
-    """Whether ``text`` looks like a Chinese name: two to four characters behind a surname."""
-    if not _HAN_NAME.match(text) or text in _WORDS or REFUSED.search(text):
+    """Whether ``text`` looks like a Chinese name: two to four characters behind a surname, or parts set apart with dots.
+
+    >>> is_person("王小明"), is_person("阿依古丽·买买提"), is_person("教务处")
+    (True, True, False)
+    """
+    if _DOTTED_NAME.match(text):
+        return not REFUSED.search(text)
+    if not _HAN_NAME.match(text) or text in _WORDS or REFUSED.search(text) or HOUSE.search(text):
         return False
     return (text[0] in SURNAMES and len(text) <= 3) or (text.startswith(DOUBLE_SURNAMES) and len(text) >= 3)
 
 
 def is_pen_name(text: str) -> bool:
     """Whether ``text`` may be a name that somebody writes under; only a label can say that it is one."""
-    return _PEN_NAME.match(text) is not None and not REFUSED.search(text) and not text.isdigit()
+    if is_person(text):
+        return True
+    return _PEN_NAME.match(text) is not None and not (REFUSED.search(text) or OFFICE.search(text)) and not text.isdigit()
 
 
 def is_latin_name(text: str) -> bool:

@@ -26,7 +26,7 @@ _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
 )
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|本站原创$|互联网$|网络$|未知$)|[=<>]"
+    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|(?:本站)?原创$|https?$|互联网$|网络$|未知$)|[=<>]"
 )
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")  # some papers set their name right behind it
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d")
@@ -107,7 +107,7 @@ def _editors(text: str) -> Iterator[str]:
         yield text.strip()
         return
     for place, part in enumerate(_BREAK.split(unspaced(text.strip()))):
-        name = _CODE.sub("", part)
+        name = _CODE.sub("", part).removeprefix("实习生")
         if not is_pen_name(name) or (place and not is_person(name)):
             return
         yield name

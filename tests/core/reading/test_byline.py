@@ -8,6 +8,7 @@ from newsspider.core.reading.byline import is_person
 from newsspider.core.reading.page import parse
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
+LINKED = 'type="application/ld+json"'
 LINE = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
 
 
@@ -31,6 +32,20 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("last", "作者：Mary Smith，某大学教授", ("Mary Smith",)),
         ("last", LINE + "（王小明／台中報導）某報關心你", ("王小明",)),
         ("info", "王小明/某某日报", ("王小明",)),
+        ("info", "来源：某某报 作者：阿依古丽·买买提", ("阿依古丽·买买提",)),
+        ("info", "来源：某某报 作者：古丽·阿不都 王小明", ("古丽·阿不都", "王小明")),
+        ("info", "作者：[美]约翰·史密斯 译者：王小明", ("约翰·史密斯",)),
+        ("first", "某某社乌鲁木齐3月5日电（记者古丽·阿不都、李红）" + LINE, ("古丽·阿不都", "李红")),
+        ("first", "某某网南京3月5日电 (王小明)" + LINE, ("王小明",)),
+        ("first", "〔記者王小明、李紅玉／綜合報導〕" + LINE, ("王小明", "李紅玉")),
+        ("first", "［記者王小明台北報導］" + LINE, ("王小明",)),
+        ("info", "撰文/王小明 摄影/李红", ("王小明",)),
+        ("info", "撰稿人：王小明 审核人：李红", ("王小明",)),
+        ("info", "供稿：教务处 王小明", ("王小明",)),
+        ("last", "供稿：王小明 初审：赵刚", ("王小明",)),
+        ("last", "作者: 赵 培：某某物资学院，北京", ("赵培",)),
+        ("head", f"<script {LINKED}>" + '{"author":[{"@type":["Person"],"name":"王小明"},"李红"]}</script>', ("王小明", "李红")),
+        ("head", '<meta name="author" content="古丽·阿不都">', ("古丽·阿不都",)),
         ("info", "来源：某某报 2024-03-05 记者 王小明", ("王小明",)),
         ("info", "来源：某某报 2024-03-05 14:08:22 记者 王小明 李红", ("王小明", "李红")),
         ("info", "2024-03-05 来源：某某报 记者 王小明 编辑 李四光", ("王小明",)),
@@ -127,6 +142,14 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("last", LINE + "（王小明 摄）"),
         ("last", "记者 王小明 摄"),
         ("last", "王小明/图"),
+        ("info", "作者：教务处"),
+        ("info", "作者：实验小学 2024-03-05"),
+        ("info", "作者：第一中学"),
+        ("info", "供稿：机电系"),
+        ("info", "作者：人事科 点击：12"),
+        ("head", '<meta name="author" content="中国·某县">'),
+        ("head", '<meta name="author" content="编辑：王小明">'),
+        ("last", LINE + "（图书馆）"),
         ("last", LINE + "（王小明 译）"),
         ("first", "● 获奖名单"),
         ("first", "■解读"),
