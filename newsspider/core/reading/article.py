@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -27,6 +28,7 @@ from newsspider.core.reading.title import linked_data_of, title_of
 from newsspider.core.url import absolute, same_site
 
 SHOWN = 60  # characters of a text under which a page may be put together in the browser
+HOME = re.compile(r"/?(?:(?:index|default|main|home)\.\w{2,5})?", re.IGNORECASE)
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -139,7 +141,14 @@ def _meta_keywords(page: Page) -> tuple[str, ...]:
 
 def _canonical_url(page: Page) -> str | None:
     url = absolute(page.base_url, page.canonical) if page.canonical else None
-    return url if url and same_site(url, page.url) else None
+    if url is None or not same_site(url, page.url):
+        return None
+    return None if _is_home(url) and not _is_home(page.url) else url  # templates name the home page on every page
+
+
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return HOME.fullmatch(parts.path) is not None and not parts.query
 
 
 def _language(page: Page, title: str | None, text: str) -> str | None:

@@ -13,8 +13,11 @@ ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
 HEAD = 2_048  # bytes in which a meta or XML declaration is looked for
 PLAUSIBLE = 0.22  # share of everyday characters; real Chinese has 0.35-0.65, the wrong codec under 0.1
 CERTAIN = 0.3  # ... from which on the other codec is not tried
+PAIRED_SHARE = 0.6  # of the words of such a page
 EURO = 0x80
-BROKEN_UTF8 = 0.04  # share of wrong sequences that a UTF-8 page with some damage may have
+EURO_BIG5 = b"\xa3\xe1"
+BROKEN_UTF8 = 0.25  # share of wrong sequences that a UTF-8 page may have, with damage or a piece of another charset: others have half
+PAIRED, PAIRED_BIG5 = 10, 40  # bytes in pairs that make a page one of GB2312, and that where it says Big5
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -31,6 +34,7 @@ MEANT = {
 }  # fmt: skip
 MISSPELT = {"utf8": "utf-8", "utf": "utf-8", "gb_2312-80": "gb2312", "gb": "gb18030", "x-gbk": "gbk", "x-big5": "big5",
             "big5-hkscs": "big5hkscs", "windows-936": "gbk", "unicode": "utf-8", "x-euc-cn": "gb2312"}  # fmt: skip
+LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})  # where these are told, the bytes are of one of the first two
 WEAK = frozenset({"cp1252"})  # a server's default says nothing about Chinese bytes
 # Everyday characters of both scripts; the order is of no matter.
 EVERYDAY = frozenset(
@@ -46,6 +50,7 @@ _EVERYDAY = re.compile(f"[{re.escape(''.join(EVERYDAY))}]+")
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_RUN = re.compile(rb"[\x80-\xff]+")
 _ASCII = bytes(range(128))
 
 
@@ -98,12 +103,14 @@ def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
             return Decoded(text + "\ufffd" * bool(plain.getstate()[0]), "big5", reason)
         except UnicodeDecodeError:
             pass  # Hong Kong's or Eten's characters, or damage
-    return Decoded(body.decode(name, _EURO if name == "gb18030" else "replace"), name, reason)
+    return Decoded(body.decode(name, _EURO if name in ("gb18030", "big5hkscs") else "replace"), name, reason)
 
 
 def _euro(error: UnicodeError) -> tuple[str, int]:
-    """Windows writes the euro sign as 0x80 into GBK, and so do browsers read it; U+FFFD for other wrong bytes."""
+    """Windows writes the euro sign as 0x80 into GBK, as 0xA3E1 into Big5, and so do browsers read it; U+FFFD for other wrong bytes."""
     assert isinstance(error, UnicodeDecodeError)
+    if error.encoding == "big5hkscs":
+        return ("€", error.start + 2) if error.object.startswith(EURO_BIG5, error.start) else ("\ufffd", error.end)
     return ("€", error.start + 1) if error.object[error.start] == EURO else ("\ufffd", error.end)
 
 
@@ -141,11 +148,15 @@ def _reason(declared: list[tuple[str, CharsetReason]], name: str) -> CharsetReas
 
 
 def _wide(body: bytes) -> str | None:
-    """UTF-16 without a mark: markup is ASCII, so every other byte is zero."""
-    head = body[:HEAD]
-    if len(head) < 8 or head.count(0) * 5 < len(head):
+    """UTF-16 without a mark: a byte of each pair of markup is zero, and in dense Chinese that of a tag at least."""
+    head = body[: HEAD - HEAD % 2]
+    if len(head) < 8 or not head.count(0):
         return None
-    return "utf-16-le" if head[1::2].count(0) > head[0::2].count(0) else "utf-16-be"
+    if head.count(0) * 5 >= len(head):
+        return "utf-16-le" if head[1::2].count(0) > head[0::2].count(0) else "utf-16-be"
+    tags = {name: head.decode(name, "replace").count("<") for name in ("utf-16-le", "utf-16-be")}
+    name = max(tags, key=tags.__getitem__)
+    return name if tags[name] > 1 else None
 
 
 def _utf8(body: bytes) -> str | None:
@@ -154,13 +165,14 @@ def _utf8(body: bytes) -> str | None:
     except UnicodeDecodeError as error:
         if error.start >= len(body) - 3 and error.reason == "unexpected end of data":
             return body.decode("utf-8", "replace") if error.start > 0 else None
-        window = body[error.start : error.start + WINDOW]
-    text = window.decode("utf-8", "replace")
-    if text.count("\ufffd") > 4 + 0.25 * (len(text) - len(text.encode("ascii", "ignore"))):
-        return None  # hardly a page of UTF-8 with some damage
+    return body.decode("utf-8", "replace") if _is_mostly_utf8(_sample(body)) and _is_mostly_utf8(body) else None
+
+
+def _is_mostly_utf8(body: bytes) -> bool:
+    """Whether a page is UTF-8 with some damage, or with a piece that a server put into it in another charset."""
     text = body.decode("utf-8", "replace")
     beyond = len(text) - len(text.encode("ascii", "ignore"))
-    return text if text.count("\ufffd") < BROKEN_UTF8 * beyond else None
+    return text.count("\ufffd") < BROKEN_UTF8 * beyond
 
 
 def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str) -> tuple[str, CharsetReason]:
@@ -168,6 +180,8 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
     first = next((name for name, _ in declared if name in ("gb18030", "big5hkscs")), "gb18030")
     if _plausibility(sample, first) >= CERTAIN:
         return first, _reason(declared, first)
+    if all(name in LEGACY for name, _ in declared) and _is_paired(sample, PAIRED_BIG5 if ("big5hkscs" in dict(declared)) else PAIRED):
+        return "gb18030", _reason(declared, "gb18030")
     plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
     scores = dict(plain)
     told = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
@@ -193,6 +207,16 @@ def _sample(body: bytes) -> bytes:
     starts = (0, len(body) // 3, len(body) // 2, 2 * len(body) // 3)
     sample = b"\n".join(body[start : start + WINDOW] for start in starts)
     return sample if len(sample) - len(sample.decode("ascii", "ignore")) >= ENOUGH else body
+
+
+def _is_paired(sample: bytes, least: int) -> bool:
+    """Whether so many bytes beyond ASCII, or more, come in pairs from 0xA1 on: those of GB2312 do, of Big5 every third does not.
+
+    So a table of rare characters is known, names above all; some of them may lie beyond GB2312.
+    """
+    runs = _RUN.findall(sample)
+    paired = sum(len(run) % 2 == 0 and min(run) > 0xA0 for run in runs)
+    return sum(map(len, runs)) >= least and paired >= PAIRED_SHARE * len(runs)
 
 
 def _clean(body: bytes, name: str) -> bool:

@@ -35,8 +35,8 @@ def test_the_record_of_an_article_is_complete() -> None:
     assert article.keywords == ()
 
 
-@pytest.mark.parametrize("canonical", ["http://elsewhere.test/1.html", "http://[", "javascript:x"])
-def test_a_canonical_url_elsewhere_is_not_believed(canonical: str) -> None:
+@pytest.mark.parametrize("canonical", ["http://elsewhere.test/1.html", "http://[", "javascript:x", "http://www.example.cn/", "/index.html"])
+def test_a_canonical_url_elsewhere_or_of_the_home_page_is_not_believed(canonical: str) -> None:
     assert read(page(canonical), NOW).canonical_url is None
 
 

@@ -83,3 +83,28 @@ def test_who_decided_is_told() -> None:
     assert decode(page(SIMPLIFIED, "gbk"), "text/html; charset=gbk").reason is CharsetReason.HEADER
     assert decode(page(SIMPLIFIED, "gbk", "gb2312")).reason is CharsetReason.META
     assert decode(page(SIMPLIFIED, "gbk"), "text/html; charset=utf-8").reason is CharsetReason.BYTES
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_known_where_chinese_is_dense(encoding: str) -> None:
+    text = f"<html><head><title>新闻</title></head><body>　　一{SIMPLIFIED * 3}</body></html>"
+    assert decode(text.encode(encoding), "text/html; charset=gbk").text == text
+
+
+def test_a_piece_of_another_charset_does_not_change_that_of_the_page() -> None:
+    piece = "版权所有 江南日报社 地址电话"
+    assert SIMPLIFIED in decode(page(SIMPLIFIED, "utf-8") + piece.encode("gbk")).text
+    assert SIMPLIFIED in decode(piece.encode("gbk") + page(SIMPLIFIED * 20, "utf-8")).text
+    assert SIMPLIFIED in decode(page(SIMPLIFIED, "gbk") + piece.encode()).text
+    assert SIMPLIFIED in decode(piece.encode() * 4 + page(SIMPLIFIED * 20, "gbk")).text
+
+
+@pytest.mark.parametrize("header", [None, "utf-8", "big5", "ISO-8859-1"])
+def test_a_table_of_rare_names_is_known_by_its_pairs_of_bytes(header: str | None) -> None:
+    names = "".join(f"<td>{name}</td>" for name in ("龚璐瑶", "覃翡翠", "缪鑫淼", "芮婧祎", "佟骁骥", "谌靓颖", "晁煜焜", "褚翊翀"))
+    assert names in decode(names.encode("gbk"), header and f"text/html; charset={header}").text
+
+
+def test_the_euro_sign_of_big5_is_read() -> None:
+    text = TRADITIONAL + "學費€100"
+    assert decode(text.encode("cp950"), "text/html; charset=big5").text == text
