@@ -98,10 +98,15 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
+    replied = bool(article.comments and article.title) and _is_forum(page, outline)
+    if replied and not article.text:
+        return Kind.FORUM  # it opens with a picture, or with nothing
     if not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
         return Kind.LIST
     if _is_gallery(page, outline, article, length):
         return Kind.GALLERY
+    if replied:
+        return Kind.FORUM
     if length < 20 or not (article.title or _paragraphs(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return Kind.OTHER
     if _is_forum(page, outline):

@@ -26,6 +26,8 @@ def posts_of(outline: Outline, best: int, weights: list[float], beside: list[boo
         return within  # posts of a line each, which count for what they stand in
     like = _made_alike(outline, 1, len(outline.lines), like=best) if top.named_text else ()
     alike = [at for at in like if beside[at] == beside[best]]
+    if len(alike) > 1 and is_thread(outline.lines, len(alike)):
+        return alike  # the first of a thread opens it, be it ever so short
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
     posts = [at for at, value in zip(alike, values, strict=True) if value >= (OPENING if at == alike[0] else POST)]
     first = posts[0] if len(posts) >= POSTS and best in posts else best

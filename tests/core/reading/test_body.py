@@ -1,6 +1,11 @@
+from datetime import UTC, datetime
+
 import pytest
 
+from newsspider.core.model import Kind
+from newsspider.core.reading.article import read
 from newsspider.core.reading.body import body_of, comments_of
+from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.outline import outline_of
 from newsspider.core.reading.page import UnreadablePage, parse
 from tests.core.reading.bodies import FOOTER, FURTHER, NAV, PARAGRAPHS, RELATED, TEXT, TOP, text_of
@@ -112,6 +117,18 @@ def test_of_several_posts_the_first_is_the_text_and_the_others_follow() -> None:
     body = body_of(outline)
     assert [outline.lines[i].text for i in body.lines] == PARAGRAPHS[:1]
     assert comments_of(outline, body) == tuple(PARAGRAPHS[1:])
+
+
+@pytest.mark.parametrize("opening", ["求助！", "请问大家课后服务怎么报名？", "孩子今年上一年级，请问大家怎么报名？谢谢。"])
+@pytest.mark.parametrize("replies", [1, 3])
+def test_the_first_post_of_a_thread_opens_it_be_it_ever_so_short(opening: str, replies: int) -> None:
+    said = [opening, *PARAGRAPHS[:replies]]
+    post = "<div><p>发表于 2024-03-0{0}</p><table><tr><td class=t_f id=m{0}>{1}</td></tr></table></div>"
+    posts = "".join(post.format(n, p) for n, p in enumerate(said, 1))
+    page = parse(f"<title>开学了_某某论坛</title><h1>开学了</h1>{posts}".encode(), "http://bbs.example.cn/thread-1-1-1.html")
+    article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
+    assert (article.text, article.comments) == (opening, tuple(PARAGRAPHS[:replies]))
+    assert kind_of(page, article, ()) is Kind.FORUM
 
 
 def test_paragraphs_in_blocks_of_one_name_are_no_posts() -> None:
