@@ -7,7 +7,7 @@ import re
 import unicodedata
 import zlib
 from base64 import b85decode, b85encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum, auto
@@ -19,18 +19,25 @@ from newsspider.core.listing.pager import scripted_url
 from newsspider.core.model import Article, Image, Kind, Link, Part, StoredArticle
 from newsspider.core.reading.headline import headline
 from newsspider.core.reading.page import Page
+from newsspider.core.url import absolute
 
 MOST = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # of the page behind the first
 LONGEST_ONWARD = 16  # characters of the text of a link onward
+LONGEST_HEADED = 60  # ... that says what the next page is about
 ONWARD = re.compile(
-    r"[\W_]*(?:(?:阅读|閱讀)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|next(?:\s*page)?|第?\s*\d{1,2}\s*[页頁]?)[\W_]*", re.IGNORECASE
+    r"[\W_]*(?:(?:点击|點擊)?(?:图片|圖片)?(?:进入|進入|阅读|閱讀|查看)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|(?:阅读|閱讀)?(?:余下|剩余|餘下|剩餘)(?:全文|内容|內容)"
+    r"|next(?:\s*page)?|第?\s*\d{1,2}\s*[页頁]?)[\W_]*|[>»›→\s]{1,3}",
+    re.IGNORECASE,
 )
+HEADED = re.compile(r"[\W_]*(?:第\s*\d{1,2}|下一?)\s*[页頁]\s*[:：].+")  # "第2页：平台怎么用"
 # Where a URL says which page of an article it is: behind the name, as a folder of its own, in the query.
-_IN_NAME = re.compile(r"[_-](\d{1,2})(?=\.[a-z]{3,5}$)", re.IGNORECASE)
-_IN_FOLDER = re.compile(r"(?<=[^/])/(\d{1,2})/?$")
+_IN_NAME = re.compile(r"[_-](?:p|page)?(\d{1,2})(?=\.[a-z]{3,5}$)", re.IGNORECASE)
+_IN_FOLDER = re.compile(r"(?<=[^/])(?:/page)?/(\d{1,2})/?$")
 _BEHIND_NAME = re.compile(r"(?<=[^/])[_-](\d{1,2})$")
-_IN_QUERY = re.compile(r"(?:^|&)(?:page|pageno|pagenum|p|pn|curpage|currentpage)=(\d{1,2})(?=&|$)", re.IGNORECASE)
+_IN_QUERY = re.compile(r"(?:^|&)(?:page|pageno|pagenum|curpage|currentpage)=(\d{1,2})(?=&|$)", re.IGNORECASE)
+_SHORT_IN_QUERY = re.compile(r"(?:^|&)(?:p|pn)=(\d{1,2})(?=&|$)", re.IGNORECASE)  # where that is not the number of the article
+_INDEX = re.compile(r"(?<=/)(?:index|default)\.\w{3,5}$", re.IGNORECASE)  # what a folder shows
 # A first page that is numbered where only parts are: a folder's number or a lone "p" is as often that of the article.
 _FIRST_BY_URL = re.compile(r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE)
 _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
@@ -53,13 +60,29 @@ def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> st
     must be known to be that of a part: by a pager or a count, or because it is a first one where only parts have numbers.
     """
     listed = tuple(links)
-    for link in listed:
-        if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
-            how = _follows(link.url, page.url)
-            if how is _Follows.FIRST or (how is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
-                return link.url
+    for url in _onward(page, listed):
+        how = _follows(url, page.url)
+        if how is _Follows.FIRST or (how is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
+            return _as_safe(url, page.url)
     scripted = scripted_url(page)
     return scripted if scripted and _follows(scripted, page.url) is not None else None
+
+
+def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
+    """What the links lead to that say so in words, signs or by their relation."""
+    for link in links:
+        long = len(link.text)
+        if (0 < long < LONGEST_ONWARD and ONWARD.fullmatch(link.text)) or (long < LONGEST_HEADED and HEADED.fullmatch(link.text)):
+            yield link.url
+    if "next" in page.text:
+        for element in page.tree.iter("a", "link"):
+            if "next" in (element.get("rel") or "").lower().split() and (url := absolute(page.base_url, element.get("href") or "")):
+                yield url
+
+
+def _as_safe(url: str, page_url: str) -> str:
+    """A URL with the scheme of the page: old links say http where all is https now."""
+    return page_url.partition("://")[0] + "://" + url.partition("://")[2]
 
 
 def same_title(one: str, other: str) -> bool:
@@ -92,7 +115,7 @@ def part_of(url: str) -> tuple[str, int | None]:
     for pattern in (_IN_NAME, _BEHIND_NAME, _IN_FOLDER):
         if match := pattern.search(path):
             return urlunsplit((scheme, host, path[: match.start()] + path[match.end() :], query, "")), int(match[1])
-    if match := _IN_QUERY.search(query):
+    if match := _IN_QUERY.search(query) or _SHORT_IN_QUERY.search(query):
         rest = (query[: match.start()] + query[match.end() :]).lstrip("&")
         return urlunsplit((scheme, host, path, rest, "")), int(match[1])
     return urlunsplit((scheme, host, path, query, "")), None
@@ -236,4 +259,10 @@ def _title_key(title: str) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    return one.rstrip("/") == other.rstrip("/")
+    return one == other or _key(one) == _key(other)
+
+
+def _key(url: str) -> tuple[str, str, list[str]]:
+    """What a URL leads to, whatever its scheme, the order of its query and the name of what its folder shows."""
+    _, host, path, query, _ = urlsplit(url)
+    return host, _INDEX.sub("", path).rstrip("/"), sorted(query.split("&"))
