@@ -13,9 +13,10 @@ from newsspider.core.reading.chatter import (
     is_advertisement,
     is_chatter,
     is_legal,
+    tells_event,
 )
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
-from newsspider.core.reading.outline import Line, Outline, title_key, titles_of
+from newsspider.core.reading.outline import Line, Outline, title_key, titles_of, told_next
 from newsspider.core.reading.posts import is_thread, posts_of
 from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of
 
@@ -130,7 +131,7 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
             home = home_of_most(outline, kept, weights) if home is None else home
             at = goes_on(outline, at, end, home, weights, beside)
             continue
-        above = seen < LEAD and len(kept) < WARM
+        above = seen < LEAD and len(kept) < WARM and not tells_event(line.text, told_next(outline.lines, at))
         if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
             kept.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):

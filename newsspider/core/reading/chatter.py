@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 CHATTER_LINE = 100  # characters over which a line is no business of the page
 LEGAL_LINE = 200  # characters over which a line is no notice of rights
@@ -78,6 +79,16 @@ TOP = re.compile(
     r"^(?:今天|昨天|前天|刚刚|\S{1,5}前)$|打印|发布[时人]|发表于|当前位置|您的位置|所在位置|首页|收藏|浏览|訂閱|订阅|责编|"
     r"^\W*(?:评论|分享|阅读|关注)|(?:评论|分享|阅读|关注)(?=\s*[:：(（\[\d]|[次数量率人到]|\W*$)"
 )
+
+
+# When something takes place, as notices of it say below each other; a bare "时间：" only where the next lines say where.
+EVENT = re.compile(
+    r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|"
+    r"演出|开放|開放|集合|截止|举办|舉辦|举行|舉行|召开|召開|宣讲|招聘|停电|停水)的?(?:时间|時間|日期)\s?[:：]"
+)
+TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
+PLACE = re.compile(r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]")
+ITEM = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
 
 
 def ends_text(text: str) -> bool:
@@ -170,7 +181,7 @@ def is_masthead(text: str) -> bool:
     >>> is_masthead("2024-03-05 14:08 来源：某某报"), is_masthead("（2004年1月6日某某会议通过）")
     (True, False)
     """
-    return TOP.search(text) is not None and not tells_adoption(text)
+    return TOP.search(text) is not None and ITEM.match(text) is None and not tells_adoption(text)
 
 
 def tells_adoption(text: str) -> bool:
@@ -180,3 +191,14 @@ def tells_adoption(text: str) -> bool:
     (True, False)
     """
     return ENACTED.fullmatch(text) is not None
+
+
+def tells_event(text: str, following: Iterable[str]) -> bool:
+    """Whether a line says when something takes place: by its label, or because one of the lines that follow says where.
+
+    >>> tells_event("会议时间：2024年3月8日14:00", ()), tells_event("时间：2024-03-08 14:00", ["地点：图书馆"])
+    (True, True)
+    >>> tells_event("时间：2024-03-08 14:00", ["来源：某某报"])
+    False
+    """
+    return EVENT.match(text) is not None or (TIME.match(text) is not None and any(map(PLACE.match, following)))

@@ -8,6 +8,7 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
+from newsspider.core.reading.chatter import tells_event
 from newsspider.core.reading.digest import (
     AROUND,
     DAY,
@@ -118,7 +119,15 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
 
 def _is_about_the_site(article: Article, length: int) -> bool:
     """Whether the page introduces its site, or is an undated word or two."""
-    return not article.published_at and (length < SHORT_TEXT or ABOUT.match(article.title or "") is not None)
+    if article.published_at:
+        return False
+    return (length < SHORT_TEXT and not _tells_event(article)) or ABOUT.match(article.title or "") is not None
+
+
+def _tells_event(article: Article) -> bool:
+    """Whether a text says when and where something takes place: such a notice is short, and may have no other date."""
+    lines = article.text.split("\n")
+    return any(tells_event(line, lines[at + 1 : at + 3]) for at, line in enumerate(lines))
 
 
 def _is_error(outline: Outline, article: Article, length: int) -> bool:
@@ -176,7 +185,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return False
     if length >= 200 and paragraphs >= 2 and article.published_at:
         return False
-    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
+    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS) and not (length >= DIGEST and _tells_event(article))
 
 
 def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from newsspider.core.reading.chatter import tells_adoption
+from newsspider.core.reading.chatter import tells_adoption, tells_event
 from newsspider.core.reading.dates import Stamp, may_tell, stamp_in
 from newsspider.core.reading.names import COUNT
-from newsspider.core.reading.outline import Line
+from newsspider.core.reading.outline import Line, told_next
 
 LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|pub|date|posted|来源|來源",
@@ -51,12 +51,13 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
     """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
     found: list[tuple[int, Stamp]] = []
     label = ""
-    for line in lines:
+    listed = tuple(lines)
+    for at, line in enumerate(listed):
         text = label + line.text[:READ]
         label = f"{line.text} " if names_next(line) else ""
         if not may_tell(text):
             continue
-        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text):
+        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text) or _is_of_event(text, listed, at):
             continue
         if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
             continue
@@ -78,6 +79,11 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
                 return stamp
             found.append((worth, stamp))
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _is_of_event(text: str, lines: Sequence[Line], at: int) -> bool:
+    """Whether a line says when something takes place, and of nothing else."""
+    return FIRST.search(text) is None and tells_event(text, told_next(lines, at))
 
 
 def names_next(line: Line) -> bool:

@@ -132,6 +132,11 @@ def titles_of(outline: Outline) -> list[int]:
     return [at for _, text, at in headings if len(key := title_key(text)) >= SHORTEST_TITLE and key in title]
 
 
+def told_next(lines: Sequence[Line], at: int) -> tuple[str, ...]:
+    """The texts of the two lines behind one: what stands beside it in a notice."""
+    return tuple(line.text for line in lines[at + 1 : at + 3])
+
+
 def lines_under(element: etree._Element) -> list[str]:
     """The lines of text in one element; also of one that a page does not show, like ``<title>``."""
     lines = [line.text for line in _Walk().over(element).lines]

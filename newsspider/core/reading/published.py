@@ -9,10 +9,10 @@ from itertools import takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.chatter import is_legal
+from newsspider.core.reading.chatter import is_legal, tells_event
 from newsspider.core.reading.dates import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
 from newsspider.core.reading.notes import OTHER, READ, best_of, names_next
-from newsspider.core.reading.outline import Line, Node, Outline
+from newsspider.core.reading.outline import Line, Node, Outline, told_next
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
 from newsspider.core.reading.title import is_frame
@@ -139,7 +139,7 @@ def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | 
     if not body.lines:
         return best_of(lines[:200], now)
     first, last = body.first, body.lines[-1]
-    opening = lines[body.lines[0] : first + 1]
+    opening = [lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, told_next(lines, at))]
     below = [line for line in lines[last + 1 : last + 12] if not _is_of_the_site(outline, line)]
     return (
         best_of(_masthead(outline, body, heading), now, around=True)
@@ -175,8 +175,9 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     if not body.lines:
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]
-    edges = (*lines[first : first + 4], *lines[max(first, last - 2) : last + 1])
-    signed = best_of((line for line in edges if len(line.text) < 40), now)
+    edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), last + 1))
+    short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
+    signed = best_of((lines[at] for at in short), now)
     in_url = url_date(page.url, now) if signed else None
     return in_url if signed and in_url and in_url.at > signed.at else signed
 

@@ -276,3 +276,24 @@ def test_a_caption_with_its_credit_and_its_date_below_is_an_article() -> None:
     top = "<title>新学期的操场：孩子们回来了_某某网</title><h3>新学期的操场：孩子们回来了</h3><img src=1.jpg>"
     page = f"{HEADLINES}{top}<div><p>{caption}</p></div><div>2024-03-05 14:08 某某社</div>"
     assert listed(page, "http://www.example.cn/a/1.html") is Kind.ARTICLE
+
+
+NOTICES = {
+    "lecture": ["讲座题目：人工智能与教育", "主讲人：王小明 教授", "时间：2024年3月8日 14:00", "地点：图书馆报告厅", "主办单位：教育学院"],
+    "meeting": ["各部门：", "定于3月8日召开教学工作会议。", "一、会议时间：2024年3月8日14:00", "二、会议地点：第一会议室"],
+    "short": ["时间：2024年3月8日（星期五）下午2:00", "地点：图书馆报告厅", "欢迎广大师生参加！"],
+}
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+@pytest.mark.parametrize("info", ["", "<div>发布时间：2024-03-05 来源：教育学院</div>"])
+def test_a_notice_keeps_the_time_of_what_it_announces_which_is_no_publication(notice: str, info: str) -> None:
+    links = "".join(f"<li><a href='/n/{n}.html'>图书馆延长周末开放时间{n}</a></li>" for n in range(8))
+    lines = "".join(f"<p>{line}</p>" for line in NOTICES[notice])
+    title = "关于举办一件事情的通知"
+    markup = f"<title>{title}_某某大学</title><h1>{title}</h1>{info}<div class=content>{lines}</div><div class=side><ul>{links}</ul></div>"
+    page = parse(markup.encode(), "http://www.example.edu.cn/info/1024/12.htm")
+    article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
+    assert article.text.split("\n") == NOTICES[notice]
+    assert (article.published_at and article.published_at.isoformat()) == ("2024-03-05T00:00:00+08:00" if info else None)
+    assert kind_of(page, article, links_of(page)) is Kind.ARTICLE
