@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.heading import LONGEST, NEAR, heading_above, is_dated, named_line, tells_more_of
+from newsspider.core.reading.heading import (
+    LONGEST,
+    NEAR,
+    TOLD,
+    heading_above,
+    is_dated,
+    named_line,
+    tells_more_of,
+    told_share,
+)
 from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.reading.page import Page
@@ -63,9 +73,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     within = [text for text in within if not _names_site(text, trimmed)] or within
     if OFFICE.search(whole) and (heading := _first_heading(whole_key, outline, body)):
         return heading
-    best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
-    if best is not None and _is_whole(best, whole, trimmed, outline, body):
-        return _undotted(best, whole)
+    if agreed := _agreed(within, whole, trimmed, outline, body):
+        return agreed
     for text in _told(page, linked_data):
         if len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
@@ -79,7 +88,46 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         or (trimmed == whole and tells_more_of(above, trimmed, outline, body))
     ):
         return above
+    if _says_little(trimmed, whole, outline) and (told := _told_by_text(page, outline, body, linked_data)):
+        return told
     return alone or None
+
+
+def _told_by_text(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    """What the page tells machines that its title is, though it shows none, where the text tells of it."""
+    text = "".join(outline.lines[at].text for at in body.lines)
+    told = (without_site(" ".join(MARKUP.sub(" ", title).split())) for title in _told(page, linked_data))
+    return next((title for title in told if len(title_key(title)) >= SHORTEST_TITLE and told_share(title, text) >= TOLD), None)
+
+
+def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
+    """The longest of the headings and lines that stand in ``<title>``, if that is the title; one in two lines is put together."""
+    best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
+    if best is None:
+        return None
+    key = title_key(whole)
+    if title_key(best) == key and (headed := _dated_heading(key, outline, body)):
+        return headed
+    broken = max((text for text in _broken(outline, body) if title_key(text) in key), key=len, default="")
+    if len(title_key(broken)) > len(title_key(best)):
+        return trimmed if title_key(broken) == title_key(trimmed) else broken
+    return _undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
+
+
+def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
+    """The heading close above the text, with its date right below, on a page whose ``<title>`` and first heading say whose it is."""
+    above = heading_above(outline, body)
+    if above is None or title_key(above) in house or not is_dated(above, outline, body, told=False):
+        return None
+    return above if tells_more_of(above, house, outline, body) else None
+
+
+def _broken(outline: Outline, body: Body) -> Iterator[str]:
+    """The headings above the text that were set in two lines, put together."""
+    end = body.first if body.lines else len(outline.lines)
+    for (_, one, at), (_, other, behind) in pairwise(outline.headings):
+        if behind == at + 1 <= end and outline.lines[at].node == outline.lines[behind].node:
+            yield f"{one} {other}"
 
 
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:

@@ -296,3 +296,22 @@ def test_markup_in_title_is_no_title() -> None:
 
 def test_what_only_begins_like_markup_stays_in_the_title() -> None:
     assert title("当a&lt;b时作业怎么写_某某网", "") == "当a<b时作业怎么写"
+
+
+def test_a_headline_in_two_lines_is_put_together_as_title_has_it() -> None:
+    broken = "<h1>课后服务平台上线<br>家长纷纷点赞</h1>"
+    assert title("课后服务平台上线 家长纷纷点赞_某某网", broken) == "课后服务平台上线 家长纷纷点赞"
+    assert title("课后服务平台上线，家长纷纷点赞_某某网", broken) == "课后服务平台上线，家长纷纷点赞"
+    assert title("课后服务平台上线_某某网", broken) == "课后服务平台上线"
+
+
+def test_a_first_heading_that_says_whose_page_it_is_gives_way_to_the_one_above_the_text_with_its_date() -> None:
+    house = "<h1>某某大学教务处</h1>"
+    assert title("某某大学教务处", f"{house}<h3>各地落实课程方案</h3><div>2024-03-05 14:08</div>") == "各地落实课程方案"
+    assert title("某某大学教务处", f"{house}<h3>招生简章</h3>") == "某某大学教务处"
+
+
+def test_what_machines_are_told_is_heard_where_the_page_shows_no_title_and_the_text_tells_of_it() -> None:
+    told = '<meta property="og:title" content="{}">'
+    assert title("某某网", head=told.format("各地认真落实课程方案")) == "各地认真落实课程方案"
+    assert title("某某网", head=told.format("天下大事尽在此处")) == "某某网"
