@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from newsspider.core.reading.chatter import (
     is_advertisement,
     is_chatter,
     is_legal,
+    names_makers,
+    names_people,
     tells_event,
 )
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
@@ -33,6 +36,8 @@ WHOLE = "js_content"  # what WeChat calls the container of an article, and of no
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
+
+SET_OFF = re.compile(r"[:：/／|｜丨]")  # between who made a text ready for print and what they did
 
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
@@ -137,10 +142,22 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
                 seen += weights[at] or len(line.text) - line.linked
         at += 1
-    kept = trimmed(outline, kept, weights)
+    kept = _uncredited(outline, trimmed(outline, kept, weights))
     while kept and (heads_files(outline.lines[kept[-1]].text) or _is_count(outline, kept[-1])):
         kept.pop()
     return kept
+
+
+def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
+    """The lines without those at the end that name who made the text ready for print, and who wrote it right above those.
+
+    Within a text they stay: what goes on behind them is no other matter. Nor does one line of names and nothing but blanks say enough.
+    """
+    lines, end = outline.lines, len(kept)
+    while end and names_people(lines[kept[end - 1]].text):
+        end -= 1
+    made = [lines[i].text for i in kept[end:]]
+    return kept[:end] if any(map(names_makers, made)) and any(map(SET_OFF.search, made)) else kept
 
 
 def _is_count(outline: Outline, at: int) -> bool:

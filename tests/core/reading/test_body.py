@@ -223,6 +223,35 @@ def test_who_checked_a_text_is_no_line_of_it(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == PARAGRAPHS
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["[作者: 王小明 责任编辑: 李红 ]"],
+        ["编辑/李红"],
+        ["编辑 李红 ｜ 排版 赵强"],
+        ["总监制：赵 强", "监 制：李红", "审 读：王小明"],
+        ["文/王小明 图/李红 编辑/赵强"],
+        ["文/王小明", "编辑/李红"],
+        ["作者 王小明 李红", "编辑 赵强 ｜ 排版 钱明"],
+    ],
+)
+def test_those_who_made_the_text_ready_are_no_lines_of_it(lines: list[str]) -> None:
+    markup = f"<div>{TEXT}{''.join(f'<p>{line}</p>' for line in lines)}</div>"
+    assert text_of(f"{TOP}{markup}{FOOTER}") == PARAGRAPHS
+
+
+def test_those_who_made_a_part_of_the_text_ready_are_lines_of_it_where_it_goes_on() -> None:
+    inside = f"<p>{PARAGRAPHS[0]}</p><p>排版|赵强</p><p>{PARAGRAPHS[1]}</p>"
+    assert text_of(f"{TOP}<div>{inside}</div>{FOOTER}") == [PARAGRAPHS[0], "排版|赵强", PARAGRAPHS[1]]
+
+
+@pytest.mark.parametrize(
+    "line", ["编辑 部门的王小明在会上这样说", "设计 方针", "编辑 王小明 校对 李红", "统筹：王小明说要先看全局", "文/王小明"]
+)
+def test_a_line_that_names_no_such_persons_is_one_of_the_text(line: str) -> None:
+    assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == [*PARAGRAPHS, line]
+
+
 @pytest.mark.parametrize("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细"])
 def test_a_step_that_is_called_like_who_checked_stays(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}")[-1] == line
