@@ -15,7 +15,7 @@ from newsspider.core.url import absolute
 if TYPE_CHECKING:
     from newsspider.core.reading.outline import Outline
 
-MARKUP_LIMIT = 2 * 1024 * 1024  # characters
+MARKUP_LIMIT = 2 * 1024 * 1024  # characters outside scripts and style sheets: what stands in those makes no tree
 TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2 is quadratic in attributes
 BROKEN_SHARE = 0.05  # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
 BROKEN_FREE = 50  # so many are forgiven in a page of any length
@@ -79,8 +79,8 @@ def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
 def _refusal(text: str) -> str | None:
     if not text or text.isspace():
         return "the page is empty"
-    if len(text) > MARKUP_LIMIT:
-        return f"{len(text)} characters of markup, limit {MARKUP_LIMIT}"
+    if len(text) > MARKUP_LIMIT and (length := len(_SCRIPT.sub("", text))) > MARKUP_LIMIT:
+        return f"{length} characters of markup, limit {MARKUP_LIMIT}"
     if max(map(len, _TAG.findall(text)), default=0) <= TAG_LIMIT:
         return None
     tags = (_QUOTED.sub("=", tag) for tag in _TAG.findall(_SCRIPT.sub("", text)) if len(tag) > TAG_LIMIT)

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from newsspider.core.reading.page import TAG_LIMIT, UnreadablePage, meta, parse, robots_meta
+from newsspider.core.reading.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePage, meta, parse, robots_meta
 
 URL = "http://news.example.edu.cn/a/1.html"
 
@@ -113,3 +113,9 @@ def test_elements_nested_too_deep_to_be_read_are_refused_not_lost() -> None:
 def test_a_base_that_is_no_web_address_is_ignored_as_browsers_do():
     page = parse(b'<base href="http://"><a href="b.html">x</a><p>text</p>', "http://example.com/a/c.html")
     assert page.base_url == "http://example.com/a/c.html"
+
+
+def test_scripts_and_style_sheets_however_long_hide_no_page() -> None:
+    rules, script = ".a{color:red}" * (MARKUP_LIMIT // 13), "a=1;" * (MARKUP_LIMIT // 8)
+    page = parse(f"<style>{rules}</style><p>正文在这里。</p><script>{script}</script>".encode(), "http://www.example.cn/")
+    assert page.tree.text_content().count("正文在这里。") == 1
