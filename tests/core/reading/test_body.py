@@ -51,12 +51,24 @@ def test_every_layout_gives_the_same_paragraphs(layout: str) -> None:
         "上一篇：另一篇",
         "版权声明：未经许可不得转载",
         "扫一扫在手机打开当前页",
+        "关注公众号：某某网教育",
+        "正在为您切换到高清 480P,请稍候...",
         "【关闭窗口】",
     ],
 )
 def test_the_pages_own_business_is_not_the_text(line: str) -> None:
     inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS) + f"<p>{line}</p>"
     assert text_of(f"<div>{inside}</div>") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("head", ["你可能還想看", "你可能还想看", "其他人也在看", "大家还在搜"])
+def test_what_readers_may_want_to_see_next_is_left_out_however_long(head: str) -> None:
+    teaser = "<li><div>某某社·{0} 小時前</div><h4><a href=/{0}>另一篇新聞的標題</a></h4><p>{1}</p></li>"
+    teasers = "".join(teaser.format(i, FURTHER[i % 2]) for i in range(9))
+    short = f"<article>{TOP}<div><p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p></div></article>"
+    stream = f"<div><h2><div>{head}</div></h2><div><ul>{teasers}</ul></div></div>"
+    markup = f"<title>新学期的作业怎么写</title><div>{short}{stream}</div>"
+    assert text_of(markup) == PARAGRAPHS[:2]
 
 
 def test_what_follows_related_news_is_left_out() -> None:
