@@ -84,6 +84,11 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
     r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
 )
+# How a page asks for leave to keep cookies.
+COOKIES = re.compile(
+    r"[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)[^。]{0,60}cookies?(?![a-z])",
+    re.IGNORECASE,
+)
 # Lines above the text that say when, whence and who; some words of buttons stand in titles, too.
 TOP = re.compile(
     r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}|\d{1,2}:\d{2}|来源\s*[:：]|來源\s*[:：]|作者\s*[:：]|编辑\s*[:：]|字号|字体|点击|"
@@ -204,12 +209,12 @@ def heads_rights(text: str) -> bool:
 
 
 def is_legal(text: str) -> bool:
-    """Whether a line is a notice of rights.
+    """Whether a line is a notice of rights, or asks for leave to keep cookies.
 
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
     """
-    return len(text) < LEGAL_LINE and LEGAL.search(text) is not None
+    return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or COOKIES.match(text) is not None)
 
 
 def is_masthead(text: str) -> bool:

@@ -71,6 +71,24 @@ def test_what_readers_may_want_to_see_next_is_left_out_however_long(head: str) -
     assert text_of(markup) == PARAGRAPHS[:2]
 
 
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "本站使用 cookie 数据以确保网站正常运行，并帮助我们为您提供最佳用户体验。点击“同意”即表示您同意我们使用 cookie。",
+        "本網站使用Cookies以便為你提供更優質的使用體驗，若您點選下方「我同意」或繼續瀏覽本網站，即表示您同意我們的Cookies政策。",
+        "为了给您更好的体验，我们和我们的伙伴使用 Cookie，您可以随时在设置里改变主意，也可以关闭本提示。",
+    ],
+)
+def test_what_a_page_says_of_its_cookies_is_no_text_of_a_short_article(notice: str) -> None:
+    short = f"<h1>新学期的作业怎么写</h1><div><p>{PARAGRAPHS[3]}</p></div>"
+    assert text_of(f"<div><div><p>{notice}</p><p>我同意</p></div>{short}</div>") == [PARAGRAPHS[3]]
+
+
+def test_a_sentence_on_cookies_is_one_of_its_text() -> None:
+    told = "老师说，浏览器把 Cookie 存在电脑里，下次打开网页时再送回去。"
+    assert text_of(f"{TOP}<div>{TEXT}<p>{told}</p></div>{FOOTER}") == [*PARAGRAPHS, told]
+
+
 def test_what_follows_related_news_is_left_out() -> None:
     inside = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"<div>{inside}<p>相关新闻</p><p>别处的一篇文章，说的是另一件事情。</p></div>") == PARAGRAPHS
