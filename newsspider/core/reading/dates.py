@@ -43,7 +43,8 @@ _NO_YEAR = re.compile(
 )
 _DAY_ONLY = re.compile(r"(?<![\d年/.-])(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日")
 _SHORT_YEAR = re.compile(
-    r"(?<![\d.-])(?P<year>[0-4]\d)[-/.](?P<month>\d{2})[-/.](?P<day>\d{2})(?=\s?\d{2}:\d{2})" + _TIME
+    r"(?<![\d.-])(?P<year>[0-4]\d)(?P<s>[-/.])(?P<month>\d{1,2})(?P=s)(?P<day>\d{1,2})"
+    r"(?=(?:(?<=\d\d)\s?\d|\s\d?)\d:\d{2})" + _TIME
 )
 _AMERICAN = re.compile(
     r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)\d{2})(?!\d)" + _TIME, re.IGNORECASE

@@ -28,8 +28,8 @@ PUBLISHED_METAS = (
 OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
-SCRIPTED = re.compile(
-    r"""(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)["']?\s*[:=]\s*(?:["']"""
+SCRIPTED = re.compile(  # "ct" is what WeChat calls it
+    r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|\bvar ct)["']?\s*[:=]\s*(?:["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
 )
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster

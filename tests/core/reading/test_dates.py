@@ -37,6 +37,9 @@ TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程
         ("2024-03-05 14:08 UTC+8", "2024-03-05T14:08+08:00"),
         ("2024-03-05 14:08:33-05:00", "2024-03-05T14:08-05:00"),
         ("2024-03-05 14:08-16:30", "2024-03-05T14:08+08:00"),
+        ("24-3-5 14:08", "2024-03-05T14:08+08:00"),
+        ("24-3-15 9:08", "2024-03-15T09:08+08:00"),
+        ("24-03-0514:08", "2024-03-05T14:08+08:00"),
         ("2024-03-05 14∶08", "2024-03-05T14:08+08:00"),
         ("05 2024-03 双减之后的课堂", "2024-03-05T00:00+08:00"),
         ("03/05 2024 双减之后的课堂", "2024-03-05T00:00+08:00"),
@@ -66,8 +69,8 @@ def test_moments_are_read_as_chinese_pages_write_them(text: str, iso: str) -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["", "2024-13-45", "昨天的课堂", "十年前，" + "他从师范学校毕业，来到这所只有三名教师的山村小学，" * 3,
-     "2031-01-01 08:00", "1024×768", "电话：010-66096114", "第3-5页", "今日要闻", "1912年3月5日"],
+    ["", "2024-13-45", "昨天的课堂", "十年前，" + "他从师范学校毕业，来到这所只有三名教师的山村小学，" * 3, "2031-01-01 08:00",
+     "1024×768", "电话：010-66096114", "第3-5页", "21-15-9 14:08", "比分21-5-3", "今日要闻", "1912年3月5日"],
 )
 def test_what_is_no_past_moment_is_nothing(text: str) -> None:
     assert stamp_in(text, NOW) is None
@@ -198,6 +201,24 @@ def test_a_day_without_a_year_takes_the_year_that_the_page_tells_elsewhere() -> 
     info = "<h1>标题要有几个字</h1><div>发布时间：03-05 14:08</div>"
     url = "http://www.example.cn/2022/0305/a.html"
     assert published("", info + f"<div>{TEXT}</div>", url) == "2022-03-05T14:08+08:00"
+
+
+def test_the_moment_of_an_article_that_is_recommended_above_the_text_is_not_its_own() -> None:
+    info = "<div>最新推荐文章于 2024-03-07 22:12:13 发布</div><div>一位老师 于 2024-03-05 14:08:53 发布</div>"
+    page = parse(f"<h1>新学期的作业怎么写</h1>{info}{TEXT}".encode(), "http://www.example.cn/a")
+    assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
+
+
+def test_a_page_that_tells_below_the_text_when_it_was_edited_and_no_more_is_of_then() -> None:
+    below = "<div>编辑于 2024-03-05 14:08 ・北京</div>"
+    page = parse(f"<h1>新学期的作业怎么写</h1><div>{TEXT}</div>{below}".encode(), "http://www.example.cn/a")
+    assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
+
+
+def test_a_page_that_shows_its_moment_by_a_script_has_it_there() -> None:
+    scripts = '<em id=publish_time></em><script>var ct = "1709618880"; var user = "1709718880";</script>'
+    page = parse(f"<h1>新学期的作业怎么写</h1>{scripts}<div id=js_content>{TEXT}</div>".encode(), "http://www.example.cn/a")
+    assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
 
 
 def test_the_url_is_the_last_resort() -> None:
