@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from newsspider.core.reading.names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
 from newsspider.core.reading.page import Page
@@ -18,7 +18,16 @@ _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much f
 _OUTLETS = (
     r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
 )
-_OUTLET = re.compile(rf"(?:^|[\s|｜/])(?P<name>{_OUTLETS})(?=$|[\s|｜/])")
+_OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS})(?=$|[\s|｜/])")
+_SAID = re.compile(  # "本文来源于某某报 2024-03-05"
+    rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,20}})(?=[\s》]|$)"
+)
+# The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
+_PRESS = re.compile(
+    r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商快周导時導]报|[日晚早時晨商快週導]報|都市报|青年报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
+    r"|(?:中央|路透|美联|美聯|彭博|共同)社)"
+    r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
+)
 _TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
 _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
     rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
@@ -28,7 +37,8 @@ _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/
 _NOT_A_SOURCE = re.compile(
     r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|(?:本站)?原创$|https?$|互联网$|网络$|未知$)|[=<>]"
 )
-_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")  # some papers set their name right behind it
+# Some papers set their name right beside it.
+_MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d")
 _EDITOR = re.compile(
     r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：/／|｜丨]\s?[(（]?"
@@ -65,6 +75,8 @@ def source_of(page: Page, around: Surroundings) -> str | None:
             office = office or name
         if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
             return taken["name"]
+        if (said := _SAID.search(text) if "来源" in text else None) and not _NOT_A_SOURCE.search(said["name"]):
+            return said["name"]
     if office:
         return office
     for name in SOURCE_METAS:
@@ -72,9 +84,19 @@ def source_of(page: Page, around: Surroundings) -> str | None:
         if 1 < len(told) < 30 and not _NOT_A_SOURCE.search(told) and "://" not in told:
             return told
     for text in around.above:
-        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_CLOCK.sub(" ", text))):
+        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
             return match["name"]
-    return _account(page)
+    return _beside_date(around.above) or _account(page)
+
+
+def _beside_date(above: Sequence[str]) -> str | None:
+    """The newspaper, agency or station whose name is the line right above or below that of the date."""
+    for at, text in enumerate(above):
+        if len(text) < SHORT and _DATED.search(text):
+            for near in above[max(0, at - 1) : at + 2]:
+                if press := _PRESS.fullmatch(near):
+                    return press["name"]
+    return None
 
 
 def _account(page: Page) -> str | None:

@@ -92,3 +92,23 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
     assert article(info=f"原创 2024-03-05 {account}").source == "某某教育"
     assert article(info=f"原创 2024-03-05 {account}", below="<div>来源：某某日报</div>").source == "某某日报"
     assert article(info="原创 2024-03-05 <a id='name'>某某教育</a>").source is None
+
+
+@pytest.mark.parametrize(
+    ("info", "source"),
+    [
+        ("2024-03-05 14:08·某某社", "某某社"),
+        ("原创：某某教育网2024-03-05 14:08:33", "某某教育网"),
+        ("本文来源于某某商报 2024-03-05 14:08", "某某商报"),
+        ("本文来源于网络 2024-03-05 14:08", None),
+        ("文章来源自《某某周刊》 2024-03-05", "某某周刊"),
+        ("新华社</div><div>2024-03-05 14:08", "新华社"),
+        ("2024年3月5日週二 下午2:08</div><div>某某電台-財經", "某某電台"),
+        ("<a href=/m>某某日报</a></div><div>2024-03-05 14:08发布于北京", "某某日报"),
+        ("<a href=/m>校园新闻</a></div><div>2024-03-05 14:08", None),
+        ("某某日报</div><div>第三版</div><div>2024-03-05 14:08", None),
+        ("某某旅行社</div><div>2024-03-05 14:08", None),
+    ],
+)
+def test_the_outlet_beside_the_date_is_the_source(info: str, source: str | None) -> None:
+    assert article(info=info).source == source
