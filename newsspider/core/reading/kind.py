@@ -33,6 +33,7 @@ SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what 
 LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
+HAN = re.compile(r"[\u4e00-\u9fff]")
 ENDINGS = "。！？”」.!?）)]］】：:；"
 BETWEEN = 2  # lines of links between a title and its date
 
@@ -178,7 +179,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     lines = article.text.split("\n")
     if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
         return True
-    long = [line for line in lines if len(line) >= DIGEST]
+    long = [line for line in lines if len(line) >= DIGEST and len(HAN.findall(line)) * 2 >= DIGEST]  # not those of a program
     if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
         return True  # the cut beginnings of many texts
     if length >= 1200 and paragraphs >= 4 and linked < 3 * length:

@@ -297,3 +297,11 @@ def test_a_notice_keeps_the_time_of_what_it_announces_which_is_no_publication(no
     assert article.text.split("\n") == NOTICES[notice]
     assert (article.published_at and article.published_at.isoformat()) == ("2024-03-05T00:00:00+08:00" if info else None)
     assert kind_of(page, article, links_of(page)) is Kind.ARTICLE
+
+
+def test_lines_of_a_program_in_a_text_are_no_beginnings_of_others() -> None:
+    program = "".join(f'docker run -d --name lesson{i} -p 80{i:02}:80 -v /data/lesson{i}:/data lesson/{i}\n' for i in range(12))
+    menu = "".join(f"<li><a href=/c/{i}>某某老师写的随笔之{i}</a></li>" for i in range(8))
+    post = f"<h1><a href=/p/18>用容器搭一个作业系统</a></h1><div class=post>{TEXT * 6}<pre>{program}</pre></div>"
+    page = f"<title>用容器搭一个作业系统 - 某某老师</title><ul>{menu}</ul>{post}<div>posted @ 2024-03-05 14:08</div>"
+    assert listed(page, "http://www.example.cn/u/p/18") is Kind.ARTICLE
