@@ -25,6 +25,7 @@ NEARBY = 0.1
 LINKED = 0.3
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
+SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
 # Class and id names of a title that is no heading by tag.
@@ -57,7 +58,7 @@ def heading_above(outline: Outline, body: Body) -> str | None:
 def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     """The line above the text that is a title by its name, where the text is about that rather than about what <title> says.
 
-    A line with a date under it needs less: there stands the title of an article.
+    A line with a date or a source under it needs less: there stands the title of an article.
     """
     lines, first = outline.lines, body.first
     above = [
@@ -75,8 +76,9 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     shares = {at: told_share(lines[at].text, text) for at in above}
     best = max(above, key=shares.__getitem__)
     rival = told_share(trimmed, text)
-    dated = MOMENT.search(lines[best + 1].text) is not None and rival < DOUBTFUL
-    return lines[best].text if dated or shares[best] > rival + NEARER else None
+    below = lines[best + 1].text
+    headed = (MOMENT.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
+    return lines[best].text if headed or shares[best] > rival + NEARER else None
 
 
 def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:

@@ -109,6 +109,14 @@ def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line:
     assert (title == "孩子们跟着老师去山里看花：春假第一天") is found
 
 
+@pytest.mark.parametrize("info", ["2024-03-05 14:08", "来源：某某科学网", "作者：王小明"])
+def test_a_line_named_a_title_with_its_masthead_wins_over_a_title_of_site_and_channel(info: str) -> None:
+    text = "<p>看过某某电影的人可能会记得那一幕：子弹被人用手抓住了。科学的回答是，这样的事要看相对速度，中国的说法也一样。</p>" * 4
+    top = f"<title>某某中国-科学文章</title><div class='item-title'>空手真的能抓子弹吗？</div><div class=info>{info}</div>"
+    markup = f"{top}<div class=content>{text}</div>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title == "空手真的能抓子弹吗？"
+
+
 ABOUT = "<div class=content>" + "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4 + "</div>"
 WHEN = "<div>2024-03-05 14:08 来源：某某报</div>"
 
