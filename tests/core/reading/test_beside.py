@@ -99,3 +99,11 @@ def test_a_container_that_is_named_for_an_editor_and_holds_paragraphs_is_that_of
 @pytest.mark.parametrize("name", ["editor", "post-editor", "zebian"])
 def test_a_container_that_is_named_for_an_editor_and_holds_a_line_is_not_that_of_the_text(name: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<div class='{name}'>本文由王小明编发，投稿请寄某某信箱</div></div>{FOOTER}") == PARAGRAPHS
+
+
+@pytest.mark.parametrize("name", ["extra-padding", "card extra-large"])
+def test_a_container_that_is_named_for_its_size_is_not_beside_the_text(name: str) -> None:
+    first, second, *_ = PARAGRAPHS
+    site = "".join(f"<p>某某网是一家报道学校和老师的网站，二十年来一直在做这件事，欢迎来信来电{i}。</p>" for i in range(3))
+    page = f"<title>新学期的作业怎么写</title><div class='{name}'>{TOP}<div><p>{first}</p><p>{second}</p></div></div><div>{site}</div>"
+    assert text_of(page + FOOTER)[:2] == [first, second]
