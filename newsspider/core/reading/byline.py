@@ -28,7 +28,9 @@ _LABEL = re.compile(
     r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
     r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
 )
-_BARE_LABEL = re.compile(r"(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])")
+_BARE_LABEL = re.compile(
+    r"^\W*作者\s(?P<all>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){1,3})\W*$|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])"
+)
 _NAME_SLASH = re.compile(
     r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|编辑|译)(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
     r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
@@ -107,7 +109,8 @@ def _labelled(text: str) -> Iterator[str]:
         labelled = names == match["names"] and text[match.end() : match.end() + 1] in (":", "：")  # its last word is the next label
         yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=True)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
-        yield from persons_in(bare["names"])
+        names = _BREAK.split(bare["all"] or bare["names"])
+        yield from names if all(map(is_person, names)) else persons_in(names[0])
 
 
 def _signed(text: str) -> Iterator[str]:
