@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
-from newsspider.core.reading.outline import BESIDE, Node, Outline
+from newsspider.core.reading.outline import BESIDE, Node, Outline, title_key
 from newsspider.core.reading.posts import is_thread
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
@@ -26,6 +26,7 @@ ANSWER = re.compile(  # what a reader may do with what another said: the buttons
     re.IGNORECASE,
 )
 ANSWERS = 3  # containers with such a line that make comments of all of them
+TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
 BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
 
 
@@ -54,6 +55,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if total[at]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
+    titles = titles or _titled_lines(outline)
     for at in headed:
         if total[at] < limit:
             beside[at] = True
@@ -61,6 +63,13 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles)):
             beside[at] = True
     return beside
+
+
+def _titled_lines(outline: Outline) -> list[int]:
+    """The lines that stand in ``<title>``, on a page where no heading does."""
+    title = title_key(outline.title or "")
+    lines = outline.lines[:TITLED] if title else ()
+    return [i for i, line in enumerate(lines) if not line.linked and len(key := title_key(line.text)) >= TITLE_LETTERS and key in title]
 
 
 def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:

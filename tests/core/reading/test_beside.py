@@ -84,6 +84,16 @@ def test_what_pops_up_over_a_page_is_never_its_text_however_long(name: str) -> N
     assert text_of(f"{page}<div class='{name}'><div><ol>{notes}</ol></div></div>") == [first, second]
 
 
+@pytest.mark.parametrize("heading", ["<div class=tit>{}</div>", "<h1><div>{}</div></h1>"])
+def test_what_pops_up_over_a_page_whose_title_is_no_heading_is_not_its_text_either(heading: str) -> None:
+    title, first = "新学期的作业怎么写", PARAGRAPHS[0]
+    notes = "".join(f"<li>举报人须知第{i}条：任何人不得以本人以外之名义举报，其他规定请参阅有关办法。</li>" for i in range(1, 9))
+    page = f"<title>{title}</title>{NAV}{heading.format(title)}<div>2024-03-05 14:08</div><div><p>{first}</p></div>{FOOTER}"
+    assert text_of(f"{page}<div class='ui modal report'><div><ol>{notes}</ol></div></div>")[-1] == first
+    opened = f"<title>{title}</title>{NAV}<div class='modal'>{heading.format(title)}<div>{TEXT}</div></div>{FOOTER}"
+    assert text_of(opened)[-len(PARAGRAPHS) :] == PARAGRAPHS
+
+
 def test_an_article_that_a_page_opens_in_a_box_above_itself_is_its_text() -> None:
     assert text_of(f"<title>新学期的作业怎么写</title>{NAV}<div class='modal'>{TOP}<div>{TEXT}</div></div>{FOOTER}") == PARAGRAPHS
 
