@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from urllib.parse import urlsplit
 
@@ -32,6 +32,7 @@ BLANK = 20  # characters of a page without links under which nothing is there
 SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
 LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
+BUTTON = 6  # characters of a line that may be a button, of a player between title and text; of those there are many
 DIGEST = 40  # characters of a line that may be the beginning of another page's text
 HAN = re.compile(r"[\u4e00-\u9fff]")
 ENDINGS = "。！？”」.!?）)]］】：:；"
@@ -214,7 +215,7 @@ def _has_masthead(outline: Outline, article: Article) -> bool:
     texts = article.text.split("\n")
     lines = outline.lines
     for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
-        for title in range(first - 1, max(-1, first - MASTHEAD), -1):
+        for title in _masthead(lines, first):
             if lines[title].text == article.title and not lines[title].linked:
                 named = len(lines[title].text) >= ITEM
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
@@ -223,6 +224,16 @@ def _has_masthead(outline: Outline, article: Article) -> bool:
                 between = any(is_headline(line) for line in lines[title + 1 : first])
                 return named and not between and _tells(texts) and _is_dated_around(lines, title, first, texts[-1])
     return False
+
+
+def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
+    """The lines above the one where a text begins, from below, that may be its title: so many, buttons not counted."""
+    left = MASTHEAD - 1
+    for at in range(first - 1, max(-1, first - 3 * MASTHEAD), -1):
+        yield at
+        left -= lines[at].linked > 0 or len(lines[at].text) > BUTTON
+        if not left:
+            return
 
 
 def _tells(texts: Sequence[str]) -> bool:

@@ -37,7 +37,8 @@ BESIDE = re.compile(
     r"login|signin|regist|popup|modal|dialog|(?<![a-z])mask(?![a-z])|qrcode|erweima|weixin|disclaimer|statement|shengming|"
     r"(?<![a-z0])(?<![a-z]_)editor(?![-_a-z])|zebian|keywords?(?![a-z])|(?<![a-z])tags?(?![a-z])|pagination|pager(?![a-z])|(?<![a-z])pages?[-_]?(?:nav|bar|list)|prev|"
     r"(?<![a-z])next(?![a-z])|subscribe|app[-_]?down|download|vote|survey|profile|userinfo|signature|toplist|newslist|news[-_]list|"
-    r"breadcrumb|position(?![a-z])|wechat|reward|dashang|praise|zan(?![a-z])|more[-_]?(?:news|read)|guess|extra(?!-(?:padding|margin|large|small|wide|bold))|widget|loginbar|top[-_]?bar",
+    r"breadcrumb|position(?![a-z])|wechat|reward|dashang|praise|zan(?![a-z])|more[-_]?(?:news|read)|guess|extra(?!-(?:padding|margin|large|small|wide|bold))|widget|loginbar|top[-_]?bar|"
+    r"(?<![a-z])(?:video|audio|media|live|flash|prism|ali|xg|jw|ck|dp?|m|v)[-_]?player|(?<![a-z])vjs-",
 )
 TEXT = re.compile(
     r"article|artic|artibody|content|(?<![a-z])con(?![a-z])|endtext|main[-_]?text|body|(?<![a-z])text|entry|post(?![a-z])|detail|story|zoom|"

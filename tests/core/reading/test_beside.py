@@ -117,3 +117,16 @@ def test_a_container_that_is_named_for_its_size_is_not_beside_the_text(name: str
     site = "".join(f"<p>某某网是一家报道学校和老师的网站，二十年来一直在做这件事，欢迎来信来电{i}。</p>" for i in range(3))
     page = f"<title>新学期的作业怎么写</title><div class='{name}'>{TOP}<div><p>{first}</p><p>{second}</p></div></div><div>{site}</div>"
     assert text_of(page + FOOTER)[:2] == [first, second]
+
+
+@pytest.mark.parametrize("name", ["video-player", "xgplayer", "vjs-control-bar", "videoPlayer", "m-player"])
+def test_the_buttons_of_a_player_are_not_the_text(name: str) -> None:
+    first = PARAGRAPHS[0]
+    words = ("倍速", "2.0X", "1.5X", "超清", "高清", "循环播放", "跳过片头", "当前视频播放失败，错误代码：4100")
+    buttons = "".join(f"<li>{each}</li>" for each in words)
+    page = f"<title>新学期的作业怎么写</title>{TOP}<div class=content><div class='{name}'><ul>{buttons}</ul></div><p>{first}</p></div>"
+    assert text_of(page + FOOTER) == [first]
+
+
+def test_a_player_on_a_pitch_is_one_of_the_text() -> None:
+    assert text_of(f"{TOP}<div class='team-player'>{TEXT}</div><div>{RELATED}</div>{FOOTER}") == PARAGRAPHS
