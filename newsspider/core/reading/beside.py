@@ -15,6 +15,7 @@ from newsspider.core.reading.posts import is_thread
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")  # the person, who signs in a line, or the program, in whose container the text stands
 OVERLAY = re.compile(r"popup|modal|dialog", re.IGNORECASE)  # what a page shows above itself
+OTHERS = re.compile(r"recommend|related|xiangguan|tuijian")  # what a page sets below its article, whole articles perhaps
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
@@ -60,7 +61,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if total[at] < limit:
             beside[at] = True
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles)):
+        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles, above)):
             beside[at] = True
     return beside
 
@@ -130,16 +131,22 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     return found
 
 
-def _is_beside(node: Node, total: float, limit: float, titles: Sequence[int]) -> bool:
+def _is_beside(node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float]) -> bool:
     """Whether a container that is named so stands beside the article, with so much running text of the page in it."""
     if total >= limit:
-        return _pops_up(node, titles)
+        return _pops_up(node, titles) or _holds_others(node, titles, above)
     return total < BELOW_TEXT or not _is_for_editor(node.name)
 
 
 def _pops_up(node: Node, titles: Sequence[int]) -> bool:
     """Whether a container is shown above a page that has its title elsewhere: however much it holds, it is not the article."""
     return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
+
+
+def _holds_others(node: Node, titles: Sequence[int], above: Sequence[float]) -> bool:
+    """Whether a container below the title and a text of its own holds other articles, as its name says: some pages go on without end."""
+    below = any(above[node.first] - above[title] >= BELOW_TEXT for title in titles if title < node.first)
+    return below and not any(node.first <= title < node.last for title in titles) and OTHERS.search(node.name.lower()) is not None
 
 
 @lru_cache(maxsize=4096)

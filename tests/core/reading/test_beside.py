@@ -94,6 +94,19 @@ def test_what_pops_up_over_a_page_whose_title_is_no_heading_is_not_its_text_eith
     assert text_of(opened)[-len(PARAGRAPHS) :] == PARAGRAPHS
 
 
+def test_a_whole_article_that_a_page_recommends_below_its_own_is_not_its_text_however_long() -> None:
+    title = "<title>某地今天下了一场雪_某某资讯</title><div class=detail><h1>某地今天下了一场雪</h1><div>2024-03-05 14:08</div>"
+    flash = "某地气象台说，这场雪从早上五点开始下，到中午才停，山里的积雪有三寸深。去学校的路上午已经扫开，下午照常上课，车也都通了。"
+    other = f"<div class='detail--recommend'>{TOP}<div>{TEXT}</div></div>"
+    assert text_of(f"{title}<div class='detail--normal'><p>{flash}</p></div>{other}</div>{FOOTER}") == [flash]
+
+
+def test_a_text_in_a_container_that_is_named_for_recommendations_is_found() -> None:
+    title = f"<title>新学期的作业怎么写</title>{TOP}"
+    assert text_of(f"{title}<div class='news-recommend'><div>{TEXT}</div></div>{FOOTER}") == PARAGRAPHS
+    assert text_of(f"{title}<p>本报今天的消息</p><div class='recommend'><div>{TEXT}</div></div>{FOOTER}")[-4:] == PARAGRAPHS
+
+
 def test_an_article_that_a_page_opens_in_a_box_above_itself_is_its_text() -> None:
     assert text_of(f"<title>新学期的作业怎么写</title>{NAV}<div class='modal'>{TOP}<div>{TEXT}</div></div>{FOOTER}") == PARAGRAPHS
 
