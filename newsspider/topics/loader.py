@@ -11,6 +11,7 @@ from typing import Any
 from newsspider.core.judging.rules import BadRule, Rule, Verdict
 from newsspider.core.judging.topic import Model, Term, Threshold, TopicProfile
 from newsspider.core.judging.weights import BadWeights, unpacked
+from newsspider.core.text.script import plain
 from newsspider.topics.corpus import Described
 
 EVERYTHING = "any"
@@ -121,7 +122,6 @@ class _Reader:
             if key not in KEYS:
                 raise self.bad(key, f"unknown key; the keys are {', '.join(sorted(KEYS))}")
         terms = self.terms(table)
-        negative = self.table(table, "negative")
         factors = dict.fromkeys(TAGS, 1.0) | self.table(table, "tags")
         if unknown := set(factors) - set(TAGS):
             raise self.bad(f"tags.{min(unknown)}", "unknown key; alpha, beta and gamma are the keys")
@@ -130,12 +130,7 @@ class _Reader:
             title=self.text(table, "title", ""),
             model=self.model("model", table.get("model", Model.BLEND.value)),
             terms=terms,
-            negative={
-                self.word("negative", word, {term.name for term in terms}): self.number(
-                    f"negative.{word}", weight, 0.999
-                )
-                for word, weight in negative.items()
-            },
+            negative=self.negative(table, terms),
             decoys=tuple(self.words(table, "decoys")),
             thresholds={
                 self.model(f"thresholds.{name}", name): self.threshold(f"thresholds.{name}", value)
@@ -213,7 +208,7 @@ class _Reader:
 
     def terms(self, table: dict[str, Any]) -> tuple[Term, ...]:
         found: list[Term] = []
-        seen: dict[str, str] = {}
+        seen: set[str] = set()
         for category, entries in self.table(table, "terms").items():
             if not isinstance(entries, dict):
                 raise self.bad(
@@ -228,18 +223,26 @@ class _Reader:
                 term = Term(name, weight, category, tuple(self.words(entry, "synonyms", key)))
                 for spelling in term.spellings:
                     self.word(key, spelling, seen)
-                    seen[spelling.lower()] = key
+                    seen.add(plain(spelling))
                 found.append(term)
         if not found:
             raise self.bad("terms", "a topic needs at least one term")
         return tuple(found)
 
-    def word(self, key: str, word: str, taken: Any) -> str:
+    def negative(self, table: dict[str, Any], terms: tuple[Term, ...]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        seen = {plain(spelling) for term in terms for spelling in term.spellings}
+        for word, weight in self.table(table, "negative").items():
+            found[self.word("negative", word, seen)] = self.number(f"negative.{word}", weight, 0.999)
+            seen.add(plain(word))
+        return found
+
+    def word(self, key: str, word: str, taken: set[str]) -> str:
         if len(word) < SHORTEST:
             raise self.bad(key, f"{word!r} is too short; a term has at least {SHORTEST} characters")
         if word != word.strip():
             raise self.bad(key, f"{word!r} begins or ends with a blank")
-        if word.lower() in taken or word in taken:
+        if plain(word) in taken:
             raise self.bad(key, f"{word!r} is there twice")
         return word
 

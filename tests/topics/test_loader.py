@@ -88,6 +88,8 @@ def test_any_and_education_are_built_in():
         ('name = "x"\n[terms.a]\n"  " = 0.5\n', "terms.a.  ", "blank"),
         ('name = "x"\n[terms.a]\n"　　" = 0.5\n', "terms.a.　　", "blank"),
         ('name = "x"\n[terms.a]\n" 象棋" = 0.5\n', "terms.a. 象棋", "blank"),
+        ('name = "x"\n[terms.a]\n"教師" = 0.5\n"教师" = 0.5\n', "terms.a.教师", "twice"),
+        (GOOD + '[negative]\n"GRE" = 0.5\n"ＧＲＥ" = 0.4\n', "negative", "twice"),
         ('name = "x"\n[terms.a]\n"象棋" = { weight = 0.5, synonyms = ["  "] }\n', "terms.a.象棋.synonyms", "blank"),
         ('decoys = ["  "]\n' + GOOD, "decoys", "blank"),
         (GOOD + '[negative]\n"  " = 0.5\n', "negative", "blank"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from newsspider.core.text.script import simplified
+from newsspider.core.text.script import plain
 
-# (spelling, name of the term or None for a decoy, whether it must not touch other Latin letters), longest first
-_Entry = tuple[str, str | None, bool]
+# (spelling, name of the term or None for a decoy), longest first
+_Entry = tuple[str, str | None]
 
 
 class Lexicon:
@@ -20,37 +20,45 @@ class Lexicon:
     __slots__ = ("_heads", "_places")
 
     def __init__(self, spellings: Iterable[tuple[str, str]], decoys: Iterable[str] = ()) -> None:
-        names: dict[str, str | None] = {decoy.lower(): None for decoy in decoys}
-        names |= {spelling.lower(): name for spelling, name in spellings}
+        names: dict[str, str | None] = {plain(decoy): None for decoy in decoys}
+        names |= {plain(spelling): name for spelling, name in spellings}
         heads: dict[str, list[_Entry]] = {}
         for spelling in sorted(names, key=len, reverse=True):
-            heads.setdefault(spelling[:2], []).append((spelling, names[spelling], spelling.isascii()))
+            heads.setdefault(spelling[:2], []).append((spelling, names[spelling]))
         self._heads = heads
         pairs = [head for head in heads if len(head) > 1]
         first, second = (f"[{re.escape(''.join(sorted({pair[at] for pair in pairs})))}]" if pairs else "(?!)" for at in (0, 1))
         self._places = re.compile(f"{first}(?={second})")  # where a spelling may begin: one place in five
 
     def find(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Yield (name, start, end) of every term in ``text``, which do not overlap; case and script do not matter.
+        """Yield (name, start, end) of every term in ``text``, which do not overlap; case, script and width do not matter.
 
         >>> list(Lexicon([("高考", "高考"), ("GRE", "GRE")], decoys=["提高"]).find("Green提高考核，gre与高考"))
         [('GRE', 10, 13), ('高考', 14, 16)]
         """
-        text = simplified(text).lower()
+        text = plain(text)
         taken = 0
         for place in self._places.finditer(text):
             at = place.start()
             if at < taken:
                 continue
-            for spelling, name, latin in self._heads.get(text[at : at + 2], ()):
-                if text.startswith(spelling, at) and not (latin and _touches(text, at, at + len(spelling))):
+            for spelling, name in self._heads.get(text[at : at + 2], ()):
+                if text.startswith(spelling, at) and not _goes_on(text, at, at + len(spelling)):
                     taken = at + len(spelling)
                     if name is not None:
                         yield name, at, taken
                     break
 
 
-def _touches(text: str, start: int, end: int) -> bool:
-    """Whether a Latin letter stands directly before or behind."""
-    before, behind = text[start - 1 : start], text[end : end + 1]
-    return (before.isascii() and before.isalpha()) or (behind.isascii() and behind.isalpha())
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether what begins or ends as a Latin word or a number is part of a longer one."""
+    return (text[start].isascii() and _joins(text[start], text[start - 1 : start], text[start - 2 : start - 1])) or (
+        text[end - 1].isascii() and _joins(text[end - 1], text[end : end + 1], text[end + 1 : end + 2])
+    )
+
+
+def _joins(edge: str, beside: str, beyond: str) -> bool:
+    """Whether an edge goes on in the character beside it: in a letter; a number in a digit, too, or in a point before a digit."""
+    if not beside.isascii():
+        return False
+    return beside.isalpha() or (edge.isdigit() and (beside.isdigit() or (beside == "." and beyond.isdigit())))

@@ -1,4 +1,4 @@
-"""Reads traditional characters as simplified ones, so that one list of terms serves both scripts."""
+"""Reads traditional characters as simplified ones, so that one list of terms serves both scripts; full-width letters as others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import cache
 from opencc import OpenCC
 
 FIRST, LAST = 0x3400, 0x9FFF  # the CJK ideographs
+WIDE = {0xFEE0 + code: code for code in range(0x7F) if chr(code).isalnum()}  # full-width letters and digits
+DOTTED_I = {0x130: "i"}  # the one letter that lower() makes two of
 
 
 def simplified(text: str) -> str:
@@ -17,6 +19,26 @@ def simplified(text: str) -> str:
     '乡村教师招聘，2024 年'
     """
     return text if _traditional().search(text) is None else text.translate(_table())
+
+
+def plain(text: str) -> str:
+    """The text as words are compared: simplified characters, letters and digits of usual width, lower case; the length stays.
+
+    >>> plain("鄉村ＧＲＥ")
+    '乡村gre'
+    """
+    return (text if _unlike().search(text) is None else text.translate(_plain_table())).lower()
+
+
+@cache
+def _unlike() -> re.Pattern[str]:
+    """Any character that is another one in plain text, case aside."""
+    return re.compile(f"[{''.join(map(chr, _plain_table()))}]")
+
+
+@cache
+def _plain_table() -> dict[int, str | int]:
+    return _table() | WIDE | DOTTED_I
 
 
 @cache

@@ -22,9 +22,36 @@ def test_terms_are_found_longest_first_outside_decoys_and_latin_words(text, name
     assert [name for name, _, _ in LEXICON.find(text)] == names
 
 
+@pytest.mark.parametrize(
+    ("spelling", "text", "found"),
+    [
+        ("航天員", "航天員返回", True),
+        ("航天員", "航天员返回", True),
+        ("ＳｐａｃｅＸ", "SpaceX发射", True),
+        ("SpaceX", "ＳＰＡＣＥＸ发射", True),
+        ("5G", "5G商用", True),
+        ("5G", "15G内存", False),
+        ("5G", "4.5G流量", False),
+        ("C919", "C9191", False),
+        ("长征5", "长征50", False),
+        ("长征5", "长征5号", True),
+        ("985", "1985年", False),
+        ("CPI", "CPI2.1%", True),
+        ("A股", "USA股东", False),
+    ],
+)
+def test_a_spelling_is_found_in_any_script_and_width_but_inside_no_longer_word_or_number(spelling, text, found):
+    assert bool(list(Lexicon([(spelling, "it")]).find(text))) is found
+
+
+def test_a_decoy_counts_in_either_script():
+    assert list(Lexicon([("火箭", "火箭")], decoys=["火箭隊"]).find("火箭队输了，火箭隊輸了")) == []
+
+
 def test_places_are_those_of_the_text():
     text = "新高考改革"
     assert [text[start:end] for _, start, end in LEXICON.find(text)] == ["高考改革"]
+    assert [start for _, start, _ in LEXICON.find("İİ高考改革")] == [2]
 
 
 @pytest.mark.parametrize("spelling", ["a]", "a-", "a^", "a\\", "[a", "\nx"])

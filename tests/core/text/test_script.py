@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.text.lexicon import Lexicon
-from newsspider.core.text.script import simplified
+from newsspider.core.text.script import plain, simplified
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,13 @@ def test_the_length_stays_and_reading_twice_changes_nothing(text: str) -> None:
     once = simplified(text)
     assert len(once) == len(text)
     assert simplified(once) == once
+
+
+@given(st.text())
+def test_plain_text_has_the_same_length_and_stays_as_it_is(text: str) -> None:
+    once = plain(text)
+    assert len(once) == len(text)
+    assert plain(once) == once
 
 
 def test_a_term_is_found_in_either_script_at_the_same_place() -> None:
