@@ -7,8 +7,10 @@
     url:/gaokao/ site:edu.cn author:张三 channel:高考 media:official
 
 A word without a field is looked for in title and body. Words are those that the segmenter cuts, the topic's own joined, so
-"提高考核" does not hold "高考". ``url:`` is any piece of the URL, ``site:`` a site's name or the end of its host, ``channel:``
-a piece of the channel's name, ``author:`` and ``media:`` the whole name. AND binds closer than OR; parentheses group.
+"提高考核" does not hold "高考"; where it only guessed at a word ("马云到"), those of the rule in it count. Blanks and line breaks
+between the words of a phrase do not matter, blanks and punctuation are no words to NEAR/n. ``url:`` is any piece of the URL, ``site:``
+a site's name or the end of its host, ``channel:`` a piece of the channel's name, ``author:`` and ``media:`` the whole name. AND binds
+closer than OR; parentheses group. Case, script and width of letters, brackets, colons and quotation marks do not matter.
 """
 
 from __future__ import annotations
@@ -17,14 +19,23 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import accumulate
-from urllib.parse import urlsplit
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
-from newsspider.core.text.script import simplified
-from newsspider.core.text.words import cut
+from newsspider.core.text.script import plain
+from newsspider.core.text.words import cut, cut_as_known
 
-TOKENS = re.compile(r'\s*(?:[()]|(?:[a-z]+:)?(?:"[^"]*"|[^\s()"]+))')  # parentheses; words, phrases and operators
+TOKENS = re.compile(  # parentheses; words, phrases and operators
+    r"""\s*(?:[()（）]|(?:[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
+)
+FIELD = re.compile(r"([^\W\d_]+)[:：]")
+QUOTES = '"“”＂'
 NEAR = re.compile(r"NEAR/\d{1,3}")
+LIKE_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
+MOST_NESTED = 100
+LEAST_UNCUT = 2  # characters of a word that counts in what the segmenter guessed at
+_JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have blanks
 WORD_FIELDS = ("title", "body")
 VALUE_FIELDS = ("site", "url", "author", "channel", "media")
 OPERATORS = ("AND", "OR", "NOT")
@@ -48,36 +59,67 @@ class BadRule(ValueError):  # noqa: N818 - the sentence "a bad rule" is what peo
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+class Place(NamedTuple):
+    """Where a word stands: the numbers of the first and the last word that it is or lies in, its first character and what is behind it."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+    def between(self, other: Place) -> int | None:
+        """How many words stand between both; ``None`` if they share a character."""
+        if self.start < other.end and other.start < self.end:
+            return None
+        return max(0, self.first - other.last - 1, other.first - self.last - 1)
+
+
+@dataclass(slots=True)
 class Cut:
-    """A text as its words: where each character's word begins, in words."""
+    """A text as its words: how many words begin before each border."""
 
     text: str
-    place: dict[int, int]  # the offset at which a word begins -> its number; the end of the text is one more
+    place: dict[int, int]  # the offset of a border between words -> how many words begin before it; blanks and punctuation are none
+    _known: frozenset[int] | None = field(init=False, default=None)
 
     @classmethod
-    def of(cls, plain: str) -> Cut:
-        """Of a text in simplified characters and lower case."""
-        starts = [0, *accumulate(map(len, cut(plain)))]
-        return cls(plain, {start: number for number, start in enumerate(starts)})
+    def of(cls, text: str) -> Cut:
+        """Of a plain text."""
+        words = cut(text)
+        counts = accumulate((word[0].isalnum() for word in words), initial=0)
+        return cls(text, dict(zip(_borders(words), counts, strict=True)))
 
-    def find(self, word: str, *, inside: bool) -> list[tuple[int, int]]:
-        """The (first, last) word numbers of each place where ``word`` stands."""
+    @property
+    def known(self) -> frozenset[int]:
+        """The borders where no word is guessed at; seldom asked for, and as much work as the others."""
+        if self._known is None:
+            self._known = frozenset(_borders(cut_as_known(self.text)))
+        return self._known
+
+    def find(self, pattern: re.Pattern[str], *, inside: bool) -> list[Place]:
+        """Each place where a word or phrase stands."""
         found = []
-        at = self.text.find(word)
-        while at >= 0:
-            end = at + len(word)
-            if inside:
-                found.append((self._word_at(at), self._word_at(end - 1)))
-            elif at in self.place and end in self.place:
-                found.append((self.place[at], self.place[end] - 1))
-            at = self.text.find(word, at + 1)
+        match = pattern.search(self.text)
+        while match:
+            at, end = match.span()
+            if inside or self._stands(at, end):
+                found.append(Place(self._words_before(at, -1), self._words_before(end, 1) - 1, at, end))
+            match = pattern.search(self.text, at + 1)
         return found
 
-    def _word_at(self, offset: int) -> int:
+    def _stands(self, at: int, end: int) -> bool:
+        if at in self.place and end in self.place:
+            return True
+        return end - at >= LEAST_UNCUT and at in self.known and end in self.known
+
+    def _words_before(self, offset: int, step: int) -> int:
         while offset not in self.place:
-            offset -= 1
+            offset += step
         return self.place[offset]
+
+
+def _borders(words: Sequence[str]) -> Iterator[int]:
+    return accumulate(map(len, words), initial=0)
 
 
 @dataclass(slots=True)
@@ -95,10 +137,10 @@ class Facts:
     _cut: dict[str, Cut] = field(init=False, default_factory=dict)
 
     def plain(self, name: str) -> str:
-        """Title or body in simplified characters and lower case."""
+        """Title or body as words are compared."""
         found = self._plain.get(name)
         if found is None:
-            found = self._plain[name] = simplified(self.title if name == "title" else self.body).lower()
+            found = self._plain[name] = plain(self.title if name == "title" else self.body)
         return found
 
     def cut(self, name: str) -> Cut:
@@ -107,19 +149,30 @@ class Facts:
         return self._cut[name]
 
     def has(self, name: str, value: str) -> bool:
-        """Whether a field that is no text has this value (in lower case)."""
+        """Whether a field that is no text has this value, which is plain."""
         match name:
             case "url":
-                return value in self.url.lower()
+                return value in plain(self.url) or value in plain(unquote(self.url))
             case "site":
-                host = urlsplit(self.url).hostname or ""
-                return value == self.site.lower() or host == value or host.endswith("." + value.lstrip("."))
+                host = _host(self.url)
+                return value == _line(self.site) or host == value or host.endswith("." + value.lstrip("."))
             case "author":
-                return value in (author.lower() for author in self.authors)
+                return value in map(_line, self.authors)
             case "channel":
-                return value in self.channel.lower()
+                return value in _line(self.channel)
             case _:
-                return value == self.media.lower()
+                return value == _line(self.media)
+
+
+def _line(text: str) -> str:
+    return " ".join(plain(text).split())
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:  # no URL: "http://[::1"
+        return ""
 
 
 Holds = Callable[[Facts], bool]
@@ -147,22 +200,26 @@ class _Token:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or phrase in one of the fields that are texts."""
+    """A word or phrase in one of the fields that are texts. ``start`` is the word, or what a phrase begins with."""
 
     fields: tuple[str, ...]
-    text: str
+    start: str
+    pattern: re.Pattern[str]
     inside: bool
 
-    def places(self, facts: Facts, name: str) -> list[tuple[int, int]]:
-        if name not in self.fields or self.text not in facts.plain(name):
+    def places(self, facts: Facts, name: str) -> list[Place]:
+        if name not in self.fields or self.start not in facts.plain(name):
             return []
-        return facts.cut(name).find(self.text, inside=self.inside)
+        return facts.cut(name).find(self.pattern, inside=self.inside)
 
     def __call__(self, facts: Facts) -> bool:
-        for name in self.fields:  # in most texts no word of a rule stands at all
-            if self.text in facts.plain(name) and (self.inside or facts.cut(name).find(self.text, inside=False)):
-                return True
-        return False
+        return any(self._stands(facts, name) for name in self.fields)
+
+    def _stands(self, facts: Facts, name: str) -> bool:
+        text = facts.plain(name)
+        if self.start not in text or not self.pattern.search(text):  # in most texts no word of a rule stands at all
+            return False
+        return self.inside or bool(facts.cut(name).find(self.pattern, inside=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +228,7 @@ class _Either:
 
     words: tuple[_Word | _Either, ...]
 
-    def places(self, facts: Facts, name: str) -> list[tuple[int, int]]:
+    def places(self, facts: Facts, name: str) -> list[Place]:
         return [place for word in self.words for place in word.places(facts, name)]
 
     def __call__(self, facts: Facts) -> bool:
@@ -199,9 +256,10 @@ def _tokens(rule: str) -> Iterator[_Token]:
         found = TOKENS.match(rule, at)
         if found is None:
             at += len(rule[at:]) - len(rule[at:].lstrip())
-            raise BadRule(at + 1, "a quotation mark that nothing closes" if rule[at] == '"' else "nothing that can be read")
+            raise BadRule(at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read")
         start = found.end() - len(found.group().lstrip())
-        yield _Token(rule[start : found.end()], start + 1)
+        token = rule[start : found.end()]
+        yield _Token({"（": "(", "）": ")"}.get(token, token), start + 1)
         at = found.end()
 
 
@@ -212,6 +270,7 @@ class _Reader:
         self.tokens = tokens
         self.next = 0
         self.end = end
+        self.nested = 0
 
     def ahead(self) -> _Token | None:
         return self.tokens[self.next] if self.next < len(self.tokens) else None
@@ -239,10 +298,19 @@ class _Reader:
         return sides[0] if len(sides) == 1 else lambda facts: all(side(facts) for side in sides)
 
     def unless(self) -> Holds:
-        if self.take("NOT"):
-            inner = self.unless()
-            return lambda facts: not inner(facts)
-        return self.near()
+        if (token := self.take("NOT")) is None:
+            return self.near()
+        inner = self.within(token, self.unless)
+        return lambda facts: not inner(facts)
+
+    def within(self, token: _Token, read: Callable[[], Holds]) -> Holds:
+        """What stands behind a token one level deeper."""
+        self.nested += 1
+        if self.nested > MOST_NESTED:
+            raise BadRule(token.at, f"is nested more than {MOST_NESTED} times")
+        inner = read()
+        self.nested -= 1
+        return inner
 
     def near(self) -> Holds:
         token = self.ahead()
@@ -263,7 +331,7 @@ class _Reader:
             raise BadRule(self.end, "a word is missing at the end")
         self.next += 1
         if token.text == "(":
-            inner = self.any_of()
+            inner = self.within(token, self.any_of)
             if self.take(")") is None:
                 raise BadRule(token.at, "a parenthesis that nothing closes")
             return inner
@@ -273,30 +341,43 @@ class _Reader:
 
 
 def _test(token: _Token) -> Holds:
-    name, colon, rest = token.text.partition(":")
-    if not colon or not name.isalpha() or not name.isascii() or not name.islower():
-        name, rest = "", token.text
-    elif name not in (*WORD_FIELDS, *VALUE_FIELDS):
-        raise BadRule(token.at, f"{name!r} is no field; the fields are {', '.join((*WORD_FIELDS, *VALUE_FIELDS))}")
+    field = FIELD.match(token.text)
+    name, rest = (plain(field[1]), token.text[field.end() :]) if field else ("", token.text)
+    if field and name not in (*WORD_FIELDS, *VALUE_FIELDS):
+        known = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
+        raise BadRule(token.at, f"{field[1]!r} is no field; the fields are {known}; a word with a colon needs quotation marks")
     at = token.at + len(token.text) - len(rest)
-    value = simplified(rest.strip('"')).lower().strip()
+    quoted = rest.startswith(tuple(QUOTES))
+    value = _line(rest[1:-1] if quoted else rest)
     if name in VALUE_FIELDS:
         if not value:
             raise BadRule(at, f"{name}: is followed by nothing")
         return lambda facts: facts.has(name, value)
-    inside = STAR in value
-    words = "".join(value.split()) if not value.isascii() else value
-    if not words.strip(STAR):
+    if not quoted and LIKE_OPERATOR.fullmatch(value):
+        raise BadRule(at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks")
+    word = value.strip(STAR).strip()
+    if not word or not (quoted or any(letter.isalnum() for letter in word)):
         raise BadRule(at, "a word is missing")
-    return _Word((name,) if name else WORD_FIELDS, words.strip(STAR), inside)
+    if STAR in word and not quoted:
+        raise BadRule(at, "a star stands at an end of a word")
+    pieces = _JOINT.split(word)
+    return _Word((name,) if name else WORD_FIELDS, pieces[0], _pattern(pieces), STAR in (value[0], value[-1]))
+
+
+def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:
+    """The pieces one behind the other, with blanks between; there may be none beside a Chinese character."""
+    found = re.escape(pieces[0])
+    for before, piece in pairwise(pieces):
+        found += (r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*") + re.escape(piece)
+    return re.compile(found)
 
 
 def _near(one: _Word | _Either, other: _Word | _Either, most: int) -> Holds:
     def holds(facts: Facts) -> bool:
         for name in WORD_FIELDS:
             others = other.places(facts, name)
-            for start, end in one.places(facts, name) if others else ():
-                if any(max(start - last, first - end) - 1 <= most for first, last in others):
+            for place in one.places(facts, name) if others else ():
+                if any((found := place.between(each)) is not None and found <= most for each in others):
                     return True
         return False
 

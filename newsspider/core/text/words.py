@@ -39,6 +39,16 @@ def cut(text: str) -> list[str]:
     return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
 
 
+def cut_as_known(text: str) -> list[str]:
+    """The same without guessing at words that the segmenter does not know: what is in none of its words comes character by character.
+
+    >>> cut("邀请马云到重庆"), cut_as_known("邀请马云到重庆")
+    (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
+    """
+    words = _segmenter(guess=False)(text)
+    return joined(words, _TERMS.whole, _TERMS.beginnings) if _TERMS.whole else words
+
+
 def use_words(terms: Iterable[str]) -> None:
     """Join these terms in every later :func:`cut` of this process, besides those named before."""
     for term in terms:
@@ -89,22 +99,22 @@ def joined(words: list[str], terms: set[str], beginnings: set[str]) -> list[str]
 
 
 @cache
-def _segmenter() -> Cut:
+def _segmenter(*, guess: bool = True) -> Cut:
     try:
-        return rjieba_cut()
+        return rjieba_cut(guess=guess)
     except ImportError:
-        return jieba_cut()
+        return jieba_cut(guess=guess)
 
 
-def rjieba_cut() -> Cut:
+def rjieba_cut(*, guess: bool = True) -> Cut:
     """Return rjieba's cut; raises :exc:`ImportError` where it is not installed."""
     import rjieba
 
     def pieces(text: str) -> list[str]:
         try:
-            return _in_jiebas_pieces(rjieba.cut(text))
+            return _in_jiebas_pieces(rjieba.cut(text, guess))
         except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 can hold
-            return _in_jiebas_pieces(rjieba.cut(text.encode("utf-8", "replace").decode("utf-8")))
+            return _in_jiebas_pieces(rjieba.cut(text.encode("utf-8", "replace").decode("utf-8"), guess))
 
     return pieces
 
@@ -123,7 +133,7 @@ def _in_jiebas_pieces(words: list[str]) -> list[str]:
     return [*result, *words[done:]]
 
 
-def jieba_cut() -> Cut:
+def jieba_cut(*, guess: bool = True) -> Cut:
     """Return jieba's cut, its dictionary read, which takes about a second.
 
     jieba itself would keep the dictionary in a file of the temporary folder, where any user of the machine can plant one; to
@@ -134,4 +144,4 @@ def jieba_cut() -> Cut:
     tokenizer = jieba.Tokenizer()  # type: ignore[no-untyped-call]
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())  # type: ignore[no-untyped-call]
     tokenizer.initialized = True
-    return lambda text: list(tokenizer.cut(text))  # type: ignore[no-untyped-call]
+    return lambda text: list(tokenizer.cut(text, HMM=guess))  # type: ignore[no-untyped-call]

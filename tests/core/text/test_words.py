@@ -18,10 +18,11 @@ SENTENCES = [
 ]
 
 
+@pytest.mark.parametrize("guess", [True, False])
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_both_segmenters_cut_alike(sentence):
+def test_both_segmenters_cut_alike(sentence, guess):
     pytest.importorskip("rjieba")
-    assert rjieba_cut()(sentence) == jieba_cut()(sentence)
+    assert rjieba_cut(guess=guess)(sentence) == jieba_cut(guess=guess)(sentence)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
