@@ -7,17 +7,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-TEXTS = ("title", "text", "url")
+TEXTS = ("title", "text", "url", "site", "channel")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line: its texts (missing ones are empty) and its ``tags``; ``error`` says why a line cannot be used."""
+    """One line: its texts (missing ones are empty), its ``tags`` and who wrote it; ``error`` says why a line cannot be used."""
 
     id: Any = None
     title: str = ""
     text: str = ""
     url: str = ""
+    site: str = ""
+    channel: str = ""
+    media: str = ""
+    authors: tuple[str, ...] = ()
     tags: dict[str, Any] = field(default_factory=dict)
     error: str = ""
 
@@ -36,7 +40,7 @@ def _record(number: int, line: str) -> Record:
     if not isinstance(row, dict):
         return Record(error=f"line {number} is not a JSON object")
     name = row.get("id")
-    texts = {key: row.get(key) or "" for key in TEXTS}
+    texts = {key: row.get(key) or "" for key in TEXTS} | {"media": row.get("media") or row.get("media_class") or ""}
     for key, value in texts.items():
         if not isinstance(value, str):
             return Record(name, error=f"line {number}: {key} is not a text")
@@ -45,7 +49,7 @@ def _record(number: int, line: str) -> Record:
         return Record(
             name, error=f"line {number}: tags is not an object like {{title, headings, keywords, description}}"
         )
-    return Record(name, **texts, tags=tags)
+    return Record(name, **texts, authors=texts_of(row, "author"), tags=tags)
 
 
 def text_of(tags: dict[str, Any], key: str) -> str:

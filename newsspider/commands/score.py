@@ -25,8 +25,9 @@ class Command(DataCommand):
   echo '{"id": 1, "title": "教育部部署做好今年高考工作"}' | scrapy score --topic education
   scrapy score --topic my-topic.toml --model vector < articles.jsonl
 
-a line is {id, title, text, tags, url}, all but one of title and text optional;
-tags is {title, headings, keywords, description} of the page, lists or texts, h1 ... h6 too"""
+a line is {id, title, text, tags, url, site, channel, media, author}, all but one of title and
+text optional; tags is {title, headings, keywords, description} of the page, lists or texts,
+h1 ... h6 too"""
 
     def syntax(self) -> str:
         return "[--topic NAME|FILE.toml] [--model MODEL] < JSONL"
@@ -76,13 +77,16 @@ def answer(found: Relevance) -> dict[str, Any]:
 
 
 def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
-    """The topic, with its trained weights or without, or the sentence why there is none."""
+    """The topic, with its trained weights or without, and its words, as in a crawl; or the sentence why there is none."""
+    from newsspider.core.text.words import use_words
     from newsspider.topics.loader import BadTopic, load_topic
 
     try:
-        return load_topic(name_or_path, trained=trained)
+        topic = load_topic(name_or_path, trained=trained)
     except BadTopic as error:
         raise wrong_use(f"topic {error}") from None
+    use_words(topic.spellings())
+    return topic
 
 
 def known_model(name: str | None) -> str | None:
@@ -106,4 +110,8 @@ def document(record: Record) -> Document:
         meta_keywords=texts_of(tags, "keywords"),
         meta_description=text_of(tags, "description"),
         url=record.url,
+        site=record.site,
+        channel=record.channel,
+        media=record.media,
+        authors=record.authors,
     )

@@ -53,3 +53,23 @@ def test_a_wrong_topic_model_or_option_is_wrong_use():
         assert done.returncode == 2, arguments
         assert b"Traceback" not in done.stderr
         assert done.stdout == b""
+
+
+def test_a_line_is_judged_by_rules_and_words_as_in_a_crawl(tmp_path):
+    topic = tmp_path / "topic.toml"
+    topic.write_text(
+        'name = "x"\n[terms.a]\n"教育部强基" = 0.1\n[subtopics]\n'
+        '"who" = "author:张三 AND channel:专栏 AND media:official AND site:某站"\n"where" = "site:a.cn"\n"part" = "强基"\n'
+        '[[rules]]\nwhen = "会议"\nverdict = "keep"\n',
+        encoding="utf-8",
+    )
+    lines = [
+        {"title": "会议", "author": ["张三"], "channel": "专栏一", "media_class": "official", "site": "某站"},
+        {"title": "会议", "author": "张三", "channel": "专栏", "media": "official", "site": "某站", "url": "http://www.a.cn/1"},
+        {"title": "会议", "url": "http://[::1"},
+        {"title": "会议 教育部强基"},
+        {"title": "会议", "channel": 3},
+    ]
+    found = rows(scrapy("score", "--topic", str(topic), stdin="\n".join(map(json.dumps, lines))))
+    assert [row.get("subtopics") for row in found] == [["who"], ["who", "where"], None, None, None]
+    assert found[4]["error"] == "line 5: channel is not a text"
