@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from argparse import Namespace
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, urls_of, wrong_use
+from newsspider.commandline import DataCommand, Failed, emit, reason_of, urls_of, wrong_use
 from newsspider.commands.score import known_model, load
 
 if TYPE_CHECKING:
@@ -172,11 +174,10 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
 
 
 def of_labels(labels: Sequence[Label]) -> list[Labelled]:
-    """What labelled articles teach: each one as an article and, apart from its text, as a headline."""
+    """Labelled articles as labelled texts."""
     from newsspider.topics.corpus import OTHER, Labelled
 
-    headlines = [Labelled(LABELS, OTHER, one.relevant, one.title) for one in labels if one.title]
-    return headlines + [Labelled(LABELS, OTHER, one.relevant, one.title, one.text) for one in labels if one.text]
+    return [Labelled(LABELS, OTHER, one.relevant, one.title, one.text) for one in labels if one.title or one.text]
 
 
 def show_all(*, as_json: bool) -> None:
@@ -199,12 +200,14 @@ def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
 
 
 def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
-    from newsspider.topics.loader import SUFFIX, WEIGHTS, topic_names
+    from newsspider.topics.loader import topic_names, training_files, weights_beside
 
     if out is None and name in topic_names():
         raise wrong_use("say where the weights of a built-in topic go: --out FILE")
-    target = Path(out or name.removesuffix(SUFFIX) + WEIGHTS)
+    target = Path(out) if out else weights_beside(name)
     topic = load(name, trained=False)  # old weights may be ones that only training anew helps
+    if target.exists() and all(one.source == LABELS for one in texts) and training_files(name):
+        raise wrong_use(f"labels alone would take the place of {target}, which was made from more; name the profile's files, or --out FILE")
     try:
         from newsspider.topics.training import TOPIC, Sample, trained
     except ImportError as error:
@@ -212,19 +215,29 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     from newsspider.core.judging.relevance import words_of
     from newsspider.core.judging.weights import packed
 
-    samples = [
-        Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text)
-        for one in texts
-        if not one.held_out
-    ]
+    learned_from = [one for one in texts if not one.held_out]
+    headlines = [replace(one, text="") for one in learned_from if one.headline and one.text]  # of an article both are learned from
+    samples = [Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text) for one in (*headlines, *learned_from)]
     try:
         learned = trained(samples, lambda headline, text: words_of(topic, headline, text))
     except ValueError as error:
         raise wrong_use(str(error)) from None
     content = packed(learned)
-    target.write_bytes(content)
+    _replace(target, content)
     article, headline = learned.thresholds
     emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Write a file whole or not at all: a crawl that begins meanwhile reads the old weights or the new ones."""
+    half = target.with_name(f"{target.name}.{os.getpid()}")
+    try:
+        half.write_bytes(content)
+        half.replace(target)
+    except OSError as error:
+        raise Failed(f"{target}: {reason_of(error)}") from None
+    finally:
+        half.unlink(missing_ok=True)
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:

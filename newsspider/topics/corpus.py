@@ -93,7 +93,9 @@ def _rows(path: Path, entry: Described) -> Iterable[tuple[str, str]]:
 def _lines(path: Path) -> Iterator[Labelled]:
     if path.is_dir():
         raise BadCorpus(f"{path}: a folder that the profile does not describe")
-    for number, line in enumerate(_decoded(path).splitlines(), 1):
+    for number, line in enumerate(_decoded(path).split("\n"), 1):  # a text of JSON may hold the other ends of lines
+        if not line.strip():
+            continue
         try:
             row = json.loads(line)
             relevant = row["relevant"]

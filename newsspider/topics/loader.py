@@ -64,15 +64,24 @@ def load_topic(name_or_path: str, *, trained: bool = True) -> TopicProfile:
             name_or_path + SUFFIX,
             weights.read_bytes() if trained and weights.is_file() else None,
         )
-    path = Path(name_or_path)
     try:
-        weights = path.with_suffix(WEIGHTS)
-        return read_topic(path.read_bytes(), name_or_path, weights.read_bytes() if trained and weights.is_file() else None)
+        weights = weights_beside(name_or_path)
+        content = Path(name_or_path).read_bytes()
+        return read_topic(content, name_or_path, weights.read_bytes() if trained and weights.is_file() else None)
     except (OSError, ValueError) as error:
         if isinstance(error, BadTopic):
             raise
         known = ", ".join(topic_names())
         raise BadTopic(name_or_path, "", f"neither a topic ({known}) nor a file that can be read") from error
+
+
+def weights_beside(path: str) -> Path:
+    """Where the trained weights of a user's own profile are.
+
+    >>> weights_beside("topics/my-topic.toml").name, weights_beside("my-topic.v2").name
+    ('my-topic.bin', 'my-topic.v2.bin')
+    """
+    return Path(path.removesuffix(SUFFIX) + WEIGHTS)
 
 
 def read_topic(content: bytes, file: str, weights: bytes | None = None) -> TopicProfile:
@@ -154,6 +163,8 @@ class _Reader:
             except ValueError:
                 raise self.bad(f"{key}.verdict", f"{entry['verdict']!r} is none of {', '.join(Verdict)}") from None
             weight = entry.get("weight", 0.0)
+            if verdict is not Verdict.WEIGH and "weight" in entry:
+                raise self.bad(f"{key}.weight", f"a rule that says {verdict} weighs nothing; say one of both")
             if verdict is Verdict.WEIGH and (
                 isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < abs(weight) < 1
             ):
@@ -177,12 +188,13 @@ class _Reader:
             key = f"training[{number}]"
             if entry.get("layout") not in LAYOUTS:
                 raise self.bad(f"{key}.layout", f"is none of {'; '.join(LAYOUTS)}")
-            groups = {label: group for group, labels in self.table(entry, "groups").items() for label in labels}
+            of_group = self.table(entry, "groups")
+            groups = {label: group for group in of_group for label in self.labels(of_group, group, f"{key}.groups")}
             texts = {name: self.text(entry, name) for name in ("source", "origin", "sha256", "layout")}
             texts |= {name: self.text(entry, name) for name in ("separator", "text", "label") if name in entry}
             found.append(
                 Described(
-                    topic=tuple(entry["topic"]),
+                    topic=tuple(self.labels(entry, "topic", key)),
                     groups=groups,
                     articles=bool(entry.get("articles")),
                     held_out=self.whole(entry, "held_out"),
@@ -190,6 +202,12 @@ class _Reader:
                 )
             )
         return tuple(found)
+
+    def labels(self, table: dict[str, Any], key: str, prefix: str) -> list[str]:
+        value = table.get(key)
+        if not isinstance(value, list) or not value or not all(isinstance(label, str) for label in value):
+            raise self.bad(f"{prefix}.{key}", "is not a list of labels")
+        return value
 
     def tables(self, table: dict[str, Any], key: str, keys: frozenset[str]) -> list[dict[str, Any]]:
         entries = table.get(key, [])

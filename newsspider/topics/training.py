@@ -46,7 +46,8 @@ FOLDS = 6
 FEW = 30  # strangers learn from one text in so many, or from the other sources
 STRANGERS = 0.1  # what a stranger counts
 BOTH = 2  # on topic and off topic
-LEAST_THRESHOLD = 20  # percent
+LEAST_EACH = 20  # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
+LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50  # percent; few texts are seldom mixed as what is read, and a low threshold keeps too much there
 PRECISION_LEADS = 0.01
 MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
 CONVERGED = 1e-12  # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
@@ -83,8 +84,11 @@ def trained(samples: Sequence[Sample], heard: Heard) -> Learned:
 def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
     """Weights learned from the headlines alone."""
     headlines = [sample for sample in samples if not sample.text]
-    if len({sample.relevant for sample in headlines}) < BOTH:
-        raise ValueError("training needs headlines on the topic and headlines on other things")
+    on_topic, others = _each(headlines)
+    if min(on_topic, others) < LEAST_EACH:
+        raise ValueError(
+            f"training needs at least {LEAST_EACH} headlines on the topic and {LEAST_EACH} on other things, not {on_topic} and {others}"
+        )
     layer, outputs = _headline_layer(headlines)
     count = len(layer.sources)
     said = [heard(sample.headline, "") for sample in headlines]
@@ -95,9 +99,9 @@ def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
 
 
 def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Learned:
-    """These weights with what the articles among ``samples`` teach beside, if that is something."""
+    """These weights with what the articles among ``samples`` teach beside, if there are enough of them."""
     articles = [sample for sample in samples if sample.text]
-    if len({sample.relevant for sample in articles}) < BOTH:
+    if min(_each(articles)) < LEAST_EACH:
         return learned
     bodies, outputs = _body_layer(articles)
     openings = [whole_of(sample.headline, sample.text)[:OPENING_READ] for sample in articles]
@@ -108,18 +112,26 @@ def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Le
     return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=(least, learned.thresholds[1]))
 
 
+def _each(samples: Sequence[Sample]) -> tuple[int, int]:
+    """How many are on the topic, and how many are not."""
+    on_topic = sum(sample.relevant for sample in samples)
+    return on_topic, len(samples) - on_topic
+
+
 def threshold(odds: Array, samples: Sequence[Sample]) -> float:
     """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes before recall.
-    Sources of few relevant texts are judged together, and there precision is not below recall.
+    Sources of few relevant texts are judged together, and there precision is not below recall; where there are no others, it is at
+    least 0.5.
 
     ``odds`` are the log odds that machines give which have not seen the text.
     """
     truth = np.array([sample.relevant for sample in samples])
     of = np.array([sample.source for sample in samples])
     few = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].sum() < MANY]
+    least = LEAST_THRESHOLD if set(of.tolist()) - set(few) else LEAST_OF_FEW
     of = np.where(np.isin(of, few), "", of)
     sources = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].any()]
-    for percent in range(LEAST_THRESHOLD, 100):
+    for percent in range(least, 100):
         kept = odds >= log_odds_of(percent / 100)
         if all(_is_precise(kept[of == name], truth[of == name]) for name in sources):
             return percent / 100

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import resource
+import signal
 
 import pytest
 
@@ -14,6 +16,7 @@ from tests.store.samples import NOW, save_article
 __all__ = ["database", "locked", "scrapy"]
 
 UNKNOWN = "http://c.cn/none"
+DESCRIBED = '[[training]]\nsource = "wire"\norigin = "x"\nsha256 = "y"\nlayout = "json"\ntopic = ["1"]\n'
 
 
 def lines(ran):
@@ -101,11 +104,18 @@ def test_a_topic_learns_from_labels_what_its_words_do_not_say(scrapy, database, 
     trained = scrapy("topics", "train", str(profile), "--labels")
     assert (trained.code, lines(trained)[0]["texts"]) == (0, 160), trained.err
     (after,) = lines(scrapy("topics", "eval", str(profile), "--labels"))
-    assert (before["source"], before["texts"], before["f1"], after["f1"]) == ("labels", 160, 0.0, 1.0)
+    assert (before["source"], before["texts"], before["f1"], after["f1"]) == ("labels", 80, 0.0, 1.0)
     printed = tmp_path / "printed.jsonl"
     printed.write_text(scrapy("topics", "labels", str(profile)).out, encoding="utf-8")
     (of_file,) = lines(scrapy("topics", "eval", str(profile), str(printed)))
     assert (of_file["texts"], of_file["f1"]) == (80, 1.0)
+    assert lines(scrapy("topics", "train", str(profile), str(printed)))[0]["texts"] == 160
+    assert {file.name for file in tmp_path.glob("farming.*")} == {"farming.toml", "farming.bin"}
+    profile.write_text(profile.read_text("utf-8") + DESCRIBED, encoding="utf-8")
+    refused = scrapy("topics", "train", str(profile), "--labels")
+    assert refused.code == 2
+    assert "labels alone would take the place" in refused.err
+    assert scrapy("topics", "train", str(profile), "--labels", "--out", str(tmp_path / "other.bin")).code == 0
 
 
 def test_drift_tells_the_share_of_each_site_by_week(scrapy):
@@ -122,3 +132,23 @@ def test_drift_tells_the_share_of_each_site_by_week(scrapy):
 @pytest.mark.parametrize("weeks", ["0", "-1", "521", "x"])
 def test_a_number_of_weeks_that_is_none_is_wrong_use(scrapy, weeks):
     assert scrapy("topics", "drift", "education", "--weeks", weeks).code == 2
+
+
+def test_weights_that_cannot_be_written_leave_those_that_are_there(scrapy, tmp_path):
+    pytest.importorskip("sklearn", reason="the extra 'train' is not installed")
+    profile, weights = tmp_path / "farming.toml", tmp_path / "farming.bin"
+    profile.write_text('name = "farming"\n[terms.crops]\n"水稻" = 0.8\n', encoding="utf-8")
+    weights.write_bytes(b"as they were")
+    lines = [{"title": f"{title}第{day}天", "relevant": right} for day in range(20) for title, right in (("丰收", True), ("赢球", False))]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, usual[1]))  # no file may be longer, as on a full disk
+    try:
+        ran = scrapy("topics", "train", str(profile), str(tmp_path / "own.jsonl"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert (ran.code, ran.err) == (1, f"scrapy topics: {weights}: File too large\n")
+    assert weights.read_bytes() == b"as they were"
+    assert {file.name for file in tmp_path.glob("farming.*")} == {"farming.toml", "farming.bin"}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.judging.relevance import Document, score
-from newsspider.topics.loader import BadTopic, dictionary, load_topic, read_topic, topic_names
+from newsspider.topics.loader import BadTopic, dictionary, load_topic, read_topic, topic_names, training_files
 
 GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'
 
@@ -106,6 +106,8 @@ def test_any_and_education_are_built_in():
         (GOOD + '[negative]\n"足球" = 1\n', "negative.足球", "at most 0.999"),
         ('model = "magic"\n' + GOOD, "model", "no model"),
         ("decoys = [1]\n" + GOOD, "decoys", "list of words"),
+        (GOOD + '[[rules]]\nwhen = "a"\nverdict = "keep"\nweight = "much"\n', "rules[1].weight", "weighs nothing"),
+        (GOOD + '[subtopics]\nx = "' + "(" * 3000 + '"\n', "subtopics.x", "nested"),
     ],
 )
 def test_a_bad_file_is_refused_with_file_key_and_reason(content, key, reason):
@@ -120,3 +122,16 @@ def test_a_bad_file_is_refused_with_file_key_and_reason(content, key, reason):
 def test_a_name_that_is_no_topic_is_refused(name):
     with pytest.raises(BadTopic, match="neither a topic"):
         load_topic(name)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "key"),
+    [("", "topic"), ('topic = "12"', "topic"), ("topic = []", "topic"), ('topic = ["1"]\ngroups = { a = "bc" }', "groups.a")],
+)
+def test_a_description_of_training_files_without_lists_of_labels_is_refused(tmp_path, wrong, key):
+    path = tmp_path / "my.toml"
+    described = f'[[training]]\nsource = "a"\norigin = "b"\nsha256 = "c"\nlayout = "json"\n{wrong}\n'
+    path.write_text(GOOD + described, encoding="utf-8")
+    with pytest.raises(BadTopic) as caught:
+        training_files(str(path))
+    assert caught.value.key == f"training[1].{key}"

@@ -9,7 +9,7 @@ from newsspider.core.judging.learned import Words, probability
 from newsspider.core.judging.relevance import Document, Model, score, words_of
 from newsspider.core.judging.weights import BadWeights, packed, unpacked
 from newsspider.topics.corpus import BadCorpus, Described, hash_of, labelled
-from newsspider.topics.loader import BadTopic, load_topic
+from newsspider.topics.loader import BadTopic, load_topic, weights_beside
 
 training = pytest.importorskip("newsspider.topics.training", reason="the extra 'train' is not installed")
 
@@ -80,7 +80,7 @@ def test_of_few_relevant_texts_precision_need_not_lead_by_what_is_less_than_one(
     few = [training.Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
     many = [training.Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
     odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many missed as wrongly kept
-    assert training.threshold(training.np.array(odds), few) == 0.2
+    assert training.threshold(training.np.array(odds), few) == 0.5  # of few texts no lower one is believed
     assert training.threshold(training.np.repeat(odds, 10), many) > 0.9
 
 
@@ -94,10 +94,18 @@ def test_bytes_that_are_no_weights_are_refused(content):
         unpacked(content)
 
 
-def test_one_kind_of_texts_teaches_nothing():
-    only = [sample for sample in samples() if sample.relevant]
-    with pytest.raises(ValueError, match="headlines on other things"):
-        training.trained(only, lambda *_: Words())
+@pytest.mark.parametrize(("on_topic", "others"), [(160, 0), (0, 160), (19, 160), (160, 19)])
+def test_too_few_headlines_of_one_kind_are_refused_with_their_number(on_topic, others):
+    headlines = [sample for sample in samples() if sample.headline]
+    few = [sample for sample in headlines if sample.relevant][:on_topic] + [sample for sample in headlines if not sample.relevant][:others]
+    with pytest.raises(ValueError, match=f"at least 20 headlines .* not {on_topic} and {others}"):
+        training.trained(few, lambda *_: Words())
+
+
+def test_too_few_articles_teach_nothing_beside_the_headlines():
+    found = samples()
+    few = [sample for sample in found if sample.headline] + [sample for sample in found if sample.text][:30]
+    assert training.trained(few, lambda *_: Words()).bodies is None
 
 
 def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_path):
@@ -113,6 +121,13 @@ def test_weights_beside_a_profile_are_used_and_say_what_decided(learned, tmp_pat
     assert score(topic, Document(title="玉米丰收在望"), "words").score == 0.0
     assert score(topic, Document(title="门将遭遇红牌"), "learned").model == Model.LEARNED
     assert words_of(topic, "水稻水稻", "").in_favour > 0
+
+
+@pytest.mark.parametrize("name", ["farming.toml", "farming.v2", "farming.topic", "farming"])
+def test_weights_beside_a_profile_are_found_whatever_it_is_called(learned, tmp_path, name):
+    (tmp_path / name).write_text(TOPIC, encoding="utf-8")
+    weights_beside(str(tmp_path / name)).write_bytes(packed(learned))
+    assert load_topic(str(tmp_path / name)).learned == learned
 
 
 def test_spoilt_weights_are_refused_by_name(tmp_path):
@@ -143,6 +158,10 @@ def test_json_lines_of_ones_own_need_no_description(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps({"title": "水稻", "relevant": True}) + "\n", encoding="utf-8")
     assert labelled([path], ())[0].headline == "水稻"
+    texts = ["一\u2028二", "三\x85四", "五\x0c六"]
+    lines = [json.dumps({"title": text, "relevant": True}, ensure_ascii=False) for text in texts]
+    path.write_bytes(("\r\n".join(lines) + "\n\n").encode())
+    assert [one.headline for one in labelled([path], ())] == texts
     path.write_text('{"title": "水稻"}\n', encoding="utf-8")
     with pytest.raises(BadCorpus, match="line 1"):
         labelled([path], ())
