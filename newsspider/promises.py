@@ -5,6 +5,7 @@ What a link's words say is told in :mod:`newsspider.core.judging.link_words`.
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from functools import lru_cache
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 REMEMBERED = 65_536  # links whose words were judged: a list shows most of them at every poll
 SILENT = Heard()
+_ASKS_URL = re.compile(r"(?:url|site)[:：]", re.I)
 
 
 class Promises:
@@ -31,11 +33,14 @@ class Promises:
 
     def __init__(self, topic: TopicProfile) -> None:
         self.topic = topic
-        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel: heard(topic, text, site, channel, STEPS_OF_WORDS))
+        self._by_url = any(_ASKS_URL.search(rule.when) for rule in topic.rules)  # else links with the same words are the same
+        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel, url: heard(topic, text, site, channel, url, STEPS_OF_WORDS))
 
-    def of(self, text: str, site: str, channel: str) -> Heard:
+    def of(self, text: str, site: str, channel: str, url: str) -> Heard:
         """What a link says; its steps are fewer than :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`."""
-        return self._heard(text, site, channel) if self.topic.link_threshold and says_enough(text) else SILENT
+        if not self.topic.link_threshold or not says_enough(text):
+            return SILENT
+        return self._heard(text, site, channel, url if self._by_url else "")
 
     @property
     def topic_name(self) -> str:
@@ -47,7 +52,7 @@ class Promises:
         first = lease.kind is Kind.ARTICLE and not lease.fetch_count and not lease.hops and not lease.carried
         if not first or lease.had_article or lease.channel == CHANNEL:
             return None
-        refusal = self.of(lease.anchor, lease.site, lease.channel).refusal
+        refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal
         if not refusal:
             return None
         settlement = replace(outcome.read(lease, Reason.OFF_TOPIC, time.time(), detail=refusal), topic=self.topic_name)

@@ -98,7 +98,7 @@ class Offering:
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self.place(lease)
         key, topic = url_key(url), None
-        said = self.runtime.promises.of(anchor, lease.site, lease.channel)
+        said = self.runtime.promises.of(anchor, lease.site, lease.channel, url)
         refused, detail = self.refusal(url, lease.url)
         if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, key)) is not None:
             self.runtime.stats.inc_value("links/spent")

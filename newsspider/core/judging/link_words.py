@@ -1,6 +1,7 @@
 """What the words of a link say of the article behind it: whether it is worth a request, and how soon.
 
-Of few words a score says little, and of words in another language than that of the topics nothing; such a link is followed.
+Of few words a score says little, and of words in another language than that of the topics nothing; such a link is followed, and so is
+one to an article that a rule keeps whatever else is said.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import re
 from typing import NamedTuple
 
 from newsspider.core.judging.relevance import score
+from newsspider.core.judging.rules import Facts, Verdict
 from newsspider.core.judging.topic import Document, TopicProfile
 
 ENOUGH = 6  # Chinese characters
+UNTOLD = ("author", "media")  # what only the article tells
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -31,8 +34,14 @@ def says_enough(text: str) -> bool:
     return len(_HAN.findall(text)) >= ENOUGH
 
 
-def heard(topic: TopicProfile, text: str, site: str, channel: str, most: int) -> Heard:
+def heard(topic: TopicProfile, text: str, site: str, channel: str, url: str, most: int) -> Heard:
     """What a link says, judged as a headline of a topic that has a ``link_threshold``, with the site and the channel that show it."""
-    said = score(topic, Document(title=text, site=site, channel=channel)).score
+    said = score(topic, Document(title=text, url=url, site=site, channel=channel)).score
     steps = min(most - 1, int(most * said))
-    return Heard(steps, f"the link says {text!r}: {said:.4f} for {topic.name}" if said < topic.link_threshold else "")
+    if said >= topic.link_threshold or _may_be_kept(topic, Facts(text, url=url, site=site, channel=channel, untold=UNTOLD)):
+        return Heard(steps)
+    return Heard(steps, f"the link says {text!r}: {said:.4f} for {topic.name}")
+
+
+def _may_be_kept(topic: TopicProfile, facts: Facts) -> bool:
+    return any(rule.verdict is Verdict.KEEP and rule.holds(facts) for rule in topic.rules)

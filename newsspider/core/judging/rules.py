@@ -16,8 +16,8 @@ closer than OR; parentheses group. Case, script and width of letters, brackets, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -124,7 +124,10 @@ def _borders(words: Sequence[str]) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Facts:
-    """What rules ask of a document. Title and body are cut when a word stands in them, so without one they cost little."""
+    """What rules ask of a document. Title and body are cut when a word stands in them, so without one they cost little.
+
+    A link tells less than its article: what is asked of a field that is ``untold`` is presumed, or not, as that helps a rule to hold.
+    """
 
     title: str = ""
     body: str = ""
@@ -133,6 +136,8 @@ class Facts:
     channel: str = ""
     media: str = ""
     authors: Sequence[str] = ()
+    untold: Collection[str] = ()
+    presumed: bool = True
     _plain: dict[str, str] = field(init=False, default_factory=dict)
     _cut: dict[str, Cut] = field(init=False, default_factory=dict)
 
@@ -150,6 +155,8 @@ class Facts:
 
     def has(self, name: str, value: str) -> bool:
         """Whether a field that is no text has this value, which is plain."""
+        if name in self.untold:
+            return self.presumed
         match name:
             case "url":
                 return value in plain(self.url) or value in plain(unquote(self.url))
@@ -162,6 +169,10 @@ class Facts:
                 return value in _line(self.channel)
             case _:
                 return value == _line(self.media)
+
+    def denied(self) -> Facts:
+        """The facts as they help a rule not to hold."""
+        return replace(self, presumed=not self.presumed) if self.untold else self
 
 
 def _line(text: str) -> str:
@@ -301,7 +312,7 @@ class _Reader:
         if (token := self.take("NOT")) is None:
             return self.near()
         inner = self.within(token, self.unless)
-        return lambda facts: not inner(facts)
+        return lambda facts: not inner(facts.denied())
 
     def within(self, token: _Token, read: Callable[[], Holds]) -> Holds:
         """What stands behind a token one level deeper."""
