@@ -33,6 +33,7 @@ FIELD = re.compile(r"([^\W\d_]+)[:：]")
 QUOTES = '"“”＂'
 NEAR = re.compile(r"NEAR/\d{1,3}")
 LIKE_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
+IN_A_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")  # where something is missing
 MOST_NESTED = 100
 LEAST_UNCUT = 2  # characters of a word that counts in what the segmenter guessed at
 _JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have blanks
@@ -333,6 +334,8 @@ class _Reader:
             for side, place in ((holds, token), (other, following)):
                 if not isinstance(side, _Word | _Either):
                     raise BadRule(place.at if place else self.end, "NEAR/n stands between words or phrases of title or body")
+            if not _fields(holds) & _fields(other):  # type: ignore[arg-type]
+                raise BadRule(operator.at, "what stands in the title is never near what stands in the body")
             holds = _near(holds, other, int(operator.text.removeprefix("NEAR/")))  # type: ignore[arg-type]
         return holds
 
@@ -363,9 +366,15 @@ def _test(token: _Token) -> Holds:
     if name in VALUE_FIELDS:
         if not value:
             raise BadRule(at, f"{name}: is followed by nothing")
+        if STAR in value and not quoted:
+            raise BadRule(at, f"{name}: takes no star, unless one is meant, in quotation marks")
         return lambda facts: facts.has(name, value)
     if not quoted and LIKE_OPERATOR.fullmatch(value):
         raise BadRule(at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks")
+    if not quoted and FIELD.match(rest):
+        raise BadRule(at, f"a field within {name}:; a word with a colon needs quotation marks")
+    if not quoted and (found := IN_A_WORD.search(rest)):
+        raise BadRule(at + found.start(), f"{found[0]} within a word: an operator needs blanks around it, a text quotation marks")
     word = value.strip(STAR).strip()
     if not word or not (quoted or any(letter.isalnum() for letter in word)):
         raise BadRule(at, "a word is missing")
@@ -381,6 +390,10 @@ def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:
     for before, piece in pairwise(pieces):
         found += (r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*") + re.escape(piece)
     return re.compile(found)
+
+
+def _fields(side: _Word | _Either) -> set[str]:
+    return set(side.fields) if isinstance(side, _Word) else {name for word in side.words for name in _fields(word)}
 
 
 def _near(one: _Word | _Either, other: _Word | _Either, most: int) -> Holds:
