@@ -195,4 +195,5 @@ def _document_of(article: Article, lease: Lease) -> Document:
     return Document(
         title=article.title or "", text=article.text, meta_title=article.meta_title or "", headings=article.headings,
         meta_keywords=article.meta_keywords, meta_description=article.meta_description or "", anchor=lease.anchor, url=lease.url,
+        authors=article.authors,
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from importlib.resources import files
@@ -12,6 +13,7 @@ from newsspider.core.judging.rules import BadRule, Rule, Verdict
 from newsspider.core.judging.topic import Model, Term, Threshold, TopicProfile
 from newsspider.core.judging.weights import BadWeights, unpacked
 from newsspider.core.text.script import plain
+from newsspider.sites.model import MediaClass
 from newsspider.topics.corpus import Described
 
 EVERYTHING = "any"
@@ -28,6 +30,7 @@ TRAINING_KEYS = frozenset(
     {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles", "held_out"}
 )
 LAYOUTS = ("text, label", "label, text", "json", "folders")
+MEDIA = re.compile(r"""(?<![^\s(（])media[:：]["“＂]?([^\s()（）"“”＂]+)""", re.I)  # in a rule
 TAGS = ("alpha", "beta", "gamma")
 SHORTEST = 2  # characters of a term: one alone is found everywhere
 WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its parts
@@ -178,9 +181,14 @@ class _Reader:
         if not isinstance(when, str):
             raise self.bad(key, "is missing" if when is None else f"{when!r} is not a rule")
         try:
-            return Rule(when, verdict, weight, name)
+            rule = Rule(when, verdict, weight, name)
         except BadRule as error:
             raise self.bad(key, str(error)) from error
+        for found in MEDIA.finditer(when):
+            if found[1].lower() not in list(MediaClass):
+                at = found.start(1) + 1
+                raise self.bad(key, f"at character {at}: {found[1]!r} is no media class; the classes are {', '.join(MediaClass)}")
+        return rule
 
     def training(self, table: dict[str, Any]) -> tuple[Described, ...]:
         found = []

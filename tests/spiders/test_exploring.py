@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.judging.rules import Rule, Verdict
 from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.strategy import Strategy
@@ -72,6 +74,17 @@ def test_page_anchor_and_context_have_the_scores_of_the_topic(read: Read) -> Non
     assert silent.anchor < 0.1
     assert silent.context > 0.3
     assert max(other.anchor, other.context) < 0.1
+
+
+def test_rules_on_authors_are_asked_of_the_page_too(read: Read, crawler: Crawler) -> None:
+    runtime = Runtime.of(crawler)
+    plain = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1))
+    assert plain.article is not None
+    assert plain.article.authors == ("李明远",)
+    runtime.topic = replace(runtime.topic, rules=(Rule("author:李明远", Verdict.DROP),))
+    dropped = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1)).explored
+    assert dropped is not None
+    assert not dropped.relevant
 
 
 def test_what_no_strategy_asks_for_is_not_scored(read: Read) -> None:

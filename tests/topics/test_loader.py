@@ -106,6 +106,7 @@ def test_any_and_education_are_built_in():
         (GOOD + '[negative]\n"足球" = 1\n', "negative.足球", "at most 0.999"),
         ('model = "magic"\n' + GOOD, "model", "no model"),
         ("decoys = [1]\n" + GOOD, "decoys", "list of words"),
+        (GOOD + '[subtopics]\nx = "象棋 AND (NOT media:offical)"\n', "subtopics.x", "at character 19: 'offical' is no media class"),
         (GOOD + '[[rules]]\nwhen = "a"\nverdict = "keep"\nweight = "much"\n', "rules[1].weight", "weighs nothing"),
         (GOOD + '[subtopics]\nx = "' + "(" * 3000 + '"\n', "subtopics.x", "nested"),
     ],
