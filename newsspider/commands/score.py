@@ -73,6 +73,8 @@ def answer(found: Relevance) -> dict[str, Any]:
     }
     if found.parts:
         said |= {"decided_by": found.decided_by, "parts": dict(found.parts)}
+    if found.rules:
+        said["rules"] = list(found.rules)
     return said | ({"subtopics": list(found.subtopics)} if found.subtopics else {})
 
 

@@ -187,6 +187,7 @@ class Relevance:
     model: str = ""
     parts: tuple[tuple[str, float], ...] = ()  # of a blend: what each part says in log odds, 0 being the threshold
     subtopics: tuple[str, ...] = ()  # the parts of the topic's field that it belongs to
+    rules: tuple[str, ...] = ()  # of the topic that hold; of those that have the last word, where there are any
 
     @property
     def decided_by(self) -> str:

@@ -10,7 +10,7 @@ from itemadapter import ItemAdapter
 
 from newsspider.core.judging.relevance import score
 from newsspider.core.judging.topic import Document, TopicProfile
-from newsspider.core.model import Reason
+from newsspider.core.model import Reason, Relevance
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.runtime import Runtime
 
@@ -72,6 +72,10 @@ class RelevancePipeline:
                 reason=Reason.OFF_TOPIC,
                 topic=self.topic.name,
                 body_hash=body_md5(record["text"]),
-                detail=f"{found.model} {found.score:.2f}: {', '.join(found.terms[:5])}",
+                detail=f"{found.model} {found.score:.2f}: {', '.join(found.terms[:5])}{_by_rules(found)}",
             )
         return item
+
+
+def _by_rules(found: Relevance) -> str:
+    return f"; rules: {', '.join(found.rules[:3])}" if found.rules else ""

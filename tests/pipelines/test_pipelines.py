@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.fetching.validators import Ask
+from newsspider.core.judging.rules import Rule, Verdict
 from newsspider.core.matching.reprints import Method
 from newsspider.core.model import Kind, Reason, State, StoredArticle
 from newsspider.pipelines.fingerprint import FingerprintPipeline
@@ -62,6 +64,13 @@ def test_relevance_settles_the_rest_as_off_topic_with_score_and_topic(relevance:
     assert refused.settlement.reason is Reason.OFF_TOPIC
     assert refused.settlement.topic == "education"
     assert refused.settlement.state is State.DONE
+
+
+def test_the_rule_that_drops_an_article_is_told() -> None:
+    topic = replace(load_topic("education"), rules=(Rule("高考", Verdict.DROP, name="no exams"),))
+    refused = RelevancePipeline(topic, None, DummyStatsCollector(get_crawler())).process_item(page("教育部公布高考招生政策", ON_TOPIC))
+    assert refused.settlement.reason is Reason.OFF_TOPIC
+    assert refused.settlement.detail.endswith("; rules: no exams")
 
 
 def test_any_topic_keeps_everything() -> None:

@@ -20,7 +20,7 @@ says keep or drop has the last word.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import log, log2, sqrt
 
 from newsspider.core.judging.learned import Learned, Odds, Words, log_odds_of, probability
@@ -63,7 +63,7 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
     least = _threshold(profile, document, chosen)
     parts: Parts = ()
     facts = _facts(document) if profile.rules or profile.subtopics else None
-    ruled, verdicts = _ruled(profile, facts)
+    ruled, weighing, verdicts = _ruled(profile, facts)
     if profile.learned is not None and chosen in (Model.BLEND, Model.LEARNED):
         value, gave, parts = _by_weights(profile, profile.learned, document, ruled, least, chosen)
     else:
@@ -71,15 +71,19 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
         if chosen not in (Model.BLEND, Model.WORDS):
             value *= _damping(profile, document.headline)
         elif chosen is Model.BLEND and ruled:
-            value = _certainty(ruled / log(2) - log2(1 - min(value, CERTAIN)))
+            evidence, _ = _of_words(profile, document)
+            needed = -log2(1 - min(least, CERTAIN))
+            parts = (("words", round((evidence - needed) * log(2), 3)), ("rules", round(ruled, 3)))
+            value = _certainty(evidence + ruled / log(2))
     value = round(min(1.0, max(0.0, value)), 4)
     relevant = value >= least
     if verdicts:
         relevant = Verdict.DROP not in verdicts
         parts = (("rules", 1.0 if relevant else -1.0),)
+    rules = verdicts[Verdict.KEEP if relevant else Verdict.DROP] if verdicts else weighing if chosen is Model.BLEND else ()
     terms = sorted((name for name, part in gave.items() if part > 0), key=lambda name: -gave[name])
     tagged = _tagged(profile, facts) if relevant else ()
-    return Relevance(value, relevant, tuple(terms[:MOST_TERMS]), chosen.value, parts, tagged)
+    return Relevance(value, relevant, tuple(terms[:MOST_TERMS]), chosen.value, parts, tagged, tuple(rules))
 
 
 def _threshold(profile: TopicProfile, document: Document, model: Model) -> float:
@@ -104,17 +108,19 @@ def _facts(document: Document) -> Facts:
     )
 
 
-def _ruled(profile: TopicProfile, facts: Facts | None) -> tuple[float, set[Verdict]]:
-    """The log odds that the rules give, and what those say that do not weigh."""
+def _ruled(profile: TopicProfile, facts: Facts | None) -> tuple[float, Sequence[str], Mapping[Verdict, Sequence[str]]]:
+    """The log odds that the rules give, the labels of those that weigh, and of those that do not by what they say."""
     odds = 0.0
-    verdicts: set[Verdict] = set()
+    weighing: list[str] = []
+    verdicts: dict[Verdict, list[str]] = {}
     for rule in profile.rules if facts is not None else ():
         if rule.holds(facts):  # type: ignore[arg-type] # there are facts where there are rules
             if rule.verdict is Verdict.WEIGH:
                 odds -= log(1 - min(abs(rule.weight), CERTAIN)) * (1 if rule.weight > 0 else -1)
+                weighing.append(rule.label)
             else:
-                verdicts.add(rule.verdict)
-    return odds, verdicts
+                verdicts.setdefault(rule.verdict, []).append(rule.label)
+    return odds, weighing, verdicts
 
 
 def _tagged(profile: TopicProfile, facts: Facts | None) -> tuple[str, ...]:
@@ -227,17 +233,23 @@ def vector(profile: TopicProfile, document: Document) -> Scored:
 
 
 def words(profile: TopicProfile, document: Document) -> Scored:
+    evidence, gave = _of_words(profile, document)
+    return _certainty(evidence), gave
+
+
+def _of_words(profile: TopicProfile, document: Document) -> Scored:
+    """The evidence of headline and body, in bits, and what each term gave."""
     text = document.text[:TEXT_READ]
     head, body = _evidence(profile, document.headline), _evidence(profile, text)
     length, scale = _length(text), _body_scale(text)
     in_body, in_head = sum(body.values()) / scale, sum(head.values())
     if not document.headline:
-        return _certainty(in_body), body
+        return in_body, body
     if not text:
-        return _certainty(in_head), head
+        return in_head, head
     share = BODY_SHARE * min(1.0, length / FULL_BODY)
     gave = {name: (1 - share) * head.get(name, 0.0) + share * body.get(name, 0.0) / scale for name in {**head, **body}}
-    return _certainty((1 - share) * _bounded(in_head) + share * _bounded(in_body)), gave
+    return (1 - share) * _bounded(in_head) + share * _bounded(in_body), gave
 
 
 MODELS: dict[Model, Callable[[TopicProfile, Document], Scored]] = {

@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate, pairwise
+from textwrap import shorten
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -35,6 +36,7 @@ NEAR = re.compile(r"NEAR/\d{1,3}")
 LIKE_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
 IN_A_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")  # where something is missing
 MOST_NESTED = 100
+LONGEST_LABEL = 40  # characters
 LEAST_UNCUT = 2  # characters of a word that counts in what the segmenter guessed at
 _JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have blanks
 WORD_FIELDS = ("title", "body")
@@ -202,6 +204,11 @@ class Rule:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "holds", parsed(self.when))
+
+    @property
+    def label(self) -> str:
+        """Its name, else how it begins."""
+        return self.name or shorten(self.when, LONGEST_LABEL, placeholder="...")
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,29 @@ def test_a_rule_that_keeps_or_drops_has_the_last_word():
     assert not score(watched, Document(title="高考", media="forum", authors=("张三",))).relevant
 
 
+def test_the_rules_that_hold_are_named_and_words_or_rules_decided():
+    shows = Rule("title:电影 OR title:电视剧 OR title:综艺节目 OR title:演唱会", weight=-0.5)
+    rules = (Rule("title:考试", weight=0.6, name="exams"), shows)
+    ruled = profile(negative={"股价": 0.9}, rules=rules)
+    found = score(ruled, Document(title="学校考试"))
+    assert (found.score, found.decided_by, found.rules) == (0.8, "rules", ("exams",))
+    assert dict(found.parts) == {"words": 0.0, "rules": pytest.approx(0.916, abs=1e-3)}
+    assert score(ruled, Document(title="高考考试教师")).decided_by == "words"
+    assert score(ruled, Document(title="学校")).parts == ()
+    against = score(ruled, Document(title="学校股价考试"))  # 0.5 and 0.6 for, 0.9 against
+    assert (against.score, against.relevant, against.decided_by) == (0.0, False, "words")
+    (long,) = score(ruled, Document(title="学校电影")).rules
+    assert long.startswith("title:电影 OR")
+    assert len(long) <= 40
+    assert score(ruled, Document(title="学校考试"), "words").rules == ()
+
+
+def test_a_rule_with_the_last_word_is_named_alone():
+    last = profile(rules=(Rule("考试", weight=0.6), Rule("site:a.cn", Verdict.KEEP, name="ours"), Rule("招聘", Verdict.DROP, name="jobs")))
+    assert score(last, Document(title="考试", url="http://a.cn/")).rules == ("ours",)
+    assert score(last, Document(title="考试招聘", url="http://a.cn/")).rules == ("jobs",)
+
+
 def test_a_relevant_document_is_tagged_with_the_parts_of_the_field_that_hold():
     parts = profile(subtopics={"考试": Rule("高考 OR 中考"), "师资": Rule("教师")})
     assert score(parts, Document(title="高考与教师")).subtopics == ("考试", "师资")
