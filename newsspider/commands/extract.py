@@ -152,13 +152,16 @@ def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dic
     from newsspider.core.listing.feeds import document_kind
     from newsspider.core.listing.links import links_of
     from newsspider.core.reading.article import read
+    from newsspider.core.reading.certainty import probability_of
     from newsspider.core.reading.keywords import keywords
     from newsspider.core.reading.kind import kind_of
     from newsspider.core.reading.page import parse
 
     page = parse(body, url, content_type)
     article = read(page, now)
-    kind = document_kind(body, content_type) or kind_of(page, article, links_of(page))
+    links = links_of(page)
+    document = document_kind(body, content_type)
+    kind = document or kind_of(page, article, links)
     return {
         "url": url,
         "title": article.title,
@@ -173,6 +176,7 @@ def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dic
         "charset": page.charset,
         "charset_reason": page.charset_reason.value,
         "kind": kind.value,
+        "kind_probability": 1.0 if document else probability_of(kind, page, article, links),
         "images": [image._asdict() for image in article.images],
         "comments": list(article.comments),
     }

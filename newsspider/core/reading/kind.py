@@ -110,11 +110,11 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.GALLERY
     if replied:
         return Kind.FORUM
-    if length < 20 or not (article.title or _paragraphs(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
+    if length < 20 or not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return Kind.OTHER
     if _is_forum(page, outline):
         return Kind.FORUM
-    if BLOG_URL.search(_host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
+    if BLOG_URL.search(host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
         return Kind.BLOG
     return Kind.ARTICLE
 
@@ -154,14 +154,14 @@ def _is_login(outline: Outline, article: Article, links: Sequence[Link], length:
     """Whether the page asks for a name and a password: lists of forums do so above their threads, too."""
     if length >= SHORT_TEXT or article.published_at:
         return False
-    return bool(LOGIN_WORDS.search(outline.title or "")) or (outline.passwords > 0 and _articles(links) < LIST_ITEMS)
+    return bool(LOGIN_WORDS.search(outline.title or "")) or (outline.passwords > 0 and articles_among(links) < LIST_ITEMS)
 
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     """Whether headlines outweigh text."""
     headlines = [line for line in outline.lines if is_headline(line) or is_short_headline(line)]
     linked = sum(line.linked for line in headlines)
-    articles = _articles(links)
+    articles = articles_among(links)
     count = max(len(headlines), articles)
     if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
         return True
@@ -173,10 +173,10 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     if count < LIST_ITEMS:
         return False
-    named = LIST_TITLE.search(article.meta_title or ""), LIST_URL.search(_host_and_path(page.url))
+    named = LIST_TITLE.search(article.meta_title or ""), LIST_URL.search(host_and_path(page.url))
     if (all(named) and not names_itself(outline, article)) or (any(named) and linked > length * 0.6):
         return True
-    paragraphs = _paragraphs(article)
+    paragraphs = paragraphs_of(article)
     lines = article.text.split("\n")
     if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
         return True
@@ -195,7 +195,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
     parts = urlsplit(page.url)
     if HOME.fullmatch(parts.path) and not (parts.query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
         return True
-    if BOARD_URL.search(_host_and_path(page.url)):
+    if BOARD_URL.search(host_and_path(page.url)):
         return True
     return leads_elsewhere(outline, article, page, links)
 
@@ -205,7 +205,8 @@ def _is_imprint(article: Article) -> bool:
     return article.text != "" and all(IMPRINT.search(line) for line in article.text.split("\n"))
 
 
-def _articles(links: Sequence[Link]) -> int:
+def articles_among(links: Sequence[Link]) -> int:
+    """How many of the links lead to articles."""
     return [link.kind for link in links].count(LinkKind.ARTICLE)
 
 
@@ -254,19 +255,20 @@ def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) ->
     return any(len(line.text) < NOTE and _is_dated(line) for line in below)
 
 
-def _paragraphs(article: Article) -> int:
+def paragraphs_of(article: Article) -> int:
+    """How many paragraphs of whole sentences a text has."""
     return sum(len(line) >= SENTENCE and line[-1] in ENDINGS for line in article.text.split("\n"))
 
 
 def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:
-    told = GALLERY_URL.search(_host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
+    told = GALLERY_URL.search(host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
     return bool(told) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
 
 
 def _is_forum(page: Page, outline: Outline) -> bool:
     if PORTAL_URL.search(page.url):
         return False
-    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(_host_and_path(page.url)):
+    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(host_and_path(page.url)):
         return True
     texts = [line.text for line in outline.lines if len(line.text) < 60]
     with_floors = [text for text in texts if "楼" in text or "樓" in text]
@@ -275,6 +277,7 @@ def _is_forum(page: Page, outline: Outline) -> bool:
     return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
 
 
-def _host_and_path(url: str) -> str:
+def host_and_path(url: str) -> str:
+    """A URL without its scheme, as the patterns want it."""
     parts = urlsplit(url)
     return f"{parts.netloc}{parts.path}?{parts.query}"
