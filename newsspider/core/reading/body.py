@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from newsspider.core.reading.beside import BELOW_TEXT, beside_of
 from newsspider.core.reading.chatter import (
+    closes,
     ends_text,
     heads_comments,
     heads_files,
@@ -143,7 +144,7 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
                 seen += weights[at] or len(line.text) - line.linked
         at += 1
     kept = _uncredited(outline, trimmed(outline, kept, weights))
-    while kept and (heads_files(outline.lines[kept[-1]].text) or _is_count(outline, kept[-1])):
+    while kept and _is_below(outline, kept[-1], alone=len(kept) == 1):
         kept.pop()
     return kept
 
@@ -158,6 +159,12 @@ def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
         end -= 1
     made = [lines[i].text for i in kept[end:]]
     return kept[:end] if any(map(names_makers, made)) and any(map(SET_OFF.search, made)) else kept
+
+
+def _is_below(outline: Outline, at: int, *, alone: bool) -> bool:
+    """Whether the last line of a text is a label in front of files, a number of readers, or a line below the text."""
+    text = outline.lines[at].text
+    return heads_files(text) or _is_count(outline, at) or (not alone and closes(text))
 
 
 def _is_count(outline: Outline, at: int) -> bool:

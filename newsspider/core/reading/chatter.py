@@ -59,7 +59,8 @@ CHATTER = re.compile(
     r"[\[【(（](?:纠错|打印|关闭|大|中|小|字体|推荐|复制|收藏)[\]】)）].{0,20}|浏览(?:次数|量)?\s*[:：].{0,12}|"
     r"(?:本文)?来源\s*[:：][^，。]{0,16}|[AＡ][+\-－＋]|T\|T|【[^】]{0,6}】|本文来源\s*[:：].{0,20}(?:编辑|作者|记者).{0,24}|"
     r"[(（【\[]\s*原(?:标题|標題|题|題)\s*[:：].{0,80}|点击进入(?:专题|下一页)?|本文.{0,24}(?:阅读|浏览)\s*\d+\s*次\W*|.{0,12}trackback.{0,60}|"
-    r"(?:正在)?(?:加载|载入|載入)中?|[^。]{2,40}[,，\s][请請]稍[候后後等]|"
+    r"(?:正在)?(?:加载|载入|載入)中?|本文(?:约|共)?\s?\d+\s?字[^。]{0,20}|(?:点击|點擊)?(?:语音|語音)?(?:播报|播報|朗读|朗讀|收听|收聽|听|聽)(?:文章|全文|本文|新闻|新聞)(?:[，,].{1,12})?|(?:语音|語音)(?:播报|播報|朗读|朗讀)|"
+    r"[^。]{2,40}[,，\s][请請]稍[候后後等]|"
     r"(?:(?:欢迎|敬请|请)?(?:扫码)?关注|歡迎關注)(?:我们|本站|本网|本报)?的?(?:官方)?(?:微信)?(?:公众号|公眾號|视频号|微博)\s*[:：].{1,24}|(?:标签|標籤|關鍵字|关键字|關鍵詞)\s*[:：].{0,80}|(?:请|請)?同意.{0,8}(?:隐私|隱私).{0,40}|"
     r"(?=.*[页頁])(?:第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s])++)[\s:：.…。]*$",
     re.IGNORECASE,
@@ -84,9 +85,11 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
     r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
 )
+# What a platform says below what its users wrote: its last word.
+STORED = re.compile(r"仅(?:为用户)?提供信息(?:存储|发布)(?:空间|平台)?服?务?[。.”\W]*$")
 # How a page asks for leave to keep cookies.
 COOKIES = re.compile(
-    r"[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)[^。]{0,60}cookies?(?![a-z])",
+    r"(?=.*(?:同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience))[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)[^。]{0,60}cookies?(?![a-z])",
     re.IGNORECASE,
 )
 # Lines above the text that say when, whence and who; some words of buttons stand in titles, too.
@@ -97,6 +100,22 @@ TOP = re.compile(
 )
 
 
+# What stands below a text and is none of it: marks of its end, calls to read, follow and share, who checked it, what may be done with it.
+CLOSING = re.compile(
+    r"[\W_]*(?:(?:the\s)?end|[▼▽↓△▲●■◆★☆]+|(?:点击|點擊)?(?:左下角|下方|文末)?[“”\"]?(?:阅读|閱讀)原文[“”\"]?.{0,12}|"
+    r"往期(?:推荐|回顾|精彩|精选|文章|内容|好文)(?:回顾|推荐|内容|文章)?|"
+    r"(?:请|欢迎|点击|点|长按|扫描|扫|扫码|识别)[^，。]{0,16}(?:名片|二维码|蓝字|公众号|我们)[^，。]{0,12}|关注我们|"
+    r"(?:(?:点个?)?(?:赞|点赞|在看|分享|转发|收藏|留言)[\W_]*){2,}|[^，。]{0,10}点个?[“”\"]?(?:在看|赞)[“”\"]?[^，。]{0,8}|"
+    r"(?:(?:责任|值班|执行|新媒体|本期|图文)?(?:编辑|編輯)|编审|美编|排版|校对|校對|审核|审校|监制|出品|签发)\s?[|｜丨/／]\s?[^。]{1,24}|(?:美编|排版|监制)\s?[:：][^。]{1,12}|"
+    r"打印本页[\W_]*关闭窗口|网站标识码.{0,24}|您是第\s?\d+\s?位.{0,8}|登录后(?:才能|可以|可)?(?:发表)?评论|(?:点击)?加载更多|平台声明|"
+    r"(?:欢迎|点击|请)?(?:下载|打开)[^，。]{0,12}(?:客户端|APP).{0,20}|"
+    r"(?:登录|登入|订阅|付费|购买)后?(?:即可|可以|可|才能)?(?:继续)?(?:阅读|查看)(?:全文|全部)?)[\W_]*$",
+    re.IGNORECASE,
+)
+CLOSING_RIGHTS = re.compile(
+    r"[\W_]*(?:未经[^。]{0,20}(?:不得|禁止|谢绝|严禁)[^。]{0,12}(?:转载|使用|复制|摘编)|"
+    r"(?:本文|文章|图片)?版权归[^。]{0,20}所有|(?:本文|该文|以上|文中)(?:内容|观点|所述)?[^。]{0,10}(?:仅|不)代表[^。]{0,40}(?:观点|立场))[^。]{0,40}。?$"
+)
 # When something takes place, as notices of it say below each other; a bare "时间：" only where the next lines say where.
 EVENT = re.compile(
     r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|"
@@ -113,7 +132,16 @@ def ends_text(text: str) -> bool:
     >>> ends_text("相关阅读："), ends_text("相关阅读的书目由学校自己选定。")
     (True, False)
     """
-    return len(text) < END_LINE and ENDS.match(text) is not None
+    return (len(text) < END_LINE and ENDS.match(text) is not None) or is_stored(text)
+
+
+def is_stored(text: str) -> bool:
+    """Whether a line is what a platform says below what its users wrote.
+
+    >>> is_stored("以上内容为用户上传并发布，本平台仅提供信息存储服务。"), is_stored("条例说，仅提供信息存储空间服务的平台也要审核。")
+    (True, False)
+    """
+    return len(text) < LEGAL_LINE and STORED.search(text) is not None
 
 
 def is_final(text: str) -> bool:
@@ -122,7 +150,7 @@ def is_final(text: str) -> bool:
     >>> is_final("免责声明："), is_final("相关阅读：")
     (True, False)
     """
-    return heads_rights(text) or heads_comments(text)
+    return heads_rights(text) or heads_comments(text) or is_stored(text)
 
 
 def is_notice(text: str) -> bool:
@@ -185,6 +213,17 @@ def _are_persons(text: str) -> bool:
     return bool(names) and all(map(is_person, names))
 
 
+def closes(text: str) -> bool:
+    """Whether the last line of a text is none of it.
+
+    >>> closes("— END —"), closes("编辑 | 王小明"), closes("未经授权不得转载。"), closes("声明：本公司从未授权他人招生。")
+    (True, True, True, False)
+    """
+    if len(text) > LEGAL_LINE:
+        return False
+    return CLOSING.match(text) is not None or CLOSING_RIGHTS.match(text) is not None
+
+
 def heads_files(text: str) -> bool:
     """Whether a line is a label in front of files, and says nothing itself.
 
@@ -214,7 +253,7 @@ def is_legal(text: str) -> bool:
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
     """
-    return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or COOKIES.match(text) is not None)
+    return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or is_stored(text) or COOKIES.match(text) is not None)
 
 
 def is_masthead(text: str) -> bool:

@@ -52,6 +52,9 @@ _AMERICAN = re.compile(
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
+_GLUED = re.compile(  # of boxes in one line without a blank between: "2024" "03/05" "14:08"
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])[-/.](?P<day>(?:0[1-9]|[12]\d|3[01])(?=\d{2}:\d{2}))" + _TIME
+)
 _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
     re.compile(r"^(?P<year>(?:19|20)\d{2})\s(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d/.-])日?" + _TIME),
     re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
@@ -135,7 +138,7 @@ def may_tell(text: str) -> bool:
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
         return _stamp(match, int(match["year"]))
-    if match := boxed(text):
+    if match := _GLUED.search(text) or boxed(text):
         return _stamp(match, int(match["year"]))
     if match := _ROC.search(text):
         return _stamp(match, int(match["year"]) + ROC)

@@ -15,12 +15,11 @@ LABEL = re.compile(
     r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|编辑[于於]|編輯於|pub|date|posted|来源|來源",
     re.IGNORECASE,
 )
-# The moment of something else: when a document was written or adopted, when what the page tells of took place, of another article.
+# The moment of something else: when a document was written or adopted, when what the page tells of took place.
 _EVENTS = "生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|注册|加入"
 _OTHERS = rf"(?:[成行发發制]文|{_EVENTS})(?:时间|時間|日期)"
 OTHER = re.compile(
-    rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于"
-    r"|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
+    rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
     r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
 )
 OTHERS = re.compile(  # with its label

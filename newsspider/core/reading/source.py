@@ -24,7 +24,7 @@ _SAID = re.compile(  # "本文来源于某某报 2024-03-05"
 )
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
 _PRESS = re.compile(
-    r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商快周导時導]报|[日晚早時晨商快週導]報|都市报|青年报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
+    r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商导時導]报|[日晚早時晨商導]報|都市报|青年报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
     r"|(?:中央|路透|美联|美聯|彭博|共同)社)"
     r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
 )
@@ -47,6 +47,7 @@ _EDITOR = re.compile(
 _BARE_EDITOR = re.compile(
     r"(?<![\u4e00-\u9fff])(?:(?:责任|責任)?(?:编辑|編輯)|责编|責編)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])"
 )
+_ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
 ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
@@ -112,9 +113,10 @@ def _account(page: Page) -> str | None:
 def editors_of(around: Surroundings) -> tuple[str, ...]:
     """The duty editors that the page names, in its order.
 
-    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites.
+    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites. Whoever is called
+    responsible comes before those that only edited.
     """
-    for text in (*around.below, *reversed(around.kept[-2:]), *around.above):
+    for text in sorted((*around.below, *reversed(around.kept[-2:]), *around.above), key=lambda text: _ON_DUTY.search(text) is None):
         for match in _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]):
             if names := tuple(_editors(match["names"])):
                 return names[:MOST_EDITORS]

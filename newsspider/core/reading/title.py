@@ -32,6 +32,7 @@ TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.titl
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 CUT_AFTER = 12  # letters of a title that may have been cut without a sign
+SECOND = ("—", "－", "-")  # what a second title begins with
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
@@ -58,6 +59,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     end = body.lines[-1] if body.lines else len(outline.lines)
     if uncut := _uncut(trimmed, page, outline, body, linked_data):
         whole = trimmed = uncut
+    if joined := _joined(whole, trimmed, outline, body):
+        return joined
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
     if whole_key and SITE_NAME.search(trimmed):
@@ -208,6 +211,31 @@ def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
         return None
     going_on = (text for text, _ in _mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum())
     return next(going_on, None)
+
+
+def _joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
+    """Headings close above the text, each right below the last, that are one title: ``<title>`` begins with all, or is cut in the last.
+
+    Of a title and its second title the longer alone would be found.
+    """
+    told, cut = title_key(whole), title_key(trimmed)
+    near = [(tag, text, at) for tag, text, at in outline.headings if 0 < body.first - at <= NEAR and not outline.lines[at].linked]
+    for first in range(len(near) - 1):
+        parts = [near[first][1]]
+        if len(title_key(parts[0])) < SHORTEST_TITLE:
+            continue
+        for (tag, _, at), (other, text, next_at) in pairwise(near[first:]):
+            before, key = title_key("".join(parts)), title_key("".join((*parts, text)))
+            is_cut = len(cut) >= CUT_AFTER and len(before) < len(cut) and cut.startswith(before) and key.startswith(cut)
+            if next_at != at + 1 or (tag != other and not text.startswith(SECOND)) or not (told.startswith(key) or is_cut):
+                break
+            parts.append(text)
+        if len(parts) > 1:
+            text = "".join(parts)
+            if title_key(text) == cut:
+                return trimmed
+            return text if text in whole or text.startswith(trimmed) or parts[1].startswith(SECOND) else " ".join(parts)
+    return None
 
 
 def _mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:

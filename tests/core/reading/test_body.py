@@ -52,6 +52,9 @@ def test_every_layout_gives_the_same_paragraphs(layout: str) -> None:
         "版权声明：未经许可不得转载",
         "扫一扫在手机打开当前页",
         "关注公众号：某某网教育",
+        "语音播报文章，释放双眼",
+        "朗读全文",
+        "以上内容（包括图片及视频）为创作者平台“某某号”用户上传并发布，本平台仅提供信息存储服务。",
         "正在为您切换到高清 480P,请稍候...",
         "【关闭窗口】",
     ],
@@ -84,8 +87,11 @@ def test_what_a_page_says_of_its_cookies_is_no_text_of_a_short_article(notice: s
     assert text_of(f"<div><div><p>{notice}</p><p>我同意</p></div>{short}</div>") == [PARAGRAPHS[3]]
 
 
-def test_a_sentence_on_cookies_is_one_of_its_text() -> None:
-    told = "老师说，浏览器把 Cookie 存在电脑里，下次打开网页时再送回去。"
+@pytest.mark.parametrize(
+    "told",
+    ["老师说，浏览器把 Cookie 存在电脑里，下次打开网页时再送回去。", "您可以在浏览器的设置里清除 Cookie，也可以每次打开网页时再选。"],
+)
+def test_a_sentence_on_cookies_is_one_of_its_text(told: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{told}</p></div>{FOOTER}") == [*PARAGRAPHS, told]
 
 
@@ -270,6 +276,12 @@ def test_those_who_made_the_text_ready_are_no_lines_of_it(lines: list[str]) -> N
     assert text_of(f"{TOP}{markup}{FOOTER}") == PARAGRAPHS
 
 
+def test_what_stands_behind_the_last_word_of_a_platform_is_not_the_text() -> None:
+    last = "平台声明：该文观点仅代表作者本人，某某号系信息发布平台，本平台仅提供信息存储空间服务。"
+    behind = "<p>不喜欢</p><p>已标记为不喜欢内容，系统将减少此类推荐</p>"
+    assert text_of(f"{TOP}<div>{TEXT}<p>{last}</p>{behind}</div>{FOOTER}") == PARAGRAPHS
+
+
 def test_those_who_made_a_part_of_the_text_ready_are_lines_of_it_where_it_goes_on() -> None:
     inside = f"<p>{PARAGRAPHS[0]}</p><p>排版|赵强</p><p>{PARAGRAPHS[1]}</p>"
     assert text_of(f"{TOP}<div>{inside}</div>{FOOTER}") == [PARAGRAPHS[0], "排版|赵强", PARAGRAPHS[1]]
@@ -379,3 +391,30 @@ def test_an_article_of_wechat_is_all_that_stands_in_its_container() -> None:
     sections = "".join(f"<section class='newsArticle'>{''.join(f'<p>{line}</p>' for line in part)}</section>" for part in parts)
     markup = f"<h2>新学期的作业怎么写</h2><div>原创 2024-03-05 某报</div><div id=js_content>{sections}</div><div>阅读 赞</div>"
     assert text_of(markup) == [line for part in parts for line in part]
+
+
+BELOW = [
+    "— END —", "▼", "阅读原文", "往期推荐", "点击下方名片关注我们", "点赞 在看 分享", "编辑 | 李红", "未经授权不得转载",
+    "版权归原作者所有", "打印本页 关闭窗口", "本文仅代表作者个人观点。", "登录后可阅读全文", "打开客户端阅读全文",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BELOW)
+def test_what_stands_below_a_text_is_none_of_it(line: str) -> None:
+    paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div id='js_content' class=content>{paragraphs}<p>{line}</p></div>") == PARAGRAPHS
+
+
+ENDINGS = ["联系人：王老师，电话：0510-88888888", "特此通知。", "某某市教育局", "报名网址：http://bm.example.cn", "谢谢大家的关注。"]
+
+
+@pytest.mark.parametrize("line", ENDINGS)
+def test_what_ends_a_text_is_of_it(line: str) -> None:
+    paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div class=content>{paragraphs}<p>{line}</p></div>") == [*PARAGRAPHS, line]
+
+
+@pytest.mark.parametrize("line", ["本文约1500字，阅读需4分钟", "听新闻"])
+def test_what_is_said_of_a_text_above_it_is_none_of_it(line: str) -> None:
+    paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    assert text_of(f"{TOP}<div class=content><p>{line}</p>{paragraphs}</div>") == PARAGRAPHS

@@ -278,6 +278,22 @@ def test_a_caption_with_its_credit_and_its_date_below_is_an_article() -> None:
     assert listed(page, "http://www.example.cn/a/1.html") is Kind.ARTICLE
 
 
+def test_lines_of_a_program_in_a_text_are_no_beginnings_of_others() -> None:
+    program = "".join(f'docker run -d --name lesson{i} -p 80{i:02}:80 -v /data/lesson{i}:/data lesson/{i}\n' for i in range(12))
+    menu = "".join(f"<li><a href=/c/{i}>某某老师写的随笔之{i}</a></li>" for i in range(8))
+    post = f"<h1><a href=/p/18>用容器搭一个作业系统</a></h1><div class=post>{TEXT * 6}<pre>{program}</pre></div>"
+    page = f"<title>用容器搭一个作业系统 - 某某老师</title><ul>{menu}</ul>{post}<div>posted @ 2024-03-05 14:08</div>"
+    assert listed(page, "http://www.example.cn/u/p/18") is Kind.ARTICLE
+
+
+def test_the_buttons_of_a_player_between_title_and_text_make_no_list_of_a_news_flash() -> None:
+    words = ("直播", "倍速", "2.0X", "1.5X", "1.0X", "超清", "高清", "标清", "循环播放", "跳过片头")
+    buttons = "".join(f"<li>{each}</li>" for each in words * 2)
+    top = "<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 14:08 来源：某某网</div>"
+    flash = f"<div class=content><div class=video-player><ul>{buttons}</ul></div>{TEXT}</div>"
+    assert listed(top + flash + HEADLINES, "http://www.example.cn/a/1.html") is Kind.ARTICLE
+
+
 NOTICES = {
     "lecture": ["讲座题目：人工智能与教育", "主讲人：王小明 教授", "时间：2024年3月8日 14:00", "地点：图书馆报告厅", "主办单位：教育学院"],
     "meeting": ["各部门：", "定于3月8日召开教学工作会议。", "一、会议时间：2024年3月8日14:00", "二、会议地点：第一会议室"],
@@ -297,19 +313,3 @@ def test_a_notice_keeps_the_time_of_what_it_announces_which_is_no_publication(no
     assert article.text.split("\n") == NOTICES[notice]
     assert (article.published_at and article.published_at.isoformat()) == ("2024-03-05T00:00:00+08:00" if info else None)
     assert kind_of(page, article, links_of(page)) is Kind.ARTICLE
-
-
-def test_lines_of_a_program_in_a_text_are_no_beginnings_of_others() -> None:
-    program = "".join(f'docker run -d --name lesson{i} -p 80{i:02}:80 -v /data/lesson{i}:/data lesson/{i}\n' for i in range(12))
-    menu = "".join(f"<li><a href=/c/{i}>某某老师写的随笔之{i}</a></li>" for i in range(8))
-    post = f"<h1><a href=/p/18>用容器搭一个作业系统</a></h1><div class=post>{TEXT * 6}<pre>{program}</pre></div>"
-    page = f"<title>用容器搭一个作业系统 - 某某老师</title><ul>{menu}</ul>{post}<div>posted @ 2024-03-05 14:08</div>"
-    assert listed(page, "http://www.example.cn/u/p/18") is Kind.ARTICLE
-
-
-def test_the_buttons_of_a_player_between_title_and_text_make_no_list_of_a_news_flash() -> None:
-    words = ("直播", "倍速", "2.0X", "1.5X", "1.0X", "超清", "高清", "标清", "循环播放", "跳过片头")
-    buttons = "".join(f"<li>{each}</li>" for each in words * 2)
-    top = "<title>新学期的作业怎么写_某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 14:08 来源：某某网</div>"
-    flash = f"<div class=content><div class=video-player><ul>{buttons}</ul></div>{TEXT}</div>"
-    assert listed(top + flash + HEADLINES, "http://www.example.cn/a/1.html") is Kind.ARTICLE

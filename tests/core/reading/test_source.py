@@ -23,6 +23,9 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
     ("where", "text", "editors"),
     [
         ("below", "<div>编辑 王小明</div>", ("王小明",)),
+        ("below", "<div>编辑/李红</div><div>（责任编辑：王小明）</div>", ("王小明",)),
+        ("below", "<div>编辑：实习生王小明</div>", ("王小明",)),
+        ("below", "<div>责任编辑：古丽·阿不都</div>", ("古丽·阿不都",)),
         ("below", "<div>责编 | 王小明</div>", ("王小明",)),
         ("below", "<div>（编辑 王小明）</div>", ("王小明",)),
         ("below", "<div>某出版社编辑 王小明</div>", ()),
@@ -108,6 +111,7 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
         ("<a href=/m>校园新闻</a></div><div>2024-03-05 14:08", None),
         ("某某日报</div><div>第三版</div><div>2024-03-05 14:08", None),
         ("某某旅行社</div><div>2024-03-05 14:08", None),
+        ("信息快报</div><div>2024-03-05 14:08", None),
     ],
 )
 def test_the_outlet_beside_the_date_is_the_source(info: str, source: str | None) -> None:

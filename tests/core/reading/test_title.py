@@ -176,6 +176,26 @@ def test_a_title_that_was_cut_without_a_sign_goes_on_in_the_heading_of_the_text(
     assert title_above(f"<h1>{other}：家长的话</h1>{WHEN}{ABOUT}", f"{other}_某某网") == other
 
 
+SECOND = "看花也是上课——某地校长就春假的安排答记者问"
+
+
+@pytest.mark.parametrize(
+    ("headings", "whole", "title"),
+    [
+        ("<h1>看花也是上课</h1><h1>——某地校长就春假的安排答记者问</h1>", f"{SECOND} | 某某笔记", SECOND),
+        ("<h1>看花也是上课</h1><h3>——某地校长就春假的安排答记者问</h3>", f"{SECOND}_某某报", SECOND),
+        ("<h1>关于孩子们去山里看花</h1><h1>安全管理的意见</h1>", "关于孩子们去山里看花安全管理_某院", "关于孩子们去山里看花安全管理的意见"),
+        ("<h1>某某县局</h1><h1>关于去山里看花</h1><h1>的通知</h1>", "某某县局关于去山里看花的通知_某某网", "某某县局关于去山里看花的通知"),
+        ("<h1>孩子们看花</h1><h1>家长说这样的课很好</h1>", "孩子们看花 家长说这样的课很好_某某报", "孩子们看花 家长说这样的课很好"),
+        ("<h1>孩子们看花</h1><h1>家长说这样的课很好</h1>", "孩子们看花，家长说这样的课很好_某某报", "孩子们看花，家长说这样的课很好"),
+        ("<h1>孩子们去山里看花</h1><h2>家长说这样的课很好</h2>", "孩子们去山里看花_某某报", "孩子们去山里看花"),
+        ("<h2>某某报要闻</h2><h2>孩子们去山里看花</h2>", "孩子们去山里看花_某某报要闻", "孩子们去山里看花"),
+    ],
+)
+def test_headings_that_title_says_in_one_are_one(headings: str, whole: str, title: str) -> None:
+    assert title_above(f"{headings}{WHEN}{ABOUT}", whole) == title
+
+
 def test_of_headings_that_say_the_same_the_one_that_is_not_cut_is_the_title() -> None:
     above = f"<h1>孩子们跟着老师去山里看花 ...</h1><h3>孩子们跟着老师去山里看花</h3>{WHEN}"
     assert title_above(above + ABOUT, "孩子们跟着老师去山里看花_某某社区") == "孩子们跟着老师去山里看花"
