@@ -59,14 +59,13 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     end = body.lines[-1] if body.lines else len(outline.lines)
     if uncut := _uncut(trimmed, page, outline, body, linked_data):
         whole = trimmed = uncut
-    if joined := _joined(whole, trimmed, outline, body):
-        return joined
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
-    if whole_key and SITE_NAME.search(trimmed):
-        told = _told_and_shown(page, outline, linked_data, end)
-        if told and (trimmed == whole or not _names_site(told, trimmed)):
-            return told
+    told = _told_and_shown(page, outline, linked_data, end) if whole_key and SITE_NAME.search(trimmed) else None
+    if told and trimmed != whole and _names_site(told, trimmed):
+        told = None
+    if found := _joined(whole, trimmed, outline, body) or told:
+        return found
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
     if short := short_head(whole):
         if _is_headed(short, outline, body):
@@ -111,9 +110,6 @@ def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, b
     key = title_key(whole)
     if title_key(best) == key and (headed := _dated_heading(key, outline, body)):
         return headed
-    broken = max((text for text in _broken(outline, body) if title_key(text) in key), key=len, default="")
-    if len(title_key(broken)) > len(title_key(best)):
-        return trimmed if title_key(broken) == title_key(trimmed) else broken
     return _undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
 
 
@@ -123,14 +119,6 @@ def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
     if above is None or title_key(above) in house or not is_dated(above, outline, body, told=False):
         return None
     return above if tells_more_of(above, house, outline, body) else None
-
-
-def _broken(outline: Outline, body: Body) -> Iterator[str]:
-    """The headings above the text that were set in two lines, put together."""
-    end = body.first if body.lines else len(outline.lines)
-    for (_, one, at), (_, other, behind) in pairwise(outline.headings):
-        if behind == at + 1 <= end and outline.lines[at].node == outline.lines[behind].node:
-            yield f"{one} {other}"
 
 
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
