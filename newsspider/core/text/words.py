@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 Cut = Callable[[str], list[str]]
 
@@ -134,14 +135,18 @@ def _in_jiebas_pieces(words: list[str]) -> list[str]:
 
 
 def jieba_cut(*, guess: bool = True) -> Cut:
-    """Return jieba's cut, its dictionary read, which takes about a second.
+    """Return jieba's cut, its dictionary read, which takes about a second the first time."""
+    tokenizer = _jieba()
+    return lambda text: list(tokenizer.cut(text, HMM=guess))
 
-    jieba itself would keep the dictionary in a file of the temporary folder, where any user of the machine can plant one; to
-    read that takes no less time.
-    """
+
+@cache
+def _jieba() -> Any:
+    """jieba with its dictionary. It would keep that in a file of the temporary folder, where any user of the machine can plant one; to
+    read that takes no less time."""
     import jieba
 
     tokenizer = jieba.Tokenizer()  # type: ignore[no-untyped-call]
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())  # type: ignore[no-untyped-call]
     tokenizer.initialized = True
-    return lambda text: list(tokenizer.cut(text, HMM=guess))  # type: ignore[no-untyped-call]
+    return tokenizer
