@@ -47,7 +47,7 @@ FEW = 30  # strangers learn from one text in so many, or from the other sources
 STRANGERS = 0.1  # what a stranger counts
 BOTH = 2  # on topic and off topic
 LEAST_EACH = 20  # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
-LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50  # percent; few texts are seldom mixed as what is read, and a low threshold keeps too much there
+LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50  # percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
 PRECISION_LEADS = 0.01
 MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
 CONVERGED = 1e-12  # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
@@ -94,7 +94,7 @@ def of_headlines(samples: Sequence[Sample], heard: Heard) -> Learned:
     said = [heard(sample.headline, "") for sample in headlines]
     found = [[features_of(layer.sources, row) for row in rows] for rows in outputs]
     words = [[headline_words(w, row, count) for w, row in zip(said, rows, strict=True)] for rows in found]
-    alone, with_words, least = _heads(found, words, headlines)
+    alone, with_words, least = _heads(found, words, headlines, LEAST_OF_FEW)
     return Learned(layer, alone, with_words, thresholds=(least, least))
 
 
@@ -108,7 +108,7 @@ def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Le
     beside = [opening_features(learned.headlines, opening) for opening in openings]
     found = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
     words = [body_words(heard(sample.headline, sample.text)) for sample in articles]
-    alone, with_words, least = _heads(found, [words, words], articles)
+    alone, with_words, least = _heads(found, [words, words], articles, LEAST_THRESHOLD)
     return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=(least, learned.thresholds[1]))
 
 
@@ -118,17 +118,17 @@ def _each(samples: Sequence[Sample]) -> tuple[int, int]:
     return on_topic, len(samples) - on_topic
 
 
-def threshold(odds: Array, samples: Sequence[Sample]) -> float:
+def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_THRESHOLD) -> float:
     """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes before recall.
     Sources of few relevant texts are judged together, and there precision is not below recall; where there are no others, it is at
-    least 0.5.
+    least ``least_of_few`` percent.
 
     ``odds`` are the log odds that machines give which have not seen the text.
     """
     truth = np.array([sample.relevant for sample in samples])
     of = np.array([sample.source for sample in samples])
     few = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].sum() < MANY]
-    least = LEAST_THRESHOLD if set(of.tolist()) - set(few) else LEAST_OF_FEW
+    least = LEAST_THRESHOLD if set(of.tolist()) - set(few) else least_of_few
     of = np.where(np.isin(of, few), "", of)
     sources = [name for name in dict.fromkeys(of.tolist()) if truth[of == name].any()]
     for percent in range(least, 100):
@@ -249,12 +249,12 @@ def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
     return Layer(table, tuple(scales), tuple(round(float(bias), DIGITS) for bias in machines.biases), sources)
 
 
-def _heads(found: Outputs, words: Outputs, samples: Sequence[Sample]) -> tuple[Head, Head, float]:
+def _heads(found: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int) -> tuple[Head, Head, float]:
     """The head that hears the grams alone, the one that hears the words too, and the threshold of that one."""
     relevant = [sample.relevant for sample in samples]
     both = [[[*row, *said] for row, said in zip(rows, says, strict=True)] for rows, says in zip(found, words, strict=True)]
     head, alone = _head(both, relevant), _head(found, relevant)
-    return alone, head, threshold(np.array([head.odds(row).learned for row in both[0]]), samples)
+    return alone, head, threshold(np.array([head.odds(row).learned for row in both[0]]), samples, least_of_few)
 
 
 def _head(features: Outputs, relevant: Sequence[bool]) -> Head:

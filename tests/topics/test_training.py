@@ -80,8 +80,15 @@ def test_of_few_relevant_texts_precision_need_not_lead_by_what_is_less_than_one(
     few = [training.Sample("papers", "topic" if number < 40 else "other", "", str(number)) for number in range(100)]
     many = [training.Sample("wire", "topic" if number < 400 else "other", "", str(number)) for number in range(1000)]
     odds = [3.0] * 39 + [-3.0] + [3.0] + [-3.0] * 59  # as many missed as wrongly kept
-    assert training.threshold(training.np.array(odds), few) == 0.5  # of few texts no lower one is believed
+    assert training.threshold(training.np.array(odds), few) == 0.2
+    assert training.threshold(training.np.array(odds), few, 50) == 0.5
     assert training.threshold(training.np.repeat(odds, 10), many) > 0.9
+
+
+def test_of_few_headlines_no_threshold_below_a_half_is_believed(learned):
+    article, headline = learned.thresholds
+    assert headline == 0.5
+    assert article < 0.5
 
 
 def test_weights_come_back_from_their_bytes_as_they_were(learned):
