@@ -9,7 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.judging.rules import BadRule, Rule, Verdict
+from newsspider.core.judging.grammar import BadRule
+from newsspider.core.judging.rules import Rule, Verdict
 from newsspider.core.judging.topic import Model, Term, Threshold, TopicProfile
 from newsspider.core.judging.weights import BadWeights, unpacked
 from newsspider.core.text.script import plain

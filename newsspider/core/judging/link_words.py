@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from newsspider.core.judging.facts import Facts
 from newsspider.core.judging.relevance import score
-from newsspider.core.judging.rules import Facts, Verdict
+from newsspider.core.judging.rules import Verdict
 from newsspider.core.judging.topic import Document, TopicProfile
 
 ENOUGH = 6  # Chinese characters

@@ -23,8 +23,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import log, log2, sqrt
 
+from newsspider.core.judging.facts import Facts
 from newsspider.core.judging.learned import Learned, Odds, Words, log_odds_of, probability
-from newsspider.core.judging.rules import Facts, Verdict
+from newsspider.core.judging.rules import Verdict
 from newsspider.core.judging.topic import Document, Model, Term, Threshold, TopicProfile
 from newsspider.core.model import Relevance
 from newsspider.core.text.words import cut

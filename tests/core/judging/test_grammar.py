@@ -2,7 +2,8 @@
 
 import pytest
 
-from newsspider.core.judging.rules import BadRule, Facts, parsed
+from newsspider.core.judging.facts import Facts
+from newsspider.core.judging.grammar import BadRule, parsed
 
 
 @pytest.mark.parametrize(
