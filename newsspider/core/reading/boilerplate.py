@@ -7,6 +7,7 @@ looked at: a line between two paragraphs that nobody repeats belongs to the text
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,6 +20,14 @@ ARTICLES = 5  # that must have a line, before it is the site's
 SHARE = 0.2  # of the articles remembered that must have it
 HEAD, TAIL = 2, 6  # lines that are the edges of a text
 SALUTATION = ("：", ":")  # whoever a notice is addressed to stands above its text, time and again
+# With what documents end, time and again, and when, below those who sign them.
+FORMULA = re.compile(
+    r"[\W_]*(?:特此[\u4e00-\u9fff]{2,6}|此[致复覆令布]|敬礼|(?:妥否|当否|如无不妥)[^。]{0,16}|现予(?:公布|公告|公示|印发)[^。]{0,20}"
+    r"|请[^，。]{0,16}(?:遵照|贯彻|参照|照此|按照|结合实际)[^。]{0,16}(?:执行|落实|办理)|以上(?:意见|请示|报告)[^。]{0,24})[\W_]*"
+)
+DAY = re.compile(r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*")
+SIGNER = 24  # characters of a line that may name who signs
+SENTENCE_ENDS = "。！？；"
 LONGEST = 400  # letters of a line that is no paragraph of its own
 
 
@@ -82,11 +91,15 @@ def bared(article: Article, site: Boilerplate) -> Article:
 
 
 def _edges(lines: Sequence[str]) -> Iterable[str]:
-    """The lines that may be the site's: those in front that address nobody, and those behind."""
+    """The lines that may be the site's: those in front that address nobody, and those behind that neither end nor sign a document."""
     front = min(HEAD, len(lines))
     for line in lines[:front]:
         if line and len(line) <= LONGEST and not line.endswith(SALUTATION):
             yield line
-    for line in lines[max(front, len(lines) - TAIL) :]:
-        if line and len(line) <= LONGEST:
-            yield line
+    behind: list[str] = []
+    signs = False  # what stands right below
+    for line in reversed(lines[max(front, len(lines) - TAIL) :]):
+        signs = DAY.fullmatch(line) is not None or (signs and len(line) <= SIGNER and line[-1:] not in SENTENCE_ENDS)
+        if line and len(line) <= LONGEST and not signs and not FORMULA.fullmatch(line):
+            behind.append(line)
+    yield from reversed(behind)

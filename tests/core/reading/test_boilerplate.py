@@ -71,3 +71,17 @@ def test_what_is_remembered_is_bounded() -> None:
     assert len(site._latest) == REMEMBERED
     assert sum(1 for count in site._counts.values() if count) <= 8 * REMEMBERED
     assert len(site._counts) <= 8 * REMEMBERED, "counts that are nothing are forgotten"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "特此通知。", "请各地认真贯彻执行。", "现予公布，自公布之日起施行。", "此致\n敬礼！", "妥否，请批示。",
+        "某某市教育局\n2024年3月{n}日", "某某市教育局\n某某市财政局\n2024-03-0{n}", "某某大学教务处\n二〇二四年三月五日",
+    ],
+)
+def test_how_documents_end_and_who_signs_them_is_of_them(end: str) -> None:
+    site = Boilerplate()
+    texts = [f"关于第{n}件事情的安排如下。\n这件事情由第{n}处负责。\n{end.format(n=n)}" for n in range(1, 9)]
+    assert [line for text in texts for line in site.learn(text)] == []
+    assert site.without(texts[0]) == texts[0]
