@@ -21,7 +21,7 @@ MOST_NAMES = 10  # of the names of a page that are told
 STATES = {
     "waiting": "waiting to be fetched",
     "processing": "being fetched; before that",
-    "error": "never fetched well, given up",
+    "error": "never fetched well",
     "done": "done",
 }
 REASONS = {
@@ -149,7 +149,9 @@ def _visits(url: RowMapping, now: float) -> Iterator[str]:
     elif url["due_at"] is None:
         yield "  due        not again"
     else:
-        yield f"  due        {shown(url['due_at'])}" + (" (now)" if url["due_at"] <= now else "")
+        looks = url["state"] == "error" and not url["update_cycle"]
+        why = ", in case its article is there by then" if looks else ""
+        yield f"  due        {shown(url['due_at'])}" + (" (now)" if url["due_at"] <= now else "") + why
     if url["update_cycle"]:
         yield f"  cycle      {url['update_cycle']:g} s at the longest"
     if url["deaths"]:

@@ -19,7 +19,7 @@ class State(StrEnum):
 
     WAITING = "waiting"  # never fetched well, or wanted anew: to be fetched at ``due_at``
     PROCESSING = "processing"  # leased to a worker
-    ERROR = "error"  # never fetched well, given up
+    ERROR = "error"  # never fetched well; a listed page may be looked at again
     DONE = "done"  # fetched well or set aside; a ``due_at`` says when it is visited again
 
 

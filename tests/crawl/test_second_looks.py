@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.newsroom import HOUR, Answer, Newsroom, listing, story, watched
-from tests.crawl.portal import rows
+from tests.crawl.portal import rows, scrapy
 
 HOST = "127.0.0.73"
 ON_TOPIC = ("-a", "topic=education")
@@ -100,6 +100,17 @@ def test_a_page_that_comes_after_hours_of_a_closed_door_is_read_though_its_patte
             desk.round()
     assert in_vain <= 50
     assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(OLD) + len(many),)]
+
+
+def test_explain_says_when_and_why_a_dead_link_is_looked_at_again(tmp_path: Path) -> None:
+    with watched(HOST, tmp_path, filled) as (room, desk):
+        desk.round()
+        filled(room, *OLD, NEW[0])
+        answering(room, (404, "", {}), NEW[0])
+        desk.round()
+        told = scrapy(desk.database, "explain", room.base + NEW[0]).stdout
+    assert "never fetched well: its host refused with an HTTP status (http_status)" in told
+    assert ", in case its article is there by then\n" in told
 
 
 def test_a_look_that_meets_an_ill_or_busy_server_is_one_look(tmp_path: Path) -> None:
