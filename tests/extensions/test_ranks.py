@@ -6,10 +6,8 @@ import asyncio
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
@@ -21,13 +19,6 @@ from newsspider.runtime import Runtime
 from newsspider.store import pages
 from tests.crawler import crawler_of
 from tests.store.samples import NOW, POLLED, lease_on, links, offer
-
-
-def around_the_clock(folder: Path, **settings: Any) -> Crawler:
-    crawler = crawler_of(folder, **settings)
-    spider: Any = crawler.spider
-    spider.forever = True
-    return crawler
 
 
 def a_list(runtime: Runtime, url: str, shown: list[str]) -> None:
@@ -57,7 +48,7 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: 
         await runtime.close("finished")
         return seen
 
-    crawler = around_the_clock(tmp_path, RANK_HOURS=1)
+    crawler = crawler_of(tmp_path, RANK_HOURS=1)
     began = time.time()
     first, second, third, last = asyncio.run(run())
     assert len(first) == len(second) == len(last) == 5
@@ -88,7 +79,7 @@ def test_the_loop_goes_on_while_links_are_read(tmp_path: Path, monkeypatch: pyte
         await runtime.close("finished")
 
     monkeypatch.setattr(Ranks, "_note", slow)
-    crawler = around_the_clock(tmp_path)
+    crawler = crawler_of(tmp_path)
     asyncio.run(run())
 
 
@@ -102,12 +93,28 @@ def test_the_end_of_the_spider_ends_the_reading(tmp_path: Path) -> None:
             await extension.step()
         await runtime.close("finished")
 
-    crawler = around_the_clock(tmp_path)
+    crawler = crawler_of(tmp_path)
     asyncio.run(run())
 
 
-def test_a_crawl_of_one_round_and_one_that_is_told_so_make_none(tmp_path: Path) -> None:
+def test_a_store_without_links_waits_for_some(tmp_path: Path) -> None:
+    async def run() -> list[list[float]]:
+        runtime = Runtime.of(crawler)
+        extension = Ranks.from_crawler(crawler)
+        seen = []
+        for shown in ([], ["http://x.cn/1"]):
+            if shown:
+                a_list(runtime, "http://a.cn/", shown)
+            await extension.step()
+            seen.append(moments(runtime))
+        await runtime.close("finished")
+        return seen
+
+    crawler = crawler_of(tmp_path)
+    without, found = asyncio.run(run())
+    assert (len(without), len(found)) == (0, 2)
+
+
+def test_a_crawl_that_is_told_so_makes_none(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured):
-        Ranks.from_crawler(crawler_of(tmp_path))
-    with pytest.raises(NotConfigured):
-        Ranks.from_crawler(around_the_clock(tmp_path, RANK_HOURS=0))
+        Ranks.from_crawler(crawler_of(tmp_path, RANK_HOURS=0))
