@@ -187,7 +187,10 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return False
     if length >= 200 and paragraphs >= 2 and article.published_at:
         return False
-    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS) and not (length >= DIGEST and _tells_event(article))
+    # Headlines that lead to no articles are those of menus: they outweigh many a short text.
+    if length >= DIGEST and (_tells_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))):
+        return False
+    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
 
 
 def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:

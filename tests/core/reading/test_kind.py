@@ -313,3 +313,11 @@ def test_a_notice_keeps_the_time_of_what_it_announces_which_is_no_publication(no
     assert article.text.split("\n") == NOTICES[notice]
     assert (article.published_at and article.published_at.isoformat()) == ("2024-03-05T00:00:00+08:00" if info else None)
     assert kind_of(page, article, links_of(page)) is Kind.ARTICLE
+
+
+def test_a_short_text_below_menus_of_headlines_that_lead_to_no_articles_is_one() -> None:
+    names = "一二三四五六七八九十甲乙丙丁戊己庚辛"
+    menu = "".join(f"<li><a href='/topics/{name}/'>怎样在自己的学校里把{name}这件小事情做好</a></li>" for name in names)
+    buttons = "".join(f"<div>收藏到我的夹子{name}</div>" for name in range(24))
+    post = f"<h1>用一条命令找到缺少的依赖</h1>{buttons}<div class=post>{TEXT * 3}</div>"
+    assert listed(f"<title>用一条命令找到缺少的依赖 - 某某社区</title><ul>{menu}</ul>{post}", "http://www.example.cn/p/18") is Kind.ARTICLE
