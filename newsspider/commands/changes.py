@@ -16,7 +16,7 @@ WIDTH = 80
 SHOWN = 20  # events, where nobody says how many
 ABSENCES = {
     "not_found": "404",
-    "gone": "410",
+    "gone": "410 or 451",
     "other": "another page that is no article",
     "soft_404": "a page that says that there is nothing",
     "home_page": "it leads to the home page or a list",

@@ -58,6 +58,7 @@ def answered(reader: PageReader, lease: Lease, body: str = "", status: int = 200
     [
         (404, {}, "", Absence.NOT_FOUND),
         (410, {}, "", Absence.GONE),
+        (451, {}, "", Absence.GONE),
         (401, {}, "", Absence.LOGIN),
         (402, {}, "", Absence.PAYWALL),
         (302, {"Location": "/"}, "", Absence.HOME_PAGE),

@@ -44,7 +44,7 @@ class Absence(StrEnum):
     """What stands where an article stood."""
 
     NOT_FOUND = "not_found"  # 404
-    GONE = "gone"  # 410
+    GONE = "gone"  # 410, or 451: taken down by order (RFC 7725)
     SOFT_404 = "soft_404"  # 200, but its words say that nothing is there
     HOME_PAGE = "home_page"  # it leads to the home page or to a channel of the site, or a list stands there
     LOGIN = "login"
@@ -52,7 +52,7 @@ class Absence(StrEnum):
     OTHER = "other"  # another page that is no article is there, or it leads to one, or to one to which many lead
 
 
-BY_STATUS = {404: Absence.NOT_FOUND, 410: Absence.GONE, 401: Absence.LOGIN, 402: Absence.PAYWALL}
+BY_STATUS = {404: Absence.NOT_FOUND, 410: Absence.GONE, 451: Absence.GONE, 401: Absence.LOGIN, 402: Absence.PAYWALL}
 
 
 @dataclass(frozen=True, slots=True)
