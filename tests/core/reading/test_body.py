@@ -405,7 +405,10 @@ def test_what_stands_below_a_text_is_none_of_it(line: str) -> None:
     assert text_of(f"{TOP}<div id='js_content' class=content>{paragraphs}<p>{line}</p></div>") == PARAGRAPHS
 
 
-ENDINGS = ["联系人：王老师，电话：0510-88888888", "特此通知。", "某某市教育局", "报名网址：http://bm.example.cn", "谢谢大家的关注。"]
+ENDINGS = [
+    "联系人：王老师，电话：0510-88888888", "特此通知。", "某某市教育局", "报名网址：http://bm.example.cn", "谢谢大家的关注。",
+    "请相信我们的孩子。", "让我们为他们点赞！", "给老师们点个赞！", "家长纷纷点赞。", "老师对家长说，请稍等。", "点赞" * 40 + "好",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("line", ENDINGS)
