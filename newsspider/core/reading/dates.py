@@ -61,8 +61,9 @@ _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front 
     re.compile(r"^(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})\s?[-/.年]\s?(?P<month>\d{1,2})月?(?![\d/.-])(?=\s|$)"),
 )
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
-_AGO = re.compile(
-    r"(?P<count>\d{1,3}|半|[几幾]|[一两兩二三四五六七八九十]{1,3})\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
+_TENS = "[一二三四五六七八九]?十[一二三四五六七八九]?"
+_AGO = re.compile(  # "三五天前" is read as five
+    rf"(?P<count>\d{{1,3}}|半|[几幾]|{_TENS}|[一两兩二三四五六七八九])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
     r"|(?P<number>\d{1,3})\s(?P<english>second|minute|min|hour|day|week|month|year)s?\sago"
 )
 AGO_LINE = 60  # characters over which a line with such words is a sentence
@@ -73,7 +74,8 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(  # "十一月 6th, 2009", as blog software in Chinese writes it
-    r"(?P<name>[一二三四五六七八九十]{1,2}|1[0-2]|[1-9])月\s?(?P<day>\d{1,2})(?:st|nd|rd|th|日)?\s?[,，]\s?(?P<year>(?:19|20)\d{2})" + _TIME
+    r"(?P<name>十[一二]?|[一二三四五六七八九]|1[0-2]|[1-9])"
+    r"月\s?(?P<day>\d{1,2})(?:st|nd|rd|th|日)?\s?[,，]\s?(?P<year>(?:19|20)\d{2})" + _TIME
 )
 _URL_DATE = re.compile(  # also in front of the time of day, in numbers made of the moment
     r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{0,6})?(?!\d)"
