@@ -5,7 +5,6 @@ What a link's words say is told in :mod:`newsspider.core.judging.link_words`.
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
+from newsspider.core.judging.grammar import values_asked
 from newsspider.core.judging.link_words import Heard, heard, says_enough
 from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 REMEMBERED = 65_536  # links whose words were judged: a list shows most of them at every poll
 SILENT = Heard()
-_ASKS_URL = re.compile(r"(?:url|site)[:：]", re.I)
+_OF_URL = ("url", "site")  # what rules ask of the URL
 
 
 class Promises:
@@ -33,7 +33,8 @@ class Promises:
 
     def __init__(self, topic: TopicProfile) -> None:
         self.topic = topic
-        self._by_url = any(_ASKS_URL.search(rule.when) for rule in topic.rules)  # else links with the same words are the same
+        asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
+        self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same words are the same
         self._heard = lru_cache(REMEMBERED)(lambda text, site, channel, url: heard(topic, text, site, channel, url, STEPS_OF_WORDS))
 
     def of(self, text: str, site: str, channel: str, url: str) -> Heard:

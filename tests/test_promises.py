@@ -76,3 +76,11 @@ def test_a_link_to_what_a_rule_may_keep_is_followed_whatever_it_says(rule: str, 
     assert (promises.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal == "") is fetched
     dropped = Promises(replace(EDUCATION, rules=(Rule(rule, Verdict.DROP),)))
     assert dropped.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal
+
+
+@pytest.mark.parametrize("rule", ["url:/kept/", "ＵＲＬ：/kept/", "site:kept.cn"])
+def test_links_with_the_same_words_are_told_apart_where_a_rule_asks_their_url(rule: str) -> None:
+    promises = Promises(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)))
+    refusals = [promises.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal for url in (URL, "http://kept.cn/kept/1")]
+    assert refusals[0]
+    assert not refusals[1]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.judging.grammar import BadRule
+from newsspider.core.judging.grammar import BadRule, values_asked
 from newsspider.core.judging.rules import Rule, Verdict
 from newsspider.core.judging.topic import Model, Term, Threshold, TopicProfile
 from newsspider.core.judging.weights import BadWeights, unpacked
@@ -31,7 +30,6 @@ TRAINING_KEYS = frozenset(
     {"source", "origin", "sha256", "layout", "topic", "groups", "separator", "text", "label", "articles", "held_out"}
 )
 LAYOUTS = ("text, label", "label, text", "json", "folders")
-MEDIA = re.compile(r"""(?<![^\s(（])media[:：]["“＂]?([^\s()（）"“”＂]+)""", re.I)  # in a rule
 TAGS = ("alpha", "beta", "gamma")
 SHORTEST = 2  # characters of a term: one alone is found everywhere
 WORD_FREQUENCY = 1000  # in the jieba dictionary: enough to win against its parts
@@ -185,10 +183,9 @@ class _Reader:
             rule = Rule(when, verdict, weight, name)
         except BadRule as error:
             raise self.bad(key, str(error)) from error
-        for found in MEDIA.finditer(when):
-            if found[1].lower() not in list(MediaClass):
-                at = found.start(1) + 1
-                raise self.bad(key, f"at character {at}: {found[1]!r} is no media class; the classes are {', '.join(MediaClass)}")
+        for field, value, at in values_asked(when):
+            if field == "media" and value not in list(MediaClass):
+                raise self.bad(key, f"at character {at}: {value!r} is no media class; the classes are {', '.join(MediaClass)}")
         return rule
 
     def training(self, table: dict[str, Any]) -> tuple[Described, ...]:

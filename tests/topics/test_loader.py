@@ -107,6 +107,7 @@ def test_any_and_education_are_built_in():
         ('model = "magic"\n' + GOOD, "model", "no model"),
         ("decoys = [1]\n" + GOOD, "decoys", "list of words"),
         (GOOD + '[subtopics]\nx = "象棋 AND (NOT media:offical)"\n', "subtopics.x", "at character 19: 'offical' is no media class"),
+        (GOOD + '[subtopics]\nx = "ｍｅｄｉａ：offical"\n', "subtopics.x", "at character 7: 'offical' is no media class"),
         (GOOD + '[[rules]]\nwhen = "a"\nverdict = "keep"\nweight = "much"\n', "rules[1].weight", "weighs nothing"),
         (GOOD + '[subtopics]\nx = "' + "(" * 3000 + '"\n', "subtopics.x", "nested"),
     ],
@@ -117,6 +118,10 @@ def test_a_bad_file_is_refused_with_file_key_and_reason(content, key, reason):
     assert (caught.value.file, caught.value.key) == ("my.toml", key)
     assert reason in caught.value.reason
     assert str(caught.value).startswith("my.toml: ")
+
+
+def test_a_phrase_that_holds_a_fields_name_asks_nothing_of_that_field():
+    assert read_topic((GOOD + "[subtopics]\nx = '\"social media:foo\"'\n").encode(), "my.toml").subtopics
 
 
 @pytest.mark.parametrize("name", ["no-such-topic", "", "/", "a\0b"])

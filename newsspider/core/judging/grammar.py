@@ -107,6 +107,18 @@ def parsed(rule: str) -> Holds:
     return holds
 
 
+def values_asked(rule: str) -> Iterator[tuple[str, str, int]]:
+    """Each field that is no text, the value that a rule wants of it, and at which character (from 1) that stands.
+
+    >>> list(values_asked('高考 AND NOT site:edu.cn "url:x"'))
+    [('site', 'edu.cn', 17)]
+    """
+    for token in _tokens(rule):
+        name, rest, at = _field_of(token)
+        if name in VALUE_FIELDS:
+            yield name, as_line(rest.strip(QUOTES)), at
+
+
 def _tokens(rule: str) -> Iterator[_Token]:
     at = 0
     rule = rule.rstrip()
@@ -201,12 +213,11 @@ class _Reader:
 
 
 def _test(token: _Token) -> Holds:
-    field = FIELD.match(token.text)
-    name, rest = (plain(field[1]), token.text[field.end() :]) if field else ("", token.text)
-    if field and name not in (*WORD_FIELDS, *VALUE_FIELDS):
+    name, rest, at = _field_of(token)
+    if name and name not in (*WORD_FIELDS, *VALUE_FIELDS):
         known = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
-        raise BadRule(token.at, f"{field[1]!r} is no field; the fields are {known}; a word with a colon needs quotation marks")
-    at = token.at + len(token.text) - len(rest)
+        told = token.text.removesuffix(rest)[:-1]
+        raise BadRule(token.at, f"{told!r} is no field; the fields are {known}; a word with a colon needs quotation marks")
     quoted = rest.startswith(tuple(QUOTES))
     value = as_line(rest[1:-1] if quoted else rest)
     if name in VALUE_FIELDS:
@@ -228,6 +239,13 @@ def _test(token: _Token) -> Holds:
         raise BadRule(at, "a star stands at an end of a word")
     pieces = _JOINT.split(word)
     return _Word((name,) if name else WORD_FIELDS, pieces[0], _pattern(pieces), STAR in (value[0], value[-1]))
+
+
+def _field_of(token: _Token) -> tuple[str, str, int]:
+    """The field that a token names, plain and empty for none, what stands behind that, and at which character."""
+    field = FIELD.match(token.text)
+    end = field.end() if field else 0
+    return plain(field[1]) if field else "", token.text[end:], token.at + end
 
 
 def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:
