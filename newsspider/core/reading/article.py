@@ -17,6 +17,7 @@ from newsspider.core.reading.byline import authors_of
 from newsspider.core.reading.dates import machine_stamp
 from newsspider.core.reading.embedded import embedded_lines
 from newsspider.core.reading.images import images_of
+from newsspider.core.reading.linked_data import linked_data_of
 from newsspider.core.reading.outline import lines_under, outline_of
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.prose import ENDS
@@ -24,7 +25,7 @@ from newsspider.core.reading.published import modified_at, published_at
 from newsspider.core.reading.source import editors_of, source_of
 from newsspider.core.reading.summary import summary_of
 from newsspider.core.reading.surroundings import surroundings_of
-from newsspider.core.reading.title import linked_data_of, title_of
+from newsspider.core.reading.title import title_of
 from newsspider.core.url import absolute, same_site
 
 SHOWN = 60  # characters of a text under which a page may be put together in the browser

@@ -15,11 +15,10 @@ from newsspider.core.reading.chatter import (
     is_advertisement,
     is_chatter,
     is_legal,
-    names_makers,
-    names_people,
-    tells_event,
 )
+from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
+from newsspider.core.reading.makers import names_makers, names_people
 from newsspider.core.reading.outline import Line, Outline, title_key, titles_of, told_next
 from newsspider.core.reading.posts import is_thread, posts_of
 from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of

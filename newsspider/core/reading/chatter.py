@@ -1,11 +1,11 @@
-"""Which lines of a page are its own business and not the article's: notices, buttons, bylines, the end of the text."""
+"""Which lines of a page are its own business and not the article's: notices, buttons, labels, the end of the text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from newsspider.core.reading.names import is_person, unspaced
+from newsspider.core.reading.events import tells_adoption
+from newsspider.core.reading.makers import names_checkers
 
 CHATTER_LINE = 100  # characters over which a line is no business of the page
 LEGAL_LINE = 200  # characters over which a line is no notice of rights
@@ -65,22 +65,7 @@ CHATTER = re.compile(
     r"(?=.*[页頁])(?:第?\s*+\d++\s*+[页頁]|共\s*+\d++\s*+[页頁]|[上下]一[页頁]|[首尾末][页頁]|\d++|[/|<>»«\s])++)[\s:：.…。]*$",
     re.IGNORECASE,
 )
-# Who read a text before it was published, label by label.
-CHECKED = re.compile(
-    r"[\W_]*(?:(?:(?:一|二|三|初|复|終|终)[审審](?:[一二三]校)?|[审審](?:核|校|定|签|阅)(?:发布)?|核发|签发|监制|编审|校[对對])人?\s?[:：/／]\s?"
-    r"[\u4e00-\u9fff·]{2,4}(?:[\s、]+[\u4e00-\u9fff·]{2,4}(?!\s?[:：/／\u4e00-\u9fff]))*[\W_]*)+"
-)
-# Who made an article ready for print, and who wrote it, label by label; behind what is a task as well stands no mere blank.
-MAKER = re.compile(
-    r"(?:(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]|审\s?[读校核定签])\s?[:：/／|｜丨\s]\s?"
-    r"|(?:[总總]?监\s?制|主\s?编|统\s?筹|策\s?划|(?:视觉|版式)?设\s?计|制\s?图|剪\s?辑)\s?[:：/／|｜丨]\s?"
-)
-CREDIT = re.compile(MAKER.pattern + r"|(?:作\s?者|记\s?者|通讯员|撰\s?[文稿]|采\s?写|摄\s?[影像]|文\s?字|文|图)\s?[:：/／|｜丨\s]\s?")
-BRACKETS = " 　[]【】()（）|｜丨,，;；。"
-APART = re.compile(r"[\s、,，;；/／&＆|｜丨]+")
 ORIGINAL = re.compile(r"[\W_]*原文(?:链接|地址|网址|出处)[\W_]*(?:https?://\S*)?")
-# How a note says when a law was adopted or a document issued: it stands in brackets above it.
-ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first character: so the search finds these fast
     r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
@@ -118,13 +103,6 @@ CLOSING_RIGHTS = re.compile(
     r"[\W_]*(?:未经[^。]{0,20}(?:不得|禁止|谢绝|严禁)[^。]{0,12}(?:转载|使用|复制|摘编)|"
     r"(?:本文|文章|图片)?版权归[^。]{0,20}所有|(?:本文|该文|以上|文中)(?:内容|观点|所述)?[^。]{0,10}(?:仅|不)代表[^。]{0,40}(?:观点|立场))[^。]{0,40}。?$"
 )
-# When something takes place, as notices of it say below each other; a bare "时间：" only where the next lines say where.
-EVENT = re.compile(
-    r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|"
-    r"演出|开放|開放|集合|截止|举办|舉辦|举行|舉行|召开|召開|宣讲|招聘|停电|停水)的?(?:时间|時間|日期)\s?[:：]"
-)
-TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
-PLACE = re.compile(r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]")
 ITEM = re.compile(r"[一二三四五六七八九十]{1,3}\s?、")  # of a text that counts its parts
 
 
@@ -186,33 +164,7 @@ def is_chatter(text: str) -> bool:
     """
     if len(text) > CHATTER_LINE:
         return False
-    return CHATTER.match(text) is not None or CHECKED.fullmatch(text) is not None or ORIGINAL.fullmatch(text) is not None
-
-
-def names_makers(text: str) -> bool:
-    """Whether a line names those who made the article ready for print and, at most, who wrote it: persons behind labels, and no more.
-
-    >>> names_makers("编辑 李红 ｜ 排版 赵强"), names_makers("文/王小明"), names_makers("设计：要看全局")
-    (True, False, False)
-    """
-    return names_people(text) and MAKER.search(text) is not None
-
-
-def names_people(text: str) -> bool:
-    """Whether a line is persons behind labels, who wrote or who made ready, and no more.
-
-    >>> names_people("文/王小明 图/李红"), names_people("作者 王小明")
-    (True, True)
-    """
-    text = text.strip(BRACKETS)
-    if len(text) > CHATTER_LINE or CREDIT.match(text) is None:
-        return False
-    return all(_are_persons(names) for names in CREDIT.split(text)[1:])
-
-
-def _are_persons(text: str) -> bool:
-    names = [name for name in APART.split(unspaced(text.strip(BRACKETS))) if name]
-    return bool(names) and all(map(is_person, names))
+    return CHATTER.match(text) is not None or names_checkers(text) or ORIGINAL.fullmatch(text) is not None
 
 
 def closes(text: str) -> bool:
@@ -265,23 +217,3 @@ def is_masthead(text: str) -> bool:
     (True, False)
     """
     return TOP.search(text) is not None and ITEM.match(text) is None and not tells_adoption(text)
-
-
-def tells_adoption(text: str) -> bool:
-    """Whether a line says in brackets when the law or document below it was adopted or issued.
-
-    >>> tells_adoption("（2004年1月6日某某会议通过）"), tells_adoption("（某某报2004年1月6日）")
-    (True, False)
-    """
-    return ENACTED.fullmatch(text) is not None
-
-
-def tells_event(text: str, following: Iterable[str]) -> bool:
-    """Whether a line says when something takes place: by its label, or because one of the lines that follow says where.
-
-    >>> tells_event("会议时间：2024年3月8日14:00", ()), tells_event("时间：2024-03-08 14:00", ["地点：图书馆"])
-    (True, True)
-    >>> tells_event("时间：2024-03-08 14:00", ["来源：某某报"])
-    False
-    """
-    return EVENT.match(text) is not None or (TIME.match(text) is not None and any(map(PLACE.match, following)))

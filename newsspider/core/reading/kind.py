@@ -8,7 +8,6 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
-from newsspider.core.reading.chatter import tells_event
 from newsspider.core.reading.digest import (
     AROUND,
     DAY,
@@ -22,6 +21,7 @@ from newsspider.core.reading.digest import (
     leads_elsewhere,
     names_itself,
 )
+from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.outline import Line, Outline, outline_of
 from newsspider.core.reading.page import Page
 

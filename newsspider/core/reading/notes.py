@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from newsspider.core.reading.chatter import tells_adoption, tells_event
 from newsspider.core.reading.dates import Stamp, may_tell, stamp_in
+from newsspider.core.reading.events import tells_adoption, tells_event
 from newsspider.core.reading.names import COUNT
 from newsspider.core.reading.outline import Line, told_next
 

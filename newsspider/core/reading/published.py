@@ -9,13 +9,14 @@ from itertools import takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.chatter import is_legal, tells_event
+from newsspider.core.reading.chatter import is_legal
 from newsspider.core.reading.dates import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
+from newsspider.core.reading.events import tells_event, tells_place
+from newsspider.core.reading.linked_data import is_frame
 from newsspider.core.reading.notes import OTHER, READ, best_of, names_next
 from newsspider.core.reading.outline import Line, Node, Outline, told_next
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
-from newsspider.core.reading.title import is_frame
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.
 PUBLISHED_METAS = (
@@ -40,7 +41,6 @@ MODIFIED = re.compile(
 )
 CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
-PLACE = re.compile(r"[\W_]*(?:活动|会议|讲座)?地\s?[点點]\s?[:：]")  # stands below the time of a meeting
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 BOX = 8  # characters of a box that holds a part of a day
 FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
@@ -198,7 +198,7 @@ def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp |
     others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}
     others |= {at + 1 for at in others if names_next(masthead[at])}
     lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE.search(line.text))]
-    if any(PLACE.match(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
+    if any(tells_place(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
         return None
     best = best_of(lines, now, around=True)
     shown = best if best and best.exact else best_of(lines, now, around=True, only_labelled=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -26,7 +25,6 @@ from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, short
 
 WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
-FRAMES = frozenset(("WebSite", "WebPage", "CollectionPage", "ItemList"))  # what JSON-LD tells of besides the article
 TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
@@ -257,36 +255,3 @@ def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
     for name in TITLE_METAS:
         if text := page.metas.get(name):
             yield " ".join(text.split())
-
-
-def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
-    """The JSON-LD objects of the page, graphs and lists flattened; broken JSON is left out."""
-    found: list[dict[str, Any]] = []
-    for text in outline.ld_json:
-        try:
-            stack = [_loaded(text.strip().rstrip(";"))]
-        except (ValueError, RecursionError):
-            continue
-        while stack:
-            value = stack.pop()
-            if isinstance(value, list):
-                stack.extend(reversed(value))
-            elif isinstance(value, dict):
-                found.append(value)
-                if isinstance(graph := value.get("@graph"), list):
-                    stack.extend(reversed(graph))
-    return found
-
-
-def is_frame(item: dict[str, Any]) -> bool:
-    """Whether a JSON-LD object tells of the page or the site around the article."""
-    types = item.get("@type")
-    return any(name in FRAMES for name in (types if isinstance(types, list) else [types]) if isinstance(name, str))
-
-
-def _loaded(text: str) -> Any:
-    """JSON whose escapes may spell half a character: that is no text, and becomes a question mark."""
-    value = json.loads(text, strict=False)
-    if "\\u" not in text:
-        return value
-    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))

@@ -1,0 +1,45 @@
+"""Which lines say when something takes place or was adopted: moments that are no publication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# When something takes place, as notices of it say below each other; a bare "时间：" only where the next lines say where.
+EVENT = re.compile(
+    r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:会议|會議|活动|活動|讲座|講座|报告|報告|报名|報名|考试|考試|比赛|比賽|培训|培訓|面试|面試|笔试|筆試|答辩|答辯|"
+    r"演出|开放|開放|集合|截止|举办|舉辦|举行|舉行|召开|召開|宣讲|招聘|停电|停水)的?(?:时间|時間|日期)\s?[:：]"
+)
+TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
+PLACE = re.compile(r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]")
+# How a note says when a law was adopted or a document issued: it stands in brackets above it.
+ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
+
+
+def tells_event(text: str, following: Iterable[str]) -> bool:
+    """Whether a line says when something takes place: by its label, or because one of the lines that follow says where.
+
+    >>> tells_event("会议时间：2024年3月8日14:00", ()), tells_event("时间：2024-03-08 14:00", ["地点：图书馆"])
+    (True, True)
+    >>> tells_event("时间：2024-03-08 14:00", ["来源：某某报"])
+    False
+    """
+    return EVENT.match(text) is not None or (TIME.match(text) is not None and any(map(tells_place, following)))
+
+
+def tells_place(text: str) -> bool:
+    """Whether a line says where something takes place.
+
+    >>> tells_place("二、活动地点：图书馆"), tells_place("景点：某某寺")
+    (True, False)
+    """
+    return PLACE.match(text) is not None
+
+
+def tells_adoption(text: str) -> bool:
+    """Whether a line says in brackets when the law or document below it was adopted or issued.
+
+    >>> tells_adoption("（2004年1月6日某某会议通过）"), tells_adoption("（某某报2004年1月6日）")
+    (True, False)
+    """
+    return ENACTED.fullmatch(text) is not None
