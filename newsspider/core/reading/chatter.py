@@ -72,11 +72,12 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
 )
 # What a platform says below what its users wrote: its last word.
 STORED = re.compile(r"仅(?:为用户)?提供信息(?:存储|发布)(?:空间|平台)?服?务?[。.”\W]*$")
-# How a page asks for leave to keep cookies.
+# How a page asks for leave to keep cookies, and what it says of that.
 COOKIES = re.compile(
-    r"(?=.*(?:同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience))[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)[^。]{0,60}cookies?(?![a-z])",
+    r"[\W_]*(?:(?:本|此|该)?(?:网|網)?站|本(?:网|網)[页頁]|我们|我們|[为為]了?|[继繼][续續]|[当當您你]|点击|點擊|We\s|This\s)[^。]{0,60}cookies?(?![a-z])",
     re.IGNORECASE,
 )
+LEAVE = re.compile("同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience", re.IGNORECASE)
 # Lines above the text that say when, whence and who; some words of buttons stand in titles, too.
 TOP = re.compile(
     r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}|\d{1,2}:\d{2}|来源\s*[:：]|來源\s*[:：]|作者\s*[:：]|编辑\s*[:：]|字号|字体|点击|"
@@ -207,7 +208,11 @@ def is_legal(text: str) -> bool:
     >>> is_legal("某某网版权所有 京ICP备000000号"), is_legal("必须获得版权所有者的许可。")
     (True, False)
     """
-    return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or is_stored(text) or COOKIES.match(text) is not None)
+    return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or is_stored(text) or _asks_for_cookies(text))
+
+
+def _asks_for_cookies(text: str) -> bool:
+    return COOKIES.match(text) is not None and LEAVE.search(text) is not None
 
 
 def is_masthead(text: str) -> bool:
