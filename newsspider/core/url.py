@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from hashlib import blake2b
+from urllib.parse import urlsplit
 
 from ada_url import join_url, normalize_url
 
@@ -68,6 +69,7 @@ _SUFFIXES = {
 }
 PUBLIC_SUFFIXES = frozenset(f"{second}.{top}" for top, seconds in _SUFFIXES.items() for second in seconds.split())
 
+_HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)  # the path of a home page
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 _AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
 # A URL that is spelled canonically but for what its query may hold: nothing in it to decode, encode, resolve or cut. Hosts are names
@@ -166,6 +168,15 @@ def same_site(one: str, other: str) -> bool:
     """Whether two URLs belong to one registered domain (an IP address, to the same address)."""
     domain = site_domain(host_of(one))
     return bool(domain) and domain == site_domain(host_of(other))
+
+
+def is_home(url: str) -> bool:
+    """Whether a URL is that of a home page, as far as its path says; whatever its query.
+
+    >>> is_home("http://a.cn"), is_home("http://a.cn/Default.aspx?id=1"), is_home("http://a.cn/news/index.html")
+    (True, True, False)
+    """
+    return _HOME.fullmatch(urlsplit(url).path) is not None
 
 
 @lru_cache(maxsize=16384)

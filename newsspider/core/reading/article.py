@@ -26,10 +26,9 @@ from newsspider.core.reading.source import editors_of, source_of
 from newsspider.core.reading.summary import summary_of
 from newsspider.core.reading.surroundings import surroundings_of
 from newsspider.core.reading.title import title_of
-from newsspider.core.url import absolute, same_site
+from newsspider.core.url import absolute, is_home, same_site
 
 SHOWN = 60  # characters of a text under which a page may be put together in the browser
-HOME = re.compile(r"/?(?:(?:index|default|main|home)\.\w{2,5})?", re.IGNORECASE)
 META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
 _HAN = re.compile(r"[\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
@@ -144,12 +143,11 @@ def _canonical_url(page: Page) -> str | None:
     url = absolute(page.base_url, page.canonical) if page.canonical else None
     if url is None or not same_site(url, page.url):
         return None
-    return None if _is_home(url) and not _is_home(page.url) else url  # templates name the home page on every page
+    return None if _is_plain_home(url) and not _is_plain_home(page.url) else url  # templates name the home page on every page
 
 
-def _is_home(url: str) -> bool:
-    parts = urlsplit(url)
-    return HOME.fullmatch(parts.path) is not None and not parts.query
+def _is_plain_home(url: str) -> bool:
+    return is_home(url) and not urlsplit(url).query
 
 
 def _language(page: Page, title: str | None, text: str) -> str | None:

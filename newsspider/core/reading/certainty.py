@@ -7,13 +7,13 @@ judged by hand, with one right and one wrong page added to each row (Laplace's r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link
 from newsspider.core.reading.digest import is_headline, is_short_headline, names_itself
-from newsspider.core.reading.kind import HOME, LIST_TITLE, LIST_URL, articles_among, host_and_path, paragraphs_of
+from newsspider.core.reading.kind import LIST_TITLE, LIST_URL, articles_among, host_and_path, paragraphs_of
 from newsspider.core.reading.outline import Outline, outline_of
 from newsspider.core.reading.page import Page
+from newsspider.core.url import is_home
 
 LONG = 400  # characters of a text that is hardly anything but an article's
 PARAGRAPHS = 3
@@ -47,12 +47,12 @@ def _signs_of_article(outline: Outline, article: Article) -> tuple[bool, ...]:
 
 def _signs_of_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> tuple[bool, ...]:
     address = host_and_path(page.url)
-    named = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(address) or HOME.fullmatch(urlsplit(page.url).path)
+    named = LIST_TITLE.search(article.meta_title or "") or LIST_URL.search(address)
     return (
         articles_among(links) >= MANY,
         not names_itself(outline, article),
         article.published_at is None,
-        named is not None,
+        named is not None or is_home(page.url),
         _linked(outline) > OUTWEIGHS * len(article.text),
     )
 

@@ -24,6 +24,7 @@ from newsspider.core.reading.digest import (
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.outline import Line, Outline, outline_of
 from newsspider.core.reading.page import Page
+from newsspider.core.url import is_home
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
 SENTENCE = 30  # characters of a line that holds a sentence
@@ -85,7 +86,6 @@ ABOUT = re.compile(
     r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
     r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
 )
-HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
 BOARD_URL = re.compile(r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE)
 LIST_TITLE = re.compile(
@@ -195,8 +195,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
 
 def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether a page of many headlines is a home page or a board by its URL, or its text is another page's."""
-    parts = urlsplit(page.url)
-    if HOME.fullmatch(parts.path) and not (parts.query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
+    if is_home(page.url) and not (urlsplit(page.url).query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
         return True
     if BOARD_URL.search(host_and_path(page.url)):
         return True

@@ -16,6 +16,7 @@ from newsspider.core.model import Article, Kind
 from newsspider.core.reading.headline import is_named
 from newsspider.core.reading.outline import Outline, outline_of
 from newsspider.core.reading.page import Page
+from newsspider.core.url import is_home
 
 ALONE = 4  # times the hours after which the site's lists are enough of a sign, and no other article need have been read
 HEARD_SECONDS = 600.0  # for so long at least, a page that was read says that its host answers
@@ -37,7 +38,6 @@ _ERROR_URL = re.compile(r"/(?:error|err|404|notfound|not-found|not_found|nopage|
 # Not outline.BESIDE: its names are those of the box, too, in which a paywall speaks (login, subscribe).
 _CHROME = re.compile(r"(?<![a-z])(?:foot|nav|menu|head|top|copyright)(?:er|bar)?(?![a-z])", re.IGNORECASE)
 _CHROME_TAGS = frozenset(("nav", "footer", "header"))
-_FRONT = re.compile(r"/(?:(?:index|default|home|main)\.\w{2,5})?")
 
 
 class Absence(StrEnum):
@@ -138,7 +138,7 @@ def absence_of_target(target: str, fronts: Set[str]) -> Absence | None:
         return Absence.LOGIN
     if _ERROR_URL.search(parts.path):
         return Absence.SOFT_404
-    if target in fronts or (_FRONT.fullmatch(parts.path or "/") and not parts.query):
+    if target in fronts or (is_home(target) and not parts.query):
         return Absence.HOME_PAGE
     return None
 

@@ -84,6 +84,7 @@ def test_a_page_that_came_well_may_be_no_article_any_more(body: str, found: Abse
     [
         ("http://www.a.cn/", Absence.HOME_PAGE),
         ("http://a.cn/index.html", Absence.HOME_PAGE),
+        ("http://a.cn/Default.aspx", Absence.HOME_PAGE),
         ("http://a.cn/news/", Absence.HOME_PAGE),
         ("http://a.cn/404.html", Absence.SOFT_404),
         ("http://a.cn/error/notfound", Absence.SOFT_404),
