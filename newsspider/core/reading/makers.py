@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.reading.names import is_person, unspaced
+from newsspider.core.reading.names import DOUBLE_SURNAMES, is_person, unspaced
 
 LONGEST = 100  # characters of such a line
 
@@ -16,10 +16,12 @@ MAKER = re.compile(
 CREDIT = re.compile(MAKER.pattern + r"|(?:作\s?者|记\s?者|通讯员|撰\s?[文稿]|采\s?写|摄\s?[影像]|文\s?字|文|图)\s?[:：/／|｜丨\s]\s?")
 BRACKETS = " 　[]【】()（）|｜丨,，;；。"
 APART = re.compile(r"[\s、,，;；/／&＆|｜丨]+")
+# Four characters are a name behind a double surname alone: "审核：现场确认" is a step.
+NAME = rf"(?:(?:{'|'.join(DOUBLE_SURNAMES)})[\u4e00-\u9fff]{{2}}|[\u4e00-\u9fff·]{{2,3}})"
 # Who read a text before it was published, label by label.
 CHECKED = re.compile(
     r"[\W_]*(?:(?:(?:一|二|三|初|复|終|终)[审審](?:[一二三]校)?|[审審](?:核|校|定|签|阅)(?:发布)?|核发|签发|监制|编审|校[对對])人?\s?[:：/／]\s?"
-    r"[\u4e00-\u9fff·]{2,4}(?:[\s、]+[\u4e00-\u9fff·]{2,4}(?!\s?[:：/／\u4e00-\u9fff]))*[\W_]*)+"
+    rf"{NAME}(?:[\s、]+{NAME}(?!\s?[:：/／\u4e00-\u9fff]))*[\W_]*)+"
 )
 
 
@@ -47,7 +49,7 @@ def names_people(text: str) -> bool:
 def names_checkers(text: str) -> bool:
     """Whether a line names who read the text before it was published, label by label, and no more.
 
-    >>> names_checkers("一审：王小明 二审：李红"), names_checkers("审核要看全局")
+    >>> names_checkers("一审：王小明 二审：李红"), names_checkers("审核：要看全局")
     (True, False)
     """
     return CHECKED.fullmatch(text) is not None

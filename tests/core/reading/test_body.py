@@ -294,7 +294,7 @@ def test_a_line_that_names_no_such_persons_is_one_of_the_text(line: str) -> None
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}") == [*PARAGRAPHS, line]
 
 
-@pytest.mark.parametrize("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细"])
+@pytest.mark.parametrize("line", ["审核：由学校在三天之内完成", "校对：仔细，再仔细", "审核：现场确认"])
 def test_a_step_that_is_called_like_who_checked_stays(line: str) -> None:
     assert text_of(f"{TOP}<div>{TEXT}<p>{line}</p></div>{FOOTER}")[-1] == line
 
