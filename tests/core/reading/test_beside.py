@@ -142,4 +142,5 @@ def test_the_buttons_of_a_player_are_not_the_text(name: str) -> None:
 
 
 def test_a_player_on_a_pitch_is_one_of_the_text() -> None:
-    assert text_of(f"{TOP}<div class='team-player'>{TEXT}</div><div>{RELATED}</div>{FOOTER}") == PARAGRAPHS
+    told = "前锋在上半场打进一球，下半场又助攻一次，被评为全场最佳。"
+    assert text_of(f"{TOP}<div>{TEXT}<div class='team-player'><p>{told}</p></div></div>{FOOTER}") == [*PARAGRAPHS, told]
