@@ -115,7 +115,7 @@ def _looked_at(conn: Connection, result: PageResult, saved: Saved, now: float) -
         if saved.reason is Reason.DUPLICATE:
             budgets.drop_one_of_many(conn, lease, saved.article_id, now)
         alike.compare(conn, lease, saved.stood, now)
-    if result.listed:
+    if result.awaited:
         looks.note(conn, result, saved.reason, now)
     if lease.hops and not lease.kind.polled and saved.reason in (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC):
         alike.found(conn, lease)

@@ -170,7 +170,7 @@ class PageResult:
     asked: Ask = Ask.PLAINLY  # how its request was made
     told: Trust | None = None  # what the visit adds to what is known of the validators of its host
     polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
-    listed: bool = False  # a watched site has it for an article, so it is asked again where it shows none for a while
+    awaited: bool = False  # a watched site has it for an article, or for a part of one, so it is asked again if there is none for a while
     budget: Budget | None = None  # of a URL of a watched site that had no article: what others like it may waste
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The second looks at listed URLs, each for itself: where nothing was, and where many show one text that is off topic."""
+"""The second looks at awaited URLs, each for itself: where nothing was, and where many show one text that is off topic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST_LOOK = Statement(
 
 
 def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> None:
-    """Ask a listed URL that is settled again if there may be an article later; with one that shows what many show, all of these."""
+    """Ask an awaited URL that is settled again if there may be an article later; with one that shows what many show, all of these."""
     lease, settlement = result.lease, result.settlement
     if lease.had_article:
         return
