@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.listing.parts import told_pages
 from newsspider.core.model import LinkKind, Reason, StoredArticle
 from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import clock, layouts, ledger, queues
-from newsspider.store.articles import absences, bodies, boilerplate, revisions, subtopics
+from newsspider.store.articles import absences, bodies, boilerplate, revisions, snapshots, subtopics
 from newsspider.store.ledger import alike, budgets, looks, moves, validators
 from newsspider.store.statement import Inserts, Statement, rows_among
 from newsspider.store.tables import links
@@ -50,6 +51,8 @@ _POLLED = Statement(
     WHERE site = :site AND name = :name AND key = :key
     """
 )
+# A further page that ends so is asked for once more, with what was read before it.
+_STILL_TO_COME = frozenset({Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS, Reason.RELEASED, Reason.PUT_OFF})
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,9 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         _keep(conn, result, now, next(counts), crawl) if done else Saved(False, result.settlement.reason)
         for (result, now), done in zip(pages, settled, strict=True)
     ]
+    for (result, _), each in zip(pages, saved, strict=True):
+        if each.settled:
+            _tidy(conn, result)
     saved = [
         replace(each, lesson=lessons.get(result.lease.key), elsewhere=result.moved is not None, stood=stood.get(result.lease.key))
         if each.settled
@@ -236,6 +242,13 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
     return Saved(
         True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered, changed=kept.change.parts
     )
+
+
+def _tidy(conn: Connection, result: PageResult) -> None:
+    """Where the pages of an article end, be it before the last one, drop those that were kept for it and that nothing names now."""
+    goes_on = any(offer.carried and offer.refused is None for offer in result.offers)
+    if not goes_on and result.settlement.reason not in _STILL_TO_COME:
+        snapshots.drop(conn, told_pages(result.lease.carried))
 
 
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:

@@ -163,6 +163,12 @@ def told_anchor(told: str) -> str | None:
     return None if known is None else known["anchor"]
 
 
+def told_pages(told: str) -> frozenset[str]:
+    """The names of the snapshots of the pages that :func:`carried` told of."""
+    known = _unpacked(told)
+    return frozenset() if known is None else frozenset({known["snapshot"], *(part.snapshot for part in known["parts"])} - {""})
+
+
 def begun(told: str, further: StoredArticle) -> StoredArticle | None:
     """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides; ``None`` if it is no such."""
     known = _unpacked(told)
