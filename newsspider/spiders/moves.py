@@ -52,7 +52,8 @@ class Moves:
         detail = f"leads elsewhere, not followed: {', '.join(targets)}"
         if not lease.kind.polled:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
-            return answer.settled(self.runtime.manners, settlement, offers=offers)
+            result = answer.settled(self.runtime.manners, settlement, offers=offers)
+            return result if lease.had_article else replace(result, moved=told)
         if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
