@@ -21,8 +21,9 @@ _LEFT = """
 """
 
 _POLLED_SINCE = """
-    SELECT DISTINCT site FROM urls
-    WHERE update_cycle IS NOT NULL AND last_fetched_at >= :since AND reason IN ('polled', 'unchanged')
+    SELECT DISTINCT u.site FROM urls u LEFT JOIN channels c ON c.site = u.site AND c.key = u.key
+    WHERE u.update_cycle IS NOT NULL AND u.reason IN ('polled', 'unchanged')
+    AND (u.last_fetched_at >= :since OR c.last_polled_at >= :since)
 """
 
 _LISTS = """
@@ -59,7 +60,7 @@ def lists(conn: Connection, sites: Set[str]) -> Lists:
 
 
 def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
-    """Whether any worker read a list of these sites at or after this moment."""
+    """Whether any worker read a list of these sites at or after this moment, be it that it was asked for before."""
     rows = conn.execute(text(_POLLED_SINCE), {"since": since})
     return any(row.site in sites for row in rows)
 
