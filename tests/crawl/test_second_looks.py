@@ -35,6 +35,7 @@ ABSENT: dict[str, Answer] = {
     "451": (451, "", {}),
     "500": (500, "", {}),
     "no bytes": (200, "", {}),
+    "an error as data": (200, '{"code": 500, "message": "busy"}', {"Content-Type": "application/json; charset=utf-8"}),
     "soft 404": page("页面不存在", "<p>您访问的页面不存在或已删除</p>"),
     "a maintenance page": page("系统维护通知", "<p>系统维护，请稍后再来。</p>"),
     "a text to be released": (200, "<html><body><p>内容正在审核中</p></body></html>", {}),

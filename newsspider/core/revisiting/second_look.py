@@ -20,15 +20,20 @@ _UNANSWERED = frozenset(
         Reason.HTTP_STATUS, Reason.UNREADABLE, Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED,
     }
 )  # fmt: skip
+# In these a gateway says with status 200 that it is busy; other types that are no page are files.
+_DATA_TYPES = frozenset({"application/json", "text/json", "application/problem+json"})
 _PASSING_KINDS = frozenset({Kind.ERROR, Kind.LOGIN})
 
 
-def may_pass(reason: Reason, kind: Kind | None) -> bool:
-    """Whether an article may be there later where its first visit ended so, on a page of this kind if one came.
+def may_pass(reason: Reason, kind: Kind | None, declared: str = "") -> bool:
+    """Whether an article may be there later where its first visit ended so, on a page of this kind if one came, else with what the header
+    ``declared``.
 
     >>> may_pass(Reason.HTTP_STATUS, None), may_pass(Reason.NOT_AN_ARTICLE, Kind.ERROR), may_pass(Reason.NOT_AN_ARTICLE, Kind.GALLERY)
     (True, True, False)
     """
+    if reason is Reason.CONTENT_TYPE:
+        return declared.partition(";")[0].strip().lower() in _DATA_TYPES
     return reason in _UNANSWERED or (reason is Reason.NOT_AN_ARTICLE and kind in _PASSING_KINDS)
 
 

@@ -30,7 +30,7 @@ def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> No
         same = {"body": settlement.body_hash, "site": lease.site}
         if settlement.body_hash is None or _MANY.run(conn, same).scalar() <= MOST_ALIKE:
             return
-    elif not may_pass(reason, settlement.kind):
+    elif not may_pass(reason, settlement.kind, settlement.detail):
         return
     looks = lease.failures + 1 if lease.looked_at else 1
     _LOOK.change(conn, {"key": lease.key, "due_at": second_look(now, looks, LOOKS_ALONE), "looks": looks})
