@@ -30,9 +30,10 @@ OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
 SCRIPTED = re.compile(  # "ct" is what WeChat calls it
-    r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|\bvar ct)["']?\s*[:=]\s*(?:["']"""
+    r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
     r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
 )
+NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
 MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
 MODIFIED = re.compile(
@@ -129,8 +130,11 @@ def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
 
 def _scripted(page: Page, now: datetime) -> Stamp | None:
     """The moment that a script of the page names: all that pages which are put together in the browser tell."""
-    match = SCRIPTED.search(page.text) if QUOTED.search(page.text) else None
-    return machine_stamp(match["moment"] or match["number"], now) if match else None
+    for value in QUOTED.finditer(page.text):
+        match = SCRIPTED.search(page.text, max(0, value.start() - NAME), value.end() + MOMENT)
+        if match is not None:
+            return machine_stamp(match["moment"] or match["number"], now)
+    return None
 
 
 def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
