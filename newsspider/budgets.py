@@ -12,7 +12,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.budget import Account, Budget, idle_of, refused_by, told
 from newsspider.core.fetching.patterns import patterns_of
-from newsspider.core.model import Kind, Reason
+from newsspider.core.model import Reason
 from newsspider.store.ledger import budgets, places
 from newsspider.store.ledger.submitted import CHANNEL
 
@@ -41,9 +41,7 @@ class Budgets:
 
     def of(self, lease: Lease, sites: Iterable[str]) -> Budget | None:
         """The budget of the page of a lease: of one of these sites, of no article that was read, no list, and not asked for by a person."""
-        if not self.enabled or lease.site not in sites or lease.update_cycle is not None:
-            return None
-        if lease.kind.polled or lease.kind is Kind.ROBOTS:
+        if not self.enabled or lease.site not in sites or not lease.alone:
             return None
         again = lease.had_article or (lease.fetch_count and not lease.looked_at)
         return None if again or lease.channel == CHANNEL else self.budget

@@ -18,7 +18,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.finish import Finish, Limits
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.politeness import DelayLimits
-from newsspider.core.model import Kind, Layout, Reason
+from newsspider.core.model import Layout, Reason
 from newsspider.core.reading.boilerplate import Boilerplate
 from newsspider.core.revisiting.absence import Patience
 from newsspider.core.strategies.polling import better_hubs
@@ -165,14 +165,6 @@ class Runtime:
             return None
         return self.budgets.set_aside(lease, self.sites) or self.promises.set_aside(lease)
 
-    def listed(self, lease: Lease) -> bool:
-        """Whether it is a URL of a watched site that was listed as an article: no further page, none that one led to."""
-        return lease.site in self.sites and not (lease.kind.polled or lease.kind is Kind.ROBOTS or lease.hops or lease.carried)
-
-    def awaited(self, lease: Lease) -> bool:
-        """Whether a page is looked for again where there is none for a while: a listed one, or a further page of one, not read so far."""
-        return self.listed(lease) or (lease.site in self.sites and bool(lease.carried) and (lease.looked_at or not lease.fetch_count))
-
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
         return min(self.most_held - len(self.held), self.limits.pages_left(self.tally.pages + len(self.held)))
@@ -188,7 +180,7 @@ class Runtime:
 
     async def commit(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""
-        result.awaited = self.awaited(result.lease)
+        result.awaited = result.lease.site in self.sites and result.lease.awaited
         result.budget = self.budgets.of(result.lease, self.sites)
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)

@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "newsspider"
 
 # Each layer may import itself and the layers before it. What is named nowhere is the Scrapy side, the last layer.
-LAYERS = (("core",), ("sites", "topics"), ("store", "frontier", "search"))
+LAYERS = (("core",), ("files", "sites", "topics"), ("store", "frontier", "search"))
 # The same of the packages of core, each of them a layer.
 CORE_LAYERS = ("text", "fetching", "reading", "listing", "judging", "matching", "revisiting", "exploring", "strategies", "crawling")
 CORE_MUST_NOT_KNOW = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from argparse import Namespace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.commandline import DataCommand, Failed, emit, reason_of, urls_of, wrong_use
 from newsspider.commands.score import known_model, load
+from newsspider.files import write_whole
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -223,21 +223,12 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     except ValueError as error:
         raise wrong_use(str(error)) from None
     content = packed(learned)
-    _replace(target, content)
-    article, headline = learned.thresholds
-    emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """Write a file whole or not at all: a crawl that begins meanwhile reads the old weights or the new ones."""
-    half = target.with_name(f"{target.name}.{os.getpid()}")
     try:
-        half.write_bytes(content)
-        half.replace(target)
+        write_whole(target, content)
     except OSError as error:
         raise Failed(f"{target}: {reason_of(error)}") from None
-    finally:
-        half.unlink(missing_ok=True)
+    article, headline = learned.thresholds
+    emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:

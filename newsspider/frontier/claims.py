@@ -203,10 +203,8 @@ class _Turn:
         return [self._lease(page, host) for page, host in taken]
 
     def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
-        kind, again = Kind(page.kind), page.queue in (queues.REVISIT, queues.AGED)
-        page_alone = page.update_cycle is None and not kind.polled and kind is not Kind.ROBOTS
         return Lease(
-            key=page.key, url=page.url, host=page.host, kind=kind, site=page.site, channel=page.channel,
+            key=page.key, url=page.url, host=page.host, kind=Kind(page.kind), site=page.site, channel=page.channel,
             depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
             fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
@@ -214,7 +212,7 @@ class _Turn:
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
             address=host.address, carried=page.carried, revisit=page.queue == queues.AGED, stored_at=page.stored_at,
             published_at=page.published_at, proving=bool(page.proving),
-            in_parts=bool(page.in_parts), looked_at=again and page_alone and page.stored_at is None,
+            in_parts=bool(page.in_parts), again=page.queue in (queues.REVISIT, queues.AGED),
             trust=Trust(host.conditional, host.not_modified, host.useless, host.checked, host.lie),
         )  # fmt: skip
 

@@ -42,7 +42,7 @@ class Moves:
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
             return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
-        watched = self.runtime.listed(lease) or (lease.had_article and lease.site in self.runtime.sites)
+        watched = lease.site in self.runtime.sites and (lease.listed or lease.had_article)
         told = Moved(absence, self.runtime.patience) if watched else None
         unread = told is not None and absence is not None
         offers = () if unread else tuple(self.offering.followed(lease, targets))

@@ -11,12 +11,13 @@ import hashlib
 import io
 import logging
 import math
-import os
 from pathlib import Path
 from typing import Any
 
 from pybloom_live import pybloom
 from sqlalchemy import Connection, Engine, text
+
+from newsspider.files import write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -70,10 +71,8 @@ class BodyFilter:
         body = io.BytesIO()
         self._filter.tofile(body)
         payload = b"%d\n" % _bodies(conn) + body.getvalue()
-        half = self.path.with_name(self.path.name + f".{os.getpid()}")
         try:
-            half.write_bytes(MAGIC + hashlib.sha256(payload).digest() + payload)
-            half.replace(self.path)
+            write_whole(self.path, MAGIC + hashlib.sha256(payload).digest() + payload)
         except OSError as error:
             logger.warning("the filter %s cannot be written: %s", self.path, error)
 

@@ -74,7 +74,7 @@ class Lease:
     carried: str = ""
     revisit: bool = False  # of a stored article, because its age says so
     in_parts: bool = False  # its article has further pages
-    looked_at: bool = False  # it is no list, was asked before and showed no article
+    again: bool = False  # it was asked before and settled, and is asked again
     stored_at: float | None = None  # when its article was stored first
     published_at: float | None = None  # when its article says that it was published
     proving: bool = False  # its validators are those of an older content
@@ -84,6 +84,26 @@ class Lease:
     def known(self) -> Known:
         """What is remembered of its last full answer."""
         return Known(self.etag, self.last_modified, self.body_hash, self.proving, self.bytes_hash)
+
+    @property
+    def alone(self) -> bool:
+        """It is read for itself: no list and no robots.txt."""
+        return self.update_cycle is None and not self.kind.polled and self.kind is not Kind.ROBOTS
+
+    @property
+    def looked_at(self) -> bool:
+        """It was asked before and showed no article."""
+        return self.again and self.alone and not self.had_article
+
+    @property
+    def listed(self) -> bool:
+        """It was listed as an article: no further page of one, none to which one led."""
+        return self.alone and not (self.hops or self.carried)
+
+    @property
+    def awaited(self) -> bool:
+        """It is looked for again where there is no article for a while: a listed page, or a further one that was not read so far."""
+        return self.listed or (bool(self.carried) and (self.looked_at or not self.fetch_count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from newsspider.core.model import Article, Kind, Link
-from newsspider.core.reading.digest import is_headline, is_short_headline, names_itself
-from newsspider.core.reading.kind import LIST_TITLE, LIST_URL, articles_among, host_and_path, paragraphs_of
+from newsspider.core.reading.digest import headlines_of, names_itself
+from newsspider.core.reading.kind import LIST_TITLE, LIST_URL, PARAGRAPHS, articles_among, host_and_path, paragraphs_of
 from newsspider.core.reading.outline import Outline, outline_of
 from newsspider.core.reading.page import Page
 from newsspider.core.url import is_home
 
 LONG = 400  # characters of a text that is hardly anything but an article's
-PARAGRAPHS = 3
 MANY = 10  # links to articles
 OUTWEIGHS = 3  # times the text, characters of linked headlines
 
-OF_ARTICLES = (0.5, 0.71, 0.93, 0.94, 0.98, 0.995)  # by the number of signs: of none, there was no page
-OF_LISTS = (0.5, 0.5, 0.92, 0.93, 0.98, 0.98)  # with one sign or none, real pages were mostly articles, made ones lists
-OF_OTHERS = {Kind.ERROR: 0.9, Kind.LOGIN: 0.9, Kind.GALLERY: 0.9, Kind.OTHER: 0.5}  # too few pages to count
+OF_ARTICLES = (0.5, 0.75, 0.94, 0.94, 0.98, 0.995)  # by the number of signs: of none, there was no page
+OF_LISTS = (0.4, 0.4, 0.92, 0.93, 0.98, 0.98)  # of none, there was no page; with one, two of three were articles
+OF_OTHERS = {Kind.ERROR: 0.9, Kind.LOGIN: 0.9, Kind.GALLERY: 0.9, Kind.OTHER: 0.5}  # guessed: too few pages to count
 
 
 def probability_of(kind: Kind, page: Page, article: Article, links: Sequence[Link]) -> float:
@@ -59,4 +58,4 @@ def _signs_of_list(page: Page, outline: Outline, article: Article, links: Sequen
 
 def _linked(outline: Outline) -> int:
     """Characters of linked headlines."""
-    return sum(line.linked for line in outline.lines if is_headline(line) or is_short_headline(line))
+    return sum(line.linked for line in headlines_of(outline))

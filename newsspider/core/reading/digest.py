@@ -90,6 +90,11 @@ def is_headline(line: Line) -> bool:
     return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
 
 
+def headlines_of(outline: Outline) -> list[Line]:
+    """The lines that read like headlines of other pages."""
+    return [line for line in outline.lines if is_headline(line) or is_short_headline(line)]
+
+
 def is_short_headline(line: Line) -> bool:
     """Whether a line has little more than the link to something of a day."""
     return SHORT_ITEM <= line.linked < ITEM and len(line.text) >= line.linked + SHORT_ITEM and DAY.search(line.text) is not None

@@ -14,10 +14,10 @@ from newsspider.core.reading.digest import (
     DIGESTS,
     ITEM,
     NOTE,
+    headlines_of,
     is_digest,
     is_headline,
     is_many_in_full,
-    is_short_headline,
     leads_elsewhere,
     names_itself,
 )
@@ -159,7 +159,7 @@ def _is_login(outline: Outline, article: Article, links: Sequence[Link], length:
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     """Whether headlines outweigh text."""
-    headlines = [line for line in outline.lines if is_headline(line) or is_short_headline(line)]
+    headlines = headlines_of(outline)
     linked = sum(line.linked for line in headlines)
     articles = articles_among(links)
     count = max(len(headlines), articles)

@@ -15,6 +15,7 @@ from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.second_look import FIRST_SECONDS, MOST_ALIKE, REMEMBERED_SECONDS, second_look
 from newsspider.store import queues
+from newsspider.store.ledger import looks
 from newsspider.store.statement import Statement, rows_among
 
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_alike
@@ -30,7 +31,6 @@ _LEADING = Statement(
                           AND key <> :key LIMIT {MOST_ALIKE + 1}) found
     """
 )
-_LOOK = Statement("UPDATE urls SET due_at = :due_at, failures = :looks WHERE key = :key AND state = 'done'")
 _NEXT = Statement(
     f"""
     UPDATE urls SET due_at = :due_at WHERE key = (
@@ -67,10 +67,9 @@ def look_again(conn: Connection, lease: Lease, now: float) -> None:
     """Ask a URL again that is settled, later each time, unless another one that is like it is asked again anyway."""
     row = _NOW.run(conn, {"key": lease.key}).one()
     others = _DUE.run(conn, {"site": lease.site, "detail": row.detail, "key": lease.key}).first()
-    looks = lease.failures + 1
-    due_at = None if others is not None else second_look(now, looks)
-    _LOOK.change(conn, {"key": lease.key, "due_at": due_at, "looks": looks})
-    queues.refresh(conn, [lease.host], [lease.key])
+    tried = lease.failures + 1
+    due_at = None if others is not None else second_look(now, tried)
+    looks.ask(conn, lease, due_at, tried)
 
 
 def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from newsspider.core.crawling.visit import PageResult
+from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.second_look import LOOKS_ALONE, MOST_ALIKE, may_pass, second_look
 from newsspider.store import queues
@@ -21,21 +21,21 @@ _FIRST_LOOK = Statement(
 )
 
 
+def ask(conn: Connection, lease: Lease, due_at: float | None, looks: int) -> None:
+    """Ask a URL that is settled again then, or never, after so many looks in vain."""
+    _LOOK.change(conn, {"key": lease.key, "due_at": due_at, "looks": looks})
+    queues.refresh(conn, [lease.host], [lease.key])
+
+
 def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> None:
     """Ask an awaited URL that is settled again if there may be an article later; with one that shows what many show, all of these."""
     lease, settlement = result.lease, result.settlement
-    if lease.had_article:
-        return
-    if reason is Reason.OFF_TOPIC:
-        same = {"body": settlement.body_hash, "site": lease.site}
-        if settlement.body_hash is None or _MANY.run(conn, same).scalar() <= MOST_ALIKE:
-            return
-    elif not may_pass(reason, settlement.kind, settlement.detail):
+    same = {"body": settlement.body_hash, "site": lease.site}
+    many = reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_ALIKE
+    if lease.had_article or not (many or may_pass(reason, settlement.kind, settlement.detail)):
         return
     looks = lease.failures + 1 if lease.looked_at else 1
-    _LOOK.change(conn, {"key": lease.key, "due_at": second_look(now, looks, LOOKS_ALONE), "looks": looks})
-    changed = {lease.key: lease.host}
-    if reason is Reason.OFF_TOPIC:
-        found = _FIRST_LOOK.run(conn, same | {"due_at": second_look(now, 1, LOOKS_ALONE)})
-        changed |= {row.key: row.host for row in found}
-    queues.refresh(conn, set(changed.values()), changed)
+    ask(conn, lease, second_look(now, looks, LOOKS_ALONE), looks)
+    if many:
+        others = _FIRST_LOOK.run(conn, same | {"due_at": second_look(now, 1, LOOKS_ALONE)}).all()
+        queues.refresh(conn, {row.host for row in others}, [row.key for row in others])
