@@ -30,7 +30,7 @@ ITEMS_OF_ALL_DAY = 0.35  # what all sites share weighs as so many expected items
 ITEMS_OF_ALL_WEEK = 3.0  # and of a day of the week
 ITEMS_OF_NONE = 2.0  # that an hour is like any other weighs so many items against what all sites tell
 FORGOTTEN = 56 * DAY  # what was seen so long ago counts a third
-LEAST, MOST = 0.02, 12.0
+LEAST, MOST = 0.005, 12.0
 MOST_OF_POLL = 20  # items of one poll that count: a list that was made anew says nothing of the hour
 
 

@@ -31,7 +31,7 @@ LIKELY = (0.1, 100.0)
 UNLIKELY = 0.1
 
 BACK = 5.0 * DAY  # how long a rate stays before it is again where it mostly is
-ANYWHERE = 10.0 * DAY  # and before it is anywhere
+ANYWHERE = 20.0 * DAY  # and before it is anywhere
 HARDLY, MAY_COME_BACK = 0.05, 0.2
 HABIT = 10.0 * DAY  # how slowly it is learned where the rate mostly is
 

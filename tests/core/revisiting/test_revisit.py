@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from math import sqrt
 
 import pytest
@@ -11,7 +12,18 @@ from hypothesis import strategies as st
 
 from newsspider.core.revisiting.profile import profile
 from newsspider.core.revisiting.rates import DAY, HOUR, UNKNOWN, Belief
-from newsspider.core.revisiting.revisit import NO_PLAN, OVERDRAWN, Limits, Plan, Polled, corrected, next_poll, plan
+from newsspider.core.revisiting.revisit import (
+    LATE_COSTS,
+    NO_PLAN,
+    OVERDRAWN,
+    SOON,
+    Limits,
+    Plan,
+    Polled,
+    corrected,
+    next_poll,
+    plan,
+)
 
 NOON = 1_767_542_400.0 + 12 * HOUR
 FLAT = profile((1.0,) * 24, (1.0,) * 7)
@@ -30,17 +42,36 @@ def priced(price: float) -> Plan:
     return Plan(NOON, (price,), common=FLAT)
 
 
-@pytest.mark.parametrize(("weight", "rate"), [(1, 1.0), (10, 1.0), (1, 40.0), (4, 8.0)])
-def test_a_list_is_due_when_the_expected_weighted_waiting_time_is_at_the_price(weight: int, rate: float) -> None:
-    price = 500.0
-    assert interval(weight, rate, priced(price)) == pytest.approx(sqrt(2 * price / (weight * rate / DAY)))
+def cost(seconds: float, weight: float, rate: float, price: float) -> float:
+    """What a list that is polled so often costs in the long run: waiting, items that are found late, requests."""
+    arriving = rate / DAY
+    late = max(0.0, 1.0 - SOON / seconds)
+    return weight * arriving * seconds / 2 + arriving * LATE_COSTS * late + price / seconds
+
+
+@given(st.floats(1.0, 10.0), st.floats(0.5, 20.0), st.floats(60.0, 7200.0))
+def test_a_list_is_polled_as_often_as_costs_least(weight: float, rate: float, often: float) -> None:
+    price = weight * rate / DAY * often * often / 2
+    chosen = interval(weight, rate, priced(price))
+    least = cost(chosen, weight, rate, price)
+    assert all(least <= cost(chosen * n / 100, weight, rate, price) * (1 + 1e-9) for n in range(5, 500))
 
 
 @given(st.floats(1.0, 10.0), st.floats(0.5, 20.0), st.floats(1.1, 4.0))
-def test_the_frequency_is_proportional_to_the_root_of_weight_and_rate(weight: float, rate: float, times: float) -> None:
-    at = priced(50.0)
+def test_up_to_the_time_within_which_items_are_to_be_found_the_frequency_is_proportional_to_the_root_of_weight_and_rate(
+    weight: float, rate: float, times: float
+) -> None:
+    at = priced(weight * rate / DAY * SOON * SOON / 2)
+    assert interval(weight, rate, at) == pytest.approx(SOON)
     assert interval(weight, rate, at) / interval(weight * times, rate, at) == pytest.approx(sqrt(times), rel=1e-6)
     assert interval(weight, rate, at) / interval(weight, rate * times, at) == pytest.approx(sqrt(times), rel=1e-6)
+
+
+def test_a_list_whose_turn_would_come_a_little_later_is_polled_in_time() -> None:
+    weight, rate = 5.0, 10.0
+    a_little, much = (priced(weight * rate / DAY * each * each / 2) for each in (1100.0, 7200.0))
+    assert interval(weight, rate, a_little) == pytest.approx(SOON)
+    assert 7100.0 < interval(weight, rate, much) < 7200.0
 
 
 def test_none_waits_longer_than_the_longest_interval_whatever_its_weight_and_rate() -> None:
@@ -96,7 +127,7 @@ def test_a_host_is_asked_no_oftener_than_it_may_be_while_others_go_on() -> None:
 
 def test_without_lists_a_plan_has_prices_and_changes_nothing() -> None:
     empty = plan([], {}, NOON, LIMITS)
-    assert empty.price(NOON) > 0.0
+    assert next(empty.prices_from(NOON)) > 0.0
     assert corrected(empty, [], NOON, LIMITS) is empty
 
 
@@ -118,3 +149,10 @@ def test_the_price_of_a_host_that_cannot_be_kept_within_its_limit_does_not_grow_
     fast = known(400.0)
     calm = next_poll(NOON, 5, fast, "s", "a.cn", replace(priced(1e9), hosts=at.hosts), LIMITS) - NOON
     assert calm == pytest.approx(20 * (next_poll(NOON, 5, fast, "s", "b.cn", priced(1e9), LIMITS) - NOON))
+
+
+def test_prices_go_on_at_both_ends_of_a_plan() -> None:
+    at = Plan(NOON, (1.0, 2.0, 3.0))
+    assert list(islice(at.prices_from(NOON - HOUR), 6)) == [1.0, 1.0, 1.0, 2.0, 3.0, 3.0]
+    assert list(islice(at.prices_from(NOON + HOUR + 60), 3)) == [3.0, 3.0, 3.0]
+    assert next(at.prices_from(NOON + DAY)) == 3.0
