@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from newsspider.core.reading.credit import OUTLET, credit_of
 from newsspider.core.reading.names import DAY, is_latin_name, is_pen_name, is_person, persons_in, without_count
 from newsspider.core.reading.outline import Outline
 from newsspider.core.reading.page import Page
@@ -32,16 +33,17 @@ _BARE_LABEL = re.compile(
     r"^\W*作者\s(?P<all>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){1,3})\W*$|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])"
 )
 _NAME_SLASH = re.compile(
-    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|编辑|译)(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
+    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校])(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
     r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
 _BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
 _NEXT_LABEL = re.compile(r"[\s、，,][^\s、，,]{2,}$")
 _MARK = re.compile(r"[:：/／|｜丨]")  # what _LABEL asks for
+_SLASH = re.compile("[/／╱∕]")
 _BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
 _TAIWANESE = re.compile(
-    r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日電|報導)|\s?[／/])"
+    r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日[專专]?電|報導)|\s?[／/])"
 )
 _PLACED = re.compile(r"(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)\s?[/／]\s?[\u4e00-\u9fff]{2,6}報導$")
 _BRACKET_ROLE = re.compile(
@@ -62,7 +64,7 @@ _DATELINE = re.compile(
 )
 _WIRED = re.compile(r"\d日[电電]\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]")  # "某某网南京3月5日电 (王小明)"
 _REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # what each of those above asks for one of
-_PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s][图绘]\W*$")
+_PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s](?:[图绘]|摄影|攝影)\W*$")
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
 _AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
 _CLOSING_NAME = re.compile(
@@ -73,12 +75,17 @@ _MASTHEAD_REPORTER = re.compile(
     r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
 )
+# "某某报 王小明", "王小明 李红玉 報導", or nothing but a name: those of three characters, for channels have names of two.
+_MASTHEAD_ALONE = re.compile(
+    rf"(?:^|\s){OUTLET}\s(?P<behind>[\u4e00-\u9fff]{{3}})(?=$|[\s|｜])|^(?P<all>[\u4e00-\u9fff]{{3}}(?:[\s、][\u4e00-\u9fff]{{3}}){{0,3}})(?:\s(?:採訪)?報導(?=$|\s)|$)"
+)
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 # An account says that it wrote this itself; formerly the name stood behind the day.
 _ORIGINAL = re.compile(rf"^原创\s(?:(?P<names>\S{{2,12}})\s{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)")
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
-_BREAK = re.compile(r"[\s、,，/&＆;；|:：]+")
+_BREAK = re.compile(r"[\s、,，/／&＆;；|:：]+")
+_LIST = re.compile(r"\s*[,，、;；&]\s*|\sand\s")
 
 
 def authors_of(
@@ -88,6 +95,7 @@ def authors_of(
     above, kept, below = [text for text in around.above if text != title], around.kept, around.below
     for texts, found in (
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
+        (above, _credited), (kept[:8], _credited),
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
         (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
         ([*reversed(kept[-2:]), *below[:2]], _closing),
@@ -99,7 +107,7 @@ def authors_of(
     sites = {page.metas.get(name) for name in SITE_METAS}
     told = tuple(name for name in _told(page, linked_data) if name not in sites)
     edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
-    persons = tuple(name for name in told if name not in edited and (is_person(name) or is_latin_name(name)))
+    persons = tuple(name for name in told if name not in edited and (is_person(name) or _is_latin(name)))
     return persons or _account(outline, around, told)
 
 
@@ -117,6 +125,11 @@ def _signed(text: str) -> Iterator[str]:
     """The names of a line in the middle of the text that is a byline and nothing else."""
     if len(text) <= SIGNATURE and _SIGNED.match(text):
         yield from _labelled(text)
+
+
+def _credited(text: str) -> Iterator[str]:
+    """The writers in a credit line, or in the credit in front of a text."""
+    yield from credit_of(text).persons if _SLASH.search(text[:SIGNATURE]) else ()
 
 
 def _given(text: str) -> Iterator[str]:
@@ -159,9 +172,13 @@ def _reporters(text: str) -> Iterator[str]:
 
 def _masthead(text: str) -> Iterator[str]:
     """The reporters in a line with a date: what else such lines hold, source, date and counts, is cut away."""
-    text = _STAMP.sub(" | ", SOURCE.sub(" | ", without_count(text))).strip(" |")
-    if match := _MASTHEAD_REPORTER.search(text) or _MASTHEAD_NAME.search(text):
+    plain = _STAMP.sub(" | ", without_count(text)).strip(" |")
+    rest = SOURCE.sub(" | ", plain).strip(" |")
+    if match := _MASTHEAD_REPORTER.search(rest) or _MASTHEAD_NAME.search(rest):
         yield from persons_in(match["names"])
+    elif alone := _MASTHEAD_ALONE.search(plain):
+        names = _BREAK.split(alone["behind"] or alone["all"])
+        yield from names if all(map(is_person, names)) else ()
 
 
 def _closing(text: str) -> Iterator[str]:
@@ -207,7 +224,13 @@ def _writers(item: dict[str, Any]) -> list[str]:
 def _names_told(text: str) -> tuple[str, ...]:
     if EDITOR.search(text):
         return ()
-    return tuple(part for part in _BREAK.split(text) if is_person(part)) or ((text,) if is_latin_name(text) else ())
+    listed = tuple(part for part in _LIST.split(text) if part)
+    return tuple(part for part in _BREAK.split(text) if is_person(part)) or (listed if listed and all(map(_is_latin, listed)) else ())
+
+
+def _is_latin(text: str) -> bool:
+    """Whether what machines are told is a name in Latin letters, which may all be capitals."""
+    return is_latin_name(text if " " in text and not text.isupper() else text.title())
 
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from newsspider.core.reading.credit import credit_of, wired_by
 from newsspider.core.reading.names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import ABOVE, Surroundings
@@ -16,9 +17,9 @@ SOURCE = re.compile(
 )
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
 _OUTLETS = (
-    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
+    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<=[\u4e00-\u9fff])網|新聞|[電电][視视]?[台臺]|[廣广]播[電电]?[台臺]|[傳传]媒|[週周]刊|雜誌|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
 )
-_OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS})(?=$|[\s|｜/])")
+_OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 _SAID = re.compile(  # "本文来源于某某报 2024-03-05"
     rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,20}})(?=[\s》]|$)"
 )
@@ -39,7 +40,7 @@ _NOT_A_SOURCE = re.compile(
 )
 # Some papers set their name right beside it.
 _MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
-_DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d")
+_DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
 _EDITOR = re.compile(
     r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：/／|｜丨]\s?[(（]?"
     r"(?P<names>[^:：(（)）\]】\n。；;|｜]{2,40})"
@@ -78,16 +79,19 @@ def source_of(page: Page, around: Surroundings) -> str | None:
             return taken["name"]
         if (said := _SAID.search(text) if "来源" in text else None) and not _NOT_A_SOURCE.search(said["name"]):
             return said["name"]
-    if office:
-        return office
-    for name in SOURCE_METAS:
-        told = page.metas.get(name, "")
-        if 1 < len(told) < 30 and not _NOT_A_SOURCE.search(told) and "://" not in told:
-            return told
+    credited = (credit_of(text).outlet for text in (*around.above, *kept[:3]))
+    if named := office or next((outlet for outlet in credited if outlet), None) or _told(page):
+        return named
     for text in around.above:
         if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
             return match["name"]
-    return _beside_date(around.above) or _account(page)
+    return _beside_date(around.above) or _account(page) or next((name for name in map(wired_by, kept[:2]) if name), None)
+
+
+def _told(page: Page) -> str | None:
+    """What machines are told."""
+    told = (page.metas.get(name, "") for name in SOURCE_METAS)
+    return next((name for name in told if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None)
 
 
 def _beside_date(above: Sequence[str]) -> str | None:

@@ -112,6 +112,10 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
         ("某某日报</div><div>第三版</div><div>2024-03-05 14:08", None),
         ("某某旅行社</div><div>2024-03-05 14:08", None),
         ("信息快报</div><div>2024-03-05 14:08", None),
+        ("某某電視台 2024-03-05 14:08", "某某電視台"),
+        ("某某新聞網【王小明】 2024-03-05 14:08", "某某新聞網"),
+        ("某某网-某某日报 2024-03-05 14:08", "某某网-某某日报"),
+        ("某某傳媒 3小時前", "某某傳媒"),
     ],
 )
 def test_the_outlet_beside_the_date_is_the_source(info: str, source: str | None) -> None:
