@@ -36,6 +36,8 @@ WHOLE = "js_content"  # what WeChat calls the container of an article, and of no
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
+HEADED = 3  # lines between headline and date
+DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
 SET_OFF = re.compile(r"[:：/／|｜丨]")  # between who made a text ready for print and what they did
 
@@ -136,6 +138,8 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
             home = home_of_most(outline, kept, weights) if home is None else home
             at = goes_on(outline, at, end, home, weights, beside)
             continue
+        if kept and not seen and _heads_date(outline, kept, line):
+            kept.clear()
         above = seen < LEAD and len(kept) < WARM and not tells_event(line.text, told_next(outline.lines, at))
         if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
             kept.append(at)
@@ -146,6 +150,13 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     while kept and _is_below(outline, kept[-1], alone=len(kept) == 1):
         kept.pop()
     return kept
+
+
+def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:
+    """Whether the few words so far stand between the headline and a line that is the date alone: they name writer and outlet."""
+    if len(kept) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
+        return False
+    return not any(outline.lines[i].marks for i in kept)
 
 
 def _uncredited(outline: Outline, kept: list[int]) -> list[int]:

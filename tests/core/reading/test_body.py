@@ -396,6 +396,13 @@ def test_an_article_of_wechat_is_all_that_stands_in_its_container() -> None:
 BELOW = [
     "— END —", "▼", "阅读原文", "往期推荐", "点击下方名片关注我们", "点赞 在看 分享", "编辑 | 李红", "未经授权不得转载",
     "版权归原作者所有", "打印本页 关闭窗口", "本文仅代表作者个人观点。", "登录后可阅读全文", "打开客户端阅读全文",
+    "免責聲明：本文所載資料僅供參考，某某網對使用該資料所導致的結果概不承擔任何責任。",
+    "【免责声明】本文仅代表作者本人观点，与某某网无关。请读者仅作参考。",
+    "(內容由某某網提供。未經授權，不得轉載。)", "本網站之文字、圖片及影音，非經授權，不得轉載、公開播送或公開傳輸。",
+    "會員登入", "分享工具",
+    "【作者：某某综合报道 】 (责任编辑：李红)", "[作者：王小明]", "教育专栏投稿信箱：tougao@example.com", "天天看新聞 點我下載APP 看更多",
+    "◆ 追蹤更多某視影音及圖文新聞：", "1.用Twitter追蹤某視影音及圖文新聞：追蹤", "某網現已開設專頁，與朋友分享！快來加入我們！[按此 Like]",
+    "Previous in this Category: 昨天 Next in this Category: 明天",
 ]  # fmt: skip
 
 
@@ -408,6 +415,8 @@ def test_what_stands_below_a_text_is_none_of_it(line: str) -> None:
 ENDINGS = [
     "联系人：王老师，电话：0510-88888888", "特此通知。", "某某市教育局", "报名网址：http://bm.example.cn", "谢谢大家的关注。",
     "请相信我们的孩子。", "让我们为他们点赞！", "给老师们点个赞！", "家长纷纷点赞。", "老师对家长说，请稍等。", "点赞" * 40 + "好",
+    "免责声明不能免除平台的责任。", "他說，加入粉絲團的家長更多了。", "（王小明作于2024年春）", "投稿信箱已经开放，欢迎同学们来信。",
+    "會員登入的人數增加了一倍。",
 ]  # fmt: skip
 
 
@@ -417,7 +426,21 @@ def test_what_ends_a_text_is_of_it(line: str) -> None:
     assert text_of(f"{TOP}<div class=content>{paragraphs}<p>{line}</p></div>") == [*PARAGRAPHS, line]
 
 
-@pytest.mark.parametrize("line", ["本文约1500字，阅读需4分钟", "听新闻"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "本文约1500字，阅读需4分钟", "听新闻", "字級設定：", "字型大小： 小 中 大", "圖像來源，某某圖片社", "（某社） – 11 小時前",
+        "March 5, 2024", "記者：王小明 台北報導",
+    ],
+)  # fmt: skip
 def test_what_is_said_of_a_text_above_it_is_none_of_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div class=content><p>{line}</p>{paragraphs}</div>") == PARAGRAPHS
+
+
+def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:
+    paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    named = "<div><div>王小明</div><div>某某中文</div></div>"
+    assert text_of(f"<main><h1>新学期的作业怎么写</h1>{named}<div>2024年3月5日</div>{paragraphs}</main>") == PARAGRAPHS
+    table = "<table><tr><td>新生报到</td><td>2024年3月5日</td></tr></table>"
+    assert text_of(f"{TOP}<div class=content>{table}{paragraphs}</div>")[:1] == ["新生报到"]

@@ -150,6 +150,7 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("info", "2024-03-05 14:08 某某報 教育"),
         ("info", "2024-03-05 14:08 李紅玉/編譯"),
         ("last", "王小明 攝影"),
+        ("last", "（王小明 編輯）"),
         ("first", "【教育部／國教署】" + LINE),
         ("info", "来源：某某报 2024-03-05 编辑 王小明"),
         ("info", "2024-03-05 供稿：点击：12"),
