@@ -23,6 +23,8 @@ OFFICE = re.compile(
 # A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
 LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
+# Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
+_KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
@@ -32,6 +34,8 @@ def without_site(text: str) -> str:
     >>> without_site("双减之后的课堂_教育频道_某某网")
     '双减之后的课堂'
     """
+    if "," in text and (keywords := _KEYWORDS.search(text)) and len(title_key(text[: keywords.start()])) >= SHORTEST_TITLE:
+        return without_site(text[: keywords.start()])
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):

@@ -75,8 +75,9 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         return heading
     if agreed := _agreed(within, whole, trimmed, outline, body):
         return agreed
+    site = None if whole_key else page.metas.get("og:site_name")
     for text in _told(page, linked_data):
-        if len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
+        if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
             return plain if whole_key else _begun_by(plain, page, outline, body, ()) or plain
     if not within and (named := named_line(outline, body, trimmed)):

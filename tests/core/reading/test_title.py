@@ -339,6 +339,11 @@ def test_a_first_heading_that_says_whose_page_it_is_gives_way_to_the_one_above_t
     assert title("某某大学教务处", f"{house}<h3>招生简章</h3>") == "某某大学教务处"
 
 
+def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
+    named = '<meta property="og:site_name" content="某某新聞網"><meta property="og:title" content="某某新聞網">'
+    assert title("", "<div>各地落实课程方案</div>", head=named) == "各地落实课程方案"
+
+
 def test_what_machines_are_told_is_heard_where_the_page_shows_no_title_and_the_text_tells_of_it() -> None:
     told = '<meta property="og:title" content="{}">'
     assert title("某某网", head=told.format("各地认真落实课程方案")) == "各地认真落实课程方案"
