@@ -17,6 +17,10 @@ DROPPED = 4  # lines between those of the text that may
 UNTITLED = 10  # lines above the text that may, where nothing is the title
 
 SIGNED = re.compile(r"[【\[(（]\s?(?:责任编辑|責任編輯|责编|責編)\s?[:：]")
+# Labels that lines below the text keep though who or what is named behind them is a link.
+LABELLED = re.compile(
+    r"(?:责任编辑|責任編輯|责编|責編)\s?[:：]|^[\W_]*(?:稿源|(?:稿件|文章|新闻|新聞)?来源|來源)\s?[:：]\W*[\u4e00-\u9fff]"
+)
 _KEY = re.compile(r"[\W_]+")
 
 
@@ -41,7 +45,8 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     start = max(0, min(heading, first) - BEFORE_TITLE)
     above = [line.text for line in lines[start : max(first, body.lines[0])] if len(line.text) < ABOVE]
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
-    below = [line.text for line in lines[last + 1 : last + BEHIND] if 2 * line.linked < len(line.text) < BELOW]
+    near = (line for line in lines[last + 1 : last + BEHIND] if len(line.text) < BELOW)
+    below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
     below += [line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)][:1]
     kept = [lines[i].text for i in body.lines]
     return Surroundings(heading, above + dropped[:DROPPED], kept, below)

@@ -207,6 +207,7 @@ def test_an_editor_in_the_author_meta_is_no_author() -> None:
         ("info", "2024-03-05 14:08 京华晚报", "京华晚报"),
         ("info", "來源：[ 中時新聞 ]", "中時新聞"),
         ("below", "<div>来源：某某日报 编辑：李四光</div>", "某某日报"),
+        ("below", "<div>来源：<a href=/s>某某日报</a></div>", "某某日报"),
         ("head", '<meta name="source" content="某某通讯社">', "某某通讯社"),
         ("info", "2024-03-05 14:08", None),
         ("info", "来源：某某日报 点击：123", "某某日报"),

@@ -23,6 +23,9 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
     ("where", "text", "editors"),
     [
         ("below", "<div>编辑 王小明</div>", ("王小明",)),
+        ("below", "<div>责任编辑：<a href=/u>王小明</a> <a href=/>某某网首页</a></div>", ("王小明",)),
+        ("below", "<div><a href=/>某某网</a> <a href=/>www.example.cn</a> 责任编辑：王小明</div>", ("王小明",)),
+        ("below", "<div><a href=/b.html>编辑：一个人的新学期</a></div>", ()),
         ("below", "<div>编辑/李红</div><div>（责任编辑：王小明）</div>", ("王小明",)),
         ("below", "<div>编辑：实习生王小明</div>", ("王小明",)),
         ("below", "<div>责任编辑：古丽·阿不都</div>", ("古丽·阿不都",)),
