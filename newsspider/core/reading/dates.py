@@ -18,10 +18,10 @@ ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
 
 _TIME = (
-    r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s)?[\sT|,，]{0,6}"
+    r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間])?[\sT|,，]{0,6}"
     r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
     r"(?P<second>\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b|[上下]午(?!\s?\d))?"
-    r"\s?(?P<zone>Z\b|(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?(?!\d))?|[+-]\d{2}:?\d{2}\b)?)?"
+    r"\s?(?:(?!UTC|GMT)[A-Z]{3}(?=[+-]\d{4}\b))?(?P<zone>Z\b|(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?(?!\d))?|[+-]\d{2}:?\d{2}\b)?)?"
 )
 _DAY = r"\d{2}(?=\d{1,2}:\d{2})|\d{1,2}(?!\d)"  # spans without a space between: "2019-09-0713:43"
 _FULL = re.compile(
@@ -34,6 +34,7 @@ _FULL = re.compile(
 _ROC = re.compile(
     r"民[國国]\s?(?P<year>\d{2,3})\s?[-/.年]\s?(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?!\d)\s?日?" + _TIME
 )
+_TIME_AHEAD = re.compile(r"(?<![\d:.-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?\s$")  # "14:08 2024-03-05"
 _BARE_ROC = re.compile(
     r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?(?P<day>\d{1,2})(?![\d.])\s?日?"
     + _TIME
@@ -49,6 +50,7 @@ _SHORT_YEAR = re.compile(
 _AMERICAN = re.compile(
     r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)\d{2})(?!\d)" + _TIME, re.IGNORECASE
 )
+_EUROPEAN = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d{2})(?![\d.])" + _TIME, re.IGNORECASE)
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
@@ -139,7 +141,7 @@ def may_tell(text: str) -> bool:
 
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
-        return _stamp(match, int(match["year"]))
+        return _at_time_ahead(_stamp(match, int(match["year"])), text[: match.start()])
     if match := _GLUED.search(text) or boxed(text):
         return _stamp(match, int(match["year"]))
     if match := _ROC.search(text):
@@ -148,7 +150,7 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
         return _stamp(match, int(match["year"]) + ROC)
     if match := _SHORT_YEAR.search(text):
         return _stamp(match, int(match["year"]) + 2000)
-    if match := _AMERICAN.search(text):
+    if match := _AMERICAN.search(text) or _EUROPEAN.search(text):
         return _stamp(match, int(match["year"]))
     if match := _COMPACT.search(text):
         return _stamp(match, int(match["year"]))
@@ -160,6 +162,13 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if (match := _NO_YEAR.search(text)) and match["hour"]:
         return _latest(match, here)
     return None
+
+
+def _at_time_ahead(stamp: Stamp | None, before: str) -> Stamp | None:
+    """A day at the time that stands right in front of it, if none stands behind."""
+    if stamp is None or stamp.exact or not (time := _TIME_AHEAD.search(before[-10:])):
+        return stamp
+    return replace(stamp, at=stamp.at.replace(hour=int(time["hour"]), minute=int(time["minute"])), exact=True)
 
 
 def _day_of_year(text: str, here: datetime) -> Stamp | None:

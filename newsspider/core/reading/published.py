@@ -179,7 +179,8 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     if not body.lines:
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]
-    edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), last + 1))
+    below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last  # when it was broadcast, in brackets
+    edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
     short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
     signed = best_of((lines[at] for at in short), now)
     in_url = url_date(page.url, now) if signed else None
