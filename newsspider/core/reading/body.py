@@ -118,8 +118,12 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
         lines[up] += lines[at]
         chars[up] += chars[at]
         linked[up] += linked[at]
-    while (up := nodes[best].parent) > 0 and nodes[up].tag != "body" and total[up] - total[best] > CLIMB * total[best]:
-        best = up
+    up = best
+    while (up := nodes[up].parent) > 0 and nodes[up].tag != "body":
+        if total[up] - total[best] > CLIMB * total[best]:
+            best = up
+        elif nodes[best].tag != "p" or nodes[up].last - nodes[up].first > nodes[best].last - nodes[best].first:
+            break  # the box of a single <p> says nothing of what stands beside it
     return best
 
 

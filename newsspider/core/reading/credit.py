@@ -54,6 +54,8 @@ def credit_of(text: str) -> Credit:
     >>> credit_of("某某時報 王小明／綜合報導 2024年03月05日 04:09").persons, credit_of("生活中心／綜合報導")
     (('王小明',), Credit(outlet=None, persons=()))
     """
+    if not _SLASH.search(text[: LONGEST + 2]):
+        return NOTHING
     bracket = _BRACKET.match(text)
     if bracket is None and len(text) > LONGEST:
         return NOTHING

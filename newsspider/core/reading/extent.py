@@ -13,6 +13,9 @@ from newsspider.core.reading.prose import is_link, is_paragraph, is_text
 GOES_ON = 2  # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
 LEFT = 0.75  # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
 
+# One link in brackets: a remark between two paragraphs.
+ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
+
 DATE_LINE = 24  # characters over which a line is no date alone
 TEASERS = 3  # lines that are a date and nothing else, each as far behind the last, that end a list of other articles
 STEPS = (2, 3)  # lines of a teaser: its headline and date, with or without its first sentence
@@ -50,7 +53,7 @@ def goes_on(
     lines = outline.lines
     if is_final(lines[ending].text) or home is None:
         return end
-    boxed = beside[lines[ending].node] or _home(outline, ending) != home
+    boxed = beside[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
     links, found, wanted = 0, list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]

@@ -44,7 +44,7 @@ REFUSED = re.compile(
     r"工会|学生会|协会|学会|两会|基金会|联合会|教研|"
     r"搜狐|新浪|网易|腾讯|澎湃|财新|中国·|"  # houses whose names have none of the words above
     r"[初复終终一二三][审審]$|"
-    r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端",
+    r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端|手[机機]版|[简簡繁][体體]版",
     re.IGNORECASE,
 )
 

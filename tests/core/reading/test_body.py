@@ -402,7 +402,7 @@ BELOW = [
     "會員登入", "分享工具",
     "【作者：某某综合报道 】 (责任编辑：李红)", "[作者：王小明]", "教育专栏投稿信箱：tougao@example.com", "天天看新聞 點我下載APP 看更多",
     "◆ 追蹤更多某視影音及圖文新聞：", "1.用Twitter追蹤某視影音及圖文新聞：追蹤", "某網現已開設專頁，與朋友分享！快來加入我們！[按此 Like]",
-    "Previous in this Category: 昨天 Next in this Category: 明天",
+    "※你可能還想看：", "Previous in this Category: 昨天 Next in this Category: 明天",
 ]  # fmt: skip
 
 
@@ -436,6 +436,12 @@ def test_what_ends_a_text_is_of_it(line: str) -> None:
 def test_what_is_said_of_a_text_above_it_is_none_of_it(line: str) -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     assert text_of(f"{TOP}<div class=content><p>{line}</p>{paragraphs}</div>") == PARAGRAPHS
+
+
+def test_a_text_whose_halves_are_a_paragraph_with_line_breaks_in_a_box_each_is_both() -> None:
+    box = "<div class=box><p>{}</p></div>".format
+    first, second = box("<br>".join(PARAGRAPHS)), box("<br>".join(FURTHER * 2))
+    assert text_of(f"{TOP}<div><div>{first}{second}</div></div>") == [*PARAGRAPHS, *FURTHER, *FURTHER]
 
 
 def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:

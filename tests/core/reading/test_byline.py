@@ -164,6 +164,7 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("info", "作者：教务处"),
         ("info", "作者：实验小学 2024-03-05"),
         ("info", "作者：第一中学"),
+        ("info", "作者：手机版"),
         ("info", "供稿：机电系"),
         ("info", "作者：人事科 点击：12"),
         ("head", '<meta name="author" content="中国·某县">'),

@@ -46,6 +46,12 @@ def test_a_notice_behind_a_box_is_not_the_text_going_on(behind: str) -> None:
     assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS
 
 
+def test_one_link_in_brackets_between_two_paragraphs_is_a_remark() -> None:
+    aside = "<p>（<a href=/1.html>熱門點閱：另一篇新聞的標題在這裡</a>）</p>"
+    assert text_of(middle(aside, FURTHER[:1])) == [*PARAGRAPHS, *FURTHER[:1]]
+    assert text_of(middle(aside.replace("（", "").replace("）", ""), FURTHER[:1])) == PARAGRAPHS
+
+
 def test_nothing_goes_on_behind_a_notice_of_rights() -> None:
     assert text_of(middle(f"<p>免责声明</p>{LINKS.format('p')}")) == PARAGRAPHS
 
