@@ -16,6 +16,7 @@ from newsspider.core.reading.surroundings import Surroundings
 MOST = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
+NAME = 3  # characters of a name that says of itself that it is one: channels have names of two
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
@@ -85,6 +86,7 @@ _ORIGINAL = re.compile(rf"^原创\s(?:(?P<names>\S{{2,12}})\s{DAY}|{DAY}\d?-\d\d
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：]+")
+_TOLD_PLACED = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
 _LIST = re.compile(r"\s*[,，、;；&]\s*|\sand\s")
 
 
@@ -108,7 +110,7 @@ def authors_of(
     told = tuple(name for name in _told(page, linked_data) if name not in sites)
     edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
     persons = tuple(name for name in told if name not in edited and (is_person(name) or _is_latin(name)))
-    return persons or _account(outline, around, told)
+    return persons or _account(outline, around, told) or _above_date(outline, around)
 
 
 def _labelled(text: str) -> Iterator[str]:
@@ -224,6 +226,8 @@ def _writers(item: dict[str, Any]) -> list[str]:
 def _names_told(text: str) -> tuple[str, ...]:
     if EDITOR.search(text):
         return ()
+    if placed := _TOLD_PLACED.fullmatch(text):
+        text = placed["name"]
     listed = tuple(part for part in _LIST.split(text) if part)
     return tuple(part for part in _BREAK.split(text) if is_person(part)) or (listed if listed and all(map(_is_latin, listed)) else ())
 
@@ -231,6 +235,15 @@ def _names_told(text: str) -> tuple[str, ...]:
 def _is_latin(text: str) -> bool:
     """Whether what machines are told is a name in Latin letters, which may all be capitals."""
     return is_latin_name(text if " " in text and not text.isupper() else text.title())
+
+
+def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
+    """Whose name is a line of its own below the headline, of three characters, above that of the date or of the outlet and the date."""
+    lines = outline.lines[around.heading + 1 : around.heading + NEAR]
+    for at, line in enumerate(lines):
+        if len(line.text) == NAME and is_person(line.text) and any(_STAMP.match(below.text) for below in lines[at + 1 : at + 3]):
+            return (line.text,)
+    return ()
 
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:
