@@ -15,6 +15,7 @@ LEFT = 0.75  # share of the text that must be left without the lines at its edge
 
 # One link in brackets: a remark between two paragraphs.
 ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
+CARRIES = re.compile(r"[:：]\s*[^\s:：]{6}")  # a line that carries the headline itself, whether it is a link or not
 
 DATE_LINE = 24  # characters over which a line is no date alone
 TEASERS = 3  # lines that are a date and nothing else, each as far behind the last, that end a list of other articles
@@ -54,7 +55,7 @@ def goes_on(
     if is_final(lines[ending].text) or home is None:
         return end
     boxed = beside[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
-    links, found, wanted = 0, list[int](), 1 if boxed else GOES_ON
+    links, found, wanted = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]
         if beside[line.node]:

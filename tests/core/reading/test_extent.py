@@ -52,6 +52,12 @@ def test_one_link_in_brackets_between_two_paragraphs_is_a_remark() -> None:
     assert text_of(middle(aside.replace("（", "").replace("）", ""), FURTHER[:1])) == PARAGRAPHS
 
 
+def test_a_line_that_carries_the_headline_of_another_article_is_the_link_itself() -> None:
+    assert text_of(middle("<p>相关阅读：另一篇新闻的标题在这里</p>")) == [*PARAGRAPHS, *FURTHER]
+    assert text_of(middle("<p>相关阅读：另一篇新闻的标题在这里</p>", FURTHER[:1])) == PARAGRAPHS
+    assert text_of(middle("<p>相关阅读：</p>")) == PARAGRAPHS
+
+
 def test_nothing_goes_on_behind_a_notice_of_rights() -> None:
     assert text_of(middle(f"<p>免责声明</p>{LINKS.format('p')}")) == PARAGRAPHS
 
