@@ -25,6 +25,8 @@ MOST_DOUBLINGS = 6
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
 # Failures that say something about the host, not about the page.
 HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
+# A host answered, and there is no page to read; that it was a redirect says so only if it led to nothing new.
+NO_PAGE = frozenset({Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,13 @@ def failed(
     if due_at is not None and gone(lease.kind, reason, status, failures):
         due_at = max(due_at, asked_again(now, failures))
     return Settlement(state, reason, due_at, failures, status, detail=detail)
+
+
+def no_page(settlement: Settlement) -> bool:
+    """Whether a host said for good that there is no page to read at a URL; trouble of its own says nothing of the URL."""
+    if settlement.reason is Reason.HTTP_STATUS:
+        return settlement.status not in TRANSIENT_STATUS
+    return settlement.reason in NO_PAGE
 
 
 def missed(lease: Lease, detail: str) -> Settlement:

@@ -1,9 +1,10 @@
 """Focused crawling that learns: the link that most probably leads to an article on topic first, or to a list of them.
 
 What a link promises is told in :mod:`newsspider.core.exploring.promise`. A list is worth the share of articles on topic that
-fetching it and what it shows would gain. Every page that is read teaches, and what waits on its host is placed again whenever
-twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy lasts, one way to its end before
-the next, and no more of them once something is found on their host; unknown hosts that pages on topic name are visited, some early.
+fetching it and what it shows would gain. Every page that is read teaches, a link behind which there is no page too, and what waits on
+its host is placed again whenever twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy
+lasts, one way to its end before the next, and no more of them once something is found on their host; unknown hosts that pages on
+topic name are visited, some early.
 What a list leads to is learned as the promise of its best links, so the worth of what lies behind a page comes back to the links
 that lead there.
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.crawling.outcome import no_page
 from newsspider.core.crawling.visit import Explored, Lease, Offer, PageResult, Sighted
 from newsspider.core.exploring.promise import NOTHING, Pair, folder_of
 from newsspider.core.model import Kind, State
@@ -21,6 +22,7 @@ from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
     HOST_AGAIN,
+    NO_COUNTS,
     Carried,
     Counts,
     HostCount,
@@ -114,7 +116,8 @@ def save(conn: Connection, result: PageResult, now: float, *, site: str, strateg
         return saved
     note_hosts(conn, site, strategy, [offer for offer in result.offers if offer.refused is None])
     if result.explored is None:
-        return saved
+        wasted = Need.LEARNED in strategy.needs and not saved.offered and no_page(result.settlement)
+        return replace(saved, moved=_missed(conn, result.lease, site, strategy)) if wasted else saved
     placed, moved = _follow(conn, result.lease, result.explored, now, site, strategy)
     return replace(saved, offered=saved.offered + placed, moved=moved)
 
@@ -161,8 +164,17 @@ def _follow(
     note_hosts(conn, site, strategy, [*new, *moved])
     placed, again = ledger.offer(conn, new, now), ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:
-        again += _replace(conn, site, strategy, visit, crawl.visits, counts)
+        again += _replace_best(conn, site, strategy) if crawl.visits % BEST_EVERY == 0 else 0
+        again += _replace_near(conn, site, strategy, visit, counts)
     return placed, again
+
+
+def _missed(conn: Connection, lease: Lease, site: str, strategy: Strategy) -> int:
+    """Learn from a link behind which there is no page; returns how many that wait stand elsewhere now."""
+    placement = placement_of(lease)
+    visit = Visit(lease.host, placement, url=lease.url, key=lease.key, hub=bool(placement.carried.hub))
+    counts = replace(NO_COUNTS, learned=_learn(conn, site, strategy, visit, (), NO_COUNTS))
+    return _replace_near(conn, site, strategy, visit, counts)
 
 
 def _learn(
@@ -175,15 +187,18 @@ def _learn(
     return known | {name: known.get(name, NOTHING) + pair for name, pair in told.items()}
 
 
-def _replace(conn: Connection, site: str, strategy: Strategy, visit: Visit, visits: int, counts: Counts) -> int:
-    """Place what waits again: the best of the crawl now and then, and what lies where twice as much was read."""
-    moved = 0
-    if visits % BEST_EVERY == 0:
-        moved += _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
-    if (where := strategy.again(visit, counts)) is not None:
-        rows = _BEST_OF_HOST.run(conn, {"site": site, "host": visit.host, "count": HOST_AGAIN})
-        moved += _replaced(conn, site, strategy, [row for row in rows if folder_of(row.url).startswith(where)])
-    return moved
+def _replace_best(conn: Connection, site: str, strategy: Strategy) -> int:
+    """Place the best of the crawl that wait again; returns how many stand elsewhere now."""
+    return _replaced(conn, site, strategy, _BEST.run(conn, {"site": site, "count": BEST_AGAIN}))
+
+
+def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:
+    """Place again what waits where twice as much was read as when that was done last; returns how many stand elsewhere now."""
+    where = strategy.again(visit, counts)
+    if where is None:
+        return 0
+    rows = _BEST_OF_HOST.run(conn, {"site": site, "host": visit.host, "count": HOST_AGAIN})
+    return _replaced(conn, site, strategy, [row for row in rows if folder_of(row.url).startswith(where)])
 
 
 def _replaced(conn: Connection, site: str, strategy: Strategy, rows: Sequence[Any]) -> int:

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.crawling.outcome import RetryPolicy, failed, missed, put_back, rate_limited, read, revisit_failed
+from newsspider.core.crawling.outcome import (
+    RetryPolicy,
+    failed,
+    missed,
+    no_page,
+    put_back,
+    rate_limited,
+    read,
+    revisit_failed,
+)
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import Kind, Reason, State
 
@@ -64,6 +73,27 @@ def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_fail
     found = [revisit_failed(replace(KNOWN, failures=n), Reason.TIMEOUT, 0.0, 100.0) for n in range(9)]
     assert [each.due_at for each in found] == [100.0 * 2**n for n in range(8)] + [None]
     assert {(each.state, each.reason) for each in found} == {(State.DONE, Reason.TIMEOUT)}
+
+
+@pytest.mark.parametrize(
+    ("lease", "reason", "status", "told"),
+    [
+        (NEW, Reason.HTTP_STATUS, 404, True),
+        (NEW, Reason.TOO_LARGE, None, True),
+        (NEW, Reason.UNREADABLE, 200, True),
+        (NEW, Reason.HTTP_STATUS, 503, False),
+        (TIRED, Reason.HTTP_STATUS, 503, False),
+        (TIRED, Reason.TIMEOUT, None, False),
+        (TIRED, Reason.DNS, None, False),
+    ],
+)
+def test_a_host_says_that_there_is_no_page_not_that_it_is_ill(lease: Lease, reason: Reason, status: int | None, told: bool) -> None:
+    assert no_page(failed(lease, reason, 1000.0, POLICY, status=status)) is told
+
+
+def test_a_redirect_and_a_file_are_no_pages_and_an_article_is_one() -> None:
+    ends = (Reason.REDIRECT, Reason.CONTENT_TYPE, Reason.STORED, Reason.OFF_TOPIC, Reason.ROBOTS)
+    assert [no_page(read(NEW, reason, 1000.0)) for reason in ends] == [True, True, False, False, False]
 
 
 def test_an_article_that_is_missing_is_no_failure() -> None:

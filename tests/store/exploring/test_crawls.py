@@ -22,7 +22,7 @@ from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.strategies.worm import Worm
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
-from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring import crawls, lessons, starts
 from newsspider.store.exploring.crawls import CHANNEL
 from newsspider.store.exploring.starts import INDEX, Seed
 from newsspider.store.tables import ranks
@@ -107,6 +107,48 @@ def test_a_depth_that_is_full_takes_no_more_unless_one_of_it_is_given_up(conn):
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
     crawls.save(conn, PageResult(lease, FAILED), crawl.now, site=SITE, strategy=crawl.strategy)
     assert names([*first, lease.url, *crawl.visits()]) in ("a b x y z", "a b x z y")  # y and z are equals
+
+
+@pytest.mark.parametrize(
+    ("ending", "learned"),
+    [
+        (FAILED, True),
+        (Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), True),  # and nothing is offered
+        (Settlement(State.DONE, Reason.CONTENT_TYPE, fetched_at=NOW), True),
+        (Settlement(State.ERROR, Reason.HTTP_STATUS, status=503, fetched_at=NOW), False),
+        (Settlement(State.ERROR, Reason.TIMEOUT, fetched_at=NOW), False),
+    ],
+)
+def test_a_folder_of_links_behind_which_there_is_no_page_comes_after_one_with_pages(conn, ending, learned):
+    dead, live = ([f"http://a.example/{folder}/{number}.html" for number in range(20)] for folder in ("old", "new"))
+    pages_ = {url("a"): GraphPage(links=tuple(Shown(each, 0.9, text="教育改革") for each in (*dead, *live)), hub=True)}
+    pages_ |= {each: GraphPage(relevance=0.9) for each in live}
+    crawl = Crawl(conn, pages_, STRATEGIES["focused"]())
+    crawl.seed(url("a"))
+    assert list(crawl.visits(1)) == [url("a")]
+    asked = []
+    for _ in range(20):
+        crawl.now += 1
+        (lease,) = claimed(conn, 1, crawl.now, sites={SITE})
+        asked.append(lease.url)
+        if lease.url in pages_:
+            crawl.save(lease)
+        else:
+            crawls.save(conn, PageResult(lease, ending), crawl.now, site=SITE, strategy=crawl.strategy)
+    assert asked[0] in dead
+    assert (sum(each in live for each in asked) > 15) is learned
+
+
+def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
+    crawl = Crawl(conn, graph("a: b c"), STRATEGIES["focused"]())
+    crawl.seed(url("a"))
+    list(crawl.visits(1))
+    (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
+    moved = Offer(crawl_key(SITE, url("d")), url("d"), "d.example", Kind.ARTICLE, SITE, CHANNEL, depth=1, carried=lease.carried)
+    result = PageResult(lease, Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), offers=(moved,))
+    before = lessons.known(conn, SITE, ["weight article"])
+    assert crawls.save(conn, result, crawl.now, site=SITE, strategy=crawl.strategy).offered == 1
+    assert lessons.known(conn, SITE, ["weight article"]) == before
 
 
 def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
