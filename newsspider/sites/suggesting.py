@@ -112,7 +112,7 @@ def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
     channels = tuple(_channel(listed, name) for listed, name in _named(lists, ()))
     weight = max(channel.weight for channel in channels)
     bare = from_home(home)
-    name = _free(_clean(_common(lists)) or bare.name, names)
+    name = _free(_clean(_common(lists)).lstrip("- ") or bare.name, names)
     return replace(bare, name=name, weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists))
 
 
@@ -144,7 +144,7 @@ def _common(lists: Sequence[Listed]) -> str:
     """The last part that the titles of several lists have in common; empty if there is none."""
     first, *others = map(_parts, lists)
     common = [part for part in first if all(part in parts for parts in others)] if others else []
-    return common[-1].lstrip("- ") if common else ""
+    return common[-1] if common else ""
 
 
 def _parts(listed: Listed) -> list[str]:

@@ -50,6 +50,8 @@ def test_a_new_site_is_named_after_its_host_and_weighs_as_its_heaviest_channel()
         (["教育", "高考"], "a.cn"),
         (["教育_示例网", ""], "a.cn"),
         (["教育_-示例网", "高考_-示例网"], "示例网"),
+        (["教育_\u200b-示例网", "高考_\u200b-示例网"], "示例网"),
+        (["教育_\u200b-", "高考_\u200b-"], "a.cn"),
     ],
 )
 def test_a_new_site_is_named_by_what_the_titles_of_its_lists_have_in_common(titles, name):

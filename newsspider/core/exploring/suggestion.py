@@ -20,6 +20,7 @@ from newsspider.core.url import host_of, site_domain
 
 NEARLY_ALL = 0.8  # of what a list may add, shown by better ones
 MOST_A_SITE = 10  # lists
+WORTH_DIGITS = 2  # by which lists differ in what they are worth
 MOST_CHOICES = 3  # lists by tag or query string, of one kind
 
 
@@ -106,8 +107,9 @@ def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
 
 
 def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
-    """Sections before choices; then the worthiest; of equals the feed, then the shorter URL."""
-    return is_choice(listed.url), -listed.worth, listed.kind is not Kind.FEED, len(listed.url), listed.url
+    """Sections before choices; then the worthiest; of those that are about equal, for none is visited at the moment of another, the feed,
+    then the shorter URL."""
+    return is_choice(listed.url), -round(listed.worth, WORTH_DIGITS), listed.kind is not Kind.FEED, len(listed.url), listed.url
 
 
 class _Taken:

@@ -83,7 +83,8 @@ def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
 
 
 def test_of_equal_lists_the_feed_is_taken():
-    page, feed = listed("edu/", range(20)), listed("edu/rss.xml", range(20), kind=Kind.FEED)
+    page, feed = listed("edu/", range(20)), listed("edu/rss.xml", range(20), kind=Kind.FEED, visited_at=NOW + 60)
+    assert page.worth > feed.worth
     assert paths(suggested(page, feed)) == [["a.cn/edu/rss.xml"]]
 
 
