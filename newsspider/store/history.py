@@ -11,7 +11,7 @@ from sqlalchemy import Connection, RowMapping, text
 from newsspider.core.strategies.worm import cited_as
 from newsspider.core.url import url_key
 from newsspider.store import queues
-from newsspider.store.articles import bodies, revisions
+from newsspider.store.articles import bodies, labels, revisions
 from newsspider.store.exploring import ranks
 from newsspider.store.ledger import places, validators
 
@@ -89,7 +89,8 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
 
 
 def forget(conn: Connection, key: int) -> bool:
-    """Remove a URL with the links of its page, and its article if that has no other URL; ``False`` if the URL is not known.
+    """Remove a URL with the links of its page, what people said of its article by it, and that article if it has no other URL;
+    ``False`` if the URL is not known.
 
     A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links to
     the URL makes it known again: it is read in full when it is next visited.
@@ -98,6 +99,7 @@ def forget(conn: Connection, key: int) -> bool:
     if url is None:
         return False
     bodies.drop_url(conn, url_key(url["url"]))
+    labels.forget(conn, url_key(url["url"]))
     validators.reread_showing(conn, key)
     places.forget(conn, url["site"], url["url"])
     conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})

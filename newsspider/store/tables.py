@@ -507,6 +507,9 @@ labels = Table(
     Column("key", BigInteger, primary_key=True, autoincrement=False),  # of a URL of the article
     Column("relevant", Boolean, nullable=False),
     Column("labelled_at", Float(53), nullable=False),
+    Column("url", Text, nullable=False, server_default=""),  # these as they were then: the article may leave the store
+    Column("title", Text, nullable=False, server_default=""),
+    Column("text", Text, nullable=False, server_default=""),
     sqlite_with_rowid=False,
 )
 

@@ -87,6 +87,24 @@ def test_who_names_the_snapshots_of_further_pages_is_noted_of_older_articles(emp
     engine.dispose()
 
 
+def test_labels_take_along_what_they_were_said_of(empty):
+    upgraded(empty, "0026")
+    engine = create_engine(empty.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as conn:
+        with_pages(conn, "articles", "parts", 1, "[]")
+        conn.execute(text("UPDATE articles SET title = '标题', text = '正文'"))
+        columns, values = "key, article_id, url, canonical_url, site, channel, added_at", "7, 1, 'http://a.cn/7', '', '', '', 1"
+        conn.execute(text(f"INSERT INTO article_urls ({columns}) VALUES ({values})"))
+        for key in (7, 8):
+            conn.execute(text("INSERT INTO labels VALUES ('education', :key, true, 1)"), {"key": key})
+    engine.dispose()
+    engine = open_store(empty)
+    with engine.connect() as conn:
+        assert conn.execute(text("SELECT key, url, title, text FROM labels")).all() == [(7, "http://a.cn/7", "标题", "正文")]
+        assert compare_metadata(MigrationContext.configure(conn), metadata) == []
+    engine.dispose()
+
+
 def test_a_store_without_visits_to_stored_articles_becomes_one_with_them(empty):
     upgraded(empty, "0015")
     engine = open_store(empty)

@@ -11,11 +11,15 @@ from newsspider.store.statement import Statement
 
 _LABEL = Statement(
     """
-    INSERT INTO labels (topic, key, relevant, labelled_at)
-    SELECT :topic, key, :relevant, :now FROM article_urls WHERE key = :key
-    ON CONFLICT (topic, key) DO UPDATE SET relevant = excluded.relevant, labelled_at = excluded.labelled_at
+    INSERT INTO labels (topic, key, relevant, labelled_at, url, title, text)
+    SELECT :topic, u.key, :relevant, :now, u.url, a.title, a.text
+    FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
+    ON CONFLICT (topic, key) DO UPDATE SET relevant = excluded.relevant, labelled_at = excluded.labelled_at,
+        url = excluded.url, title = excluded.title, text = excluded.text
     """
 )
+_LABEL_GONE = Statement("UPDATE labels SET relevant = :relevant, labelled_at = :now WHERE topic = :topic AND key = :key")
+_FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement(
     """
     DELETE FROM labels WHERE topic = :topic AND (key = :key OR key IN (
@@ -24,8 +28,8 @@ _UNLABEL = Statement(
 )
 _LABELLED = Statement(
     """
-    SELECT a.id, u.url, a.title, a.text, l.relevant
-    FROM labels l JOIN article_urls u ON u.key = l.key JOIN articles a ON a.id = u.article_id
+    SELECT a.id, l.relevant, COALESCE(u.url, l.url) AS url, COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
+    FROM labels l LEFT JOIN article_urls u ON u.key = l.key LEFT JOIN articles a ON a.id = u.article_id
     WHERE l.topic = :topic ORDER BY l.labelled_at, l.key
     """
 )
@@ -33,7 +37,7 @@ _LABELLED = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A stored article, as it is now, and whether it is on the topic."""
+    """An article, as it is now, or as it was when this was said if it has left the store; and whether it is on the topic."""
 
     url: str
     title: str
@@ -44,9 +48,10 @@ class Label:
 def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, relevant: bool) -> int:
     """Write down what somebody says of the articles with these keys of URLs, instead of what was said before.
 
-    Returns how many of the keys are those of articles.
+    Returns how many of the keys are those of articles, stored or labelled before.
     """
-    return sum(_LABEL.change(conn, {"topic": topic, "key": key, "relevant": relevant, "now": now}) for key in keys)
+    said = [{"topic": topic, "key": key, "relevant": relevant, "now": now} for key in keys]
+    return sum(_LABEL.change(conn, each) or _LABEL_GONE.change(conn, each) for each in said)
 
 
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
@@ -54,7 +59,12 @@ def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
     return sum(_UNLABEL.change(conn, {"topic": topic, "key": key}) for key in keys)
 
 
+def forget(conn: Connection, key: int) -> None:
+    """Forget what was said of the article by this key of a URL, of whatever topic."""
+    _FORGET.change(conn, {"key": key})
+
+
 def labelled(conn: Connection, topic: str) -> list[Label]:
-    """What was said last of each article, by whichever of its URLs; not of articles that have gone."""
-    said = {row.id: Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})}
+    """What was said last of each article, by whichever of its URLs, whether it is stored still or not."""
+    said = {row.id or row.text: Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})}
     return list(said.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from newsspider.core.url import url_key
+from newsspider.store.articles.bodies import drop_url
 from newsspider.store.articles.labels import Label, label, labelled, unlabel
 from newsspider.store.history import forget
 from tests.store.samples import NOW, save_article
@@ -84,4 +85,32 @@ def test_a_label_of_an_article_that_has_gone_can_be_taken_back(conn):
     forget(conn, url_key(ONE))
     unlabel(conn, "education", [url_key(ONE)])
     save_article(conn, ONE, "正文", NOW + 9)
+    assert labelled(conn, "education") == []
+
+
+def test_what_was_said_of_an_article_that_left_the_store_is_learned_from_all_the_same(conn):
+    save_article(conn, ONE, "一篇正文", title="标题")
+    label(conn, "education", [url_key(ONE)], NOW, relevant=False)
+    drop_url(conn, url_key(ONE))
+    assert labelled(conn, "education") == [Label(ONE, "标题", "一篇正文", False)]
+    assert label(conn, "education", [url_key(ONE)], NOW + 1, relevant=True) == 1
+    assert labelled(conn, "education") == [Label(ONE, "标题", "一篇正文", True)]
+    assert unlabel(conn, "education", [url_key(ONE)]) == 1
+    assert labelled(conn, "education") == []
+
+
+def test_what_was_said_of_an_article_that_left_the_store_by_two_urls_is_learned_once(conn):
+    for moment, url in enumerate((ONE, TWO)):
+        save_article(conn, url, "同一篇正文")
+        label(conn, "education", [url_key(url)], NOW + moment, relevant=bool(moment))
+    for url in (ONE, TWO):
+        drop_url(conn, url_key(url))
+    assert [said.relevant for said in labelled(conn, "education")] == [True]
+
+
+def test_nothing_is_said_of_what_stands_at_a_forgotten_url_later(conn):
+    save_article(conn, ONE, "一篇正文")
+    label(conn, "education", [url_key(ONE)], NOW, relevant=False)
+    forget(conn, url_key(ONE))
+    save_article(conn, ONE, "另一篇正文", NOW + 1)
     assert labelled(conn, "education") == []
