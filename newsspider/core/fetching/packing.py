@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -16,8 +17,10 @@ else:
 
 CHUNK = 64 * 1024  # bytes unpacked at a time: no body grows far beyond its limit before it is noticed
 HEAD = 512  # bytes that tell text from packed data
+MOST_PADDING = 64  # bytes behind a brotli stream
 WINDOW_LOG = 23  # 8 MiB: what a zstd frame on the web may ask for (RFC 9659)
 
+_FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # of zstd, with data or to be skipped
 _CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of packed data, none of a page's
 
 
@@ -95,16 +98,21 @@ def _deflated(body: bytes) -> Iterator[bytes]:
 
 
 def _unbrotlied(body: bytes) -> Iterator[bytes]:
+    """The pieces of a brotli stream; the library takes no byte behind its end, so the last ones are given to it one by one."""
     unpacker = brotli.Decompressor()
-    while not unpacker.is_finished():
-        piece = unpacker.process(body, output_buffer_limit=CHUNK)
-        body = b""
-        if not piece and not unpacker.is_finished():
-            raise Damaged("the packed data ends too early")
-        yield piece
+    end = max(0, len(body) - MOST_PADDING)
+    for part in (body[:end], *(body[at : at + 1] for at in range(end, len(body)))):
+        piece = unpacker.process(part, output_buffer_limit=CHUNK)
+        while piece:
+            yield piece
+            piece = b"" if unpacker.is_finished() else unpacker.process(b"", output_buffer_limit=CHUNK)
+        if unpacker.is_finished():
+            return
+    raise Damaged("the packed data ends too early")
 
 
 def _unzstded(body: bytes) -> Iterator[bytes]:
+    """The pieces of zstd's frames; what stands behind the last of them is padding."""
     while body:
         unpacker = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG})
         while not unpacker.eof:
@@ -113,7 +121,7 @@ def _unzstded(body: bytes) -> Iterator[bytes]:
             if not piece and not unpacker.eof:
                 raise Damaged("the packed data ends too early")
             yield piece
-        body = unpacker.unused_data
+        body = unpacker.unused_data if _FRAME.match(unpacker.unused_data) else b""
 
 
 _GZIP = 16 + zlib.MAX_WBITS

@@ -86,6 +86,18 @@ def test_members_follow_each_other_and_padding_is_passed_over() -> None:
     assert unpacked(zstd.compress(b"one ") + zstd.compress(b"two"), ["zstd"], LIMIT) == b"one two"
 
 
+@each_coding
+@pytest.mark.parametrize("padding", [b"\n", b"\r\n", b"\0" * 8, b"<!-- -->"])
+def test_a_few_bytes_behind_the_end_are_passed_over(coding: str, pack: Callable[[bytes], bytes], padding: bytes) -> None:
+    for body in (PAGE, b"", b"<p>"):
+        assert unpacked(pack(body) + padding, [coding], LIMIT) == body
+
+
+def test_frames_without_text_are_passed_over() -> None:
+    skipped = b"\x50\x2a\x4d\x18\x04\0\0\0abcd"
+    assert unpacked(zstd.compress(b"one ") + skipped + zstd.compress(b"two") + skipped, ["zstd"], LIMIT) == b"one two"
+
+
 def test_a_wrong_checksum_is_damage() -> None:
     packed = bytearray(gzip.compress(PAGE))
     packed[-6] ^= 1
