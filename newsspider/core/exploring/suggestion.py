@@ -55,6 +55,14 @@ class Suggested:
     left_out: Counter[LeftOut] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True, slots=True)
+class Had:
+    """What the watched lists have shown: the keys of its URLs, and its texts, each by the registered domain where it stands."""
+
+    keys: Set[int] = frozenset()
+    texts: Set[tuple[str, int]] = frozenset()
+
+
 def may_do(kept: int, at_least: Thresholds) -> bool:
     """Whether a list that shows so many articles on topic can have the share that is asked for, however few others it shows.
 
@@ -65,13 +73,13 @@ def may_do(kept: int, at_least: Thresholds) -> bool:
 
 
 def suggested(
-    lists: Iterable[Listed], today: date, watched: Container[str] = (), had: Set[int] = frozenset(), at_least: Thresholds | None = None
+    lists: Iterable[Listed], today: date, watched: Container[str] = (), had: Had | None = None, at_least: Thresholds | None = None
 ) -> Suggested:
-    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), whose articles we have ``had`` (keys)."""
+    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), which have shown what we ``had``."""
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
-    taken = _Taken(had)
+    taken = _Taken(had or Had())
     for listed in lists:
         reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
         if reason is None:
@@ -115,10 +123,10 @@ def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
 class _Taken:
     """The lists that were taken so far, and what they show."""
 
-    def __init__(self, had: Set[int]) -> None:
+    def __init__(self, had: Had) -> None:
         self.sites: dict[str, list[Listed]] = {}
-        self._articles = set(had)
-        self._texts: set[tuple[str, int | None]] = set()  # by site: its lists for telephones have URLs of their own
+        self._articles = set(had.keys)
+        self._texts: set[tuple[str, int | None]] = set(had.texts)  # by site: its lists for telephones have URLs of their own
         self._choices: Counter[str] = Counter()
 
     def crowd_out(self, listed: Listed) -> LeftOut | None:

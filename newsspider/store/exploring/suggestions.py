@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.exploring.listed import Kept, Listed, names_itself, original_of
-from newsspider.core.exploring.suggestion import Suggested, Thresholds, may_do, suggested
+from newsspider.core.exploring.suggestion import Had, Suggested, Thresholds, may_do, suggested
 from newsspider.core.matching.first_source import Copy
 from newsspider.core.model import Kind
 from newsspider.core.strategies import STRATEGIES
@@ -53,6 +53,7 @@ _ARTICLES = """
     SELECT u.key, u.article_id, u.url, u.published_ts, a.kind
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key IN ({keys})
     """
+_URLS_OF = "SELECT key, article_id, url FROM article_urls WHERE article_id IN ({keys})"
 _GROUPS = "SELECT group_id FROM reprints WHERE article_id IN ({keys})"
 _MEMBERS = "SELECT article_id FROM reprints WHERE group_id IN ({keys})"
 _COPIES = """
@@ -97,9 +98,13 @@ def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list
     return [_listed(row, shown.get(row.key, nothing), kept, row.key in further, row.site in choosing) for row in found.values()]
 
 
-def watched_articles(conn: Connection, found: Iterable[Listed]) -> set[int]:
-    """Which of the articles that these lists show a watched list has shown too."""
-    return {row.dst for row in rows_among(conn, _WATCHED, {key for listed in found for key in listed.shown})}
+def watched_articles(conn: Connection, found: Collection[Listed]) -> Had:
+    """What of that which these lists show a watched list has shown too, at the same URL or at another one of the same site."""
+    texts = {article.text for listed in found for article in listed.kept.values() if article.text is not None}
+    urls = rows_among(conn, _URLS_OF, texts)
+    keys = {key for listed in found for key in listed.shown}
+    watched = {row.dst for row in rows_among(conn, _WATCHED, keys | {row.key for row in urls})}
+    return Had(watched & keys, {(site_domain(host_of(row.url)), row.article_id) for row in urls if row.key in watched})
 
 
 def _read(counts: Mapping[int, Any], row: Any) -> int:

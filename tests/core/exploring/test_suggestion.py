@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from newsspider.core.exploring.listed import DAY, Kept, Listed
-from newsspider.core.exploring.suggestion import MOST_A_SITE, MOST_CHOICES, LeftOut, Suggested, Thresholds
+from newsspider.core.exploring.suggestion import MOST_A_SITE, MOST_CHOICES, Had, LeftOut, Suggested, Thresholds
 from newsspider.core.exploring.suggestion import suggested as decided
 from newsspider.core.model import Kind
 from tests.core.exploring.lists import NOW, listed
@@ -55,7 +55,7 @@ def test_what_was_not_read_may_be_new():
 
 
 def test_what_watched_lists_show_is_nothing_new():
-    found = suggested(listed("a/", range(20)), listed("b/", range(30, 50)), watched={"http://a.cn/a/"}, had=set(range(30, 50)))
+    found = suggested(listed("a/", range(20)), listed("b/", range(30, 50)), watched={"http://a.cn/a/"}, had=Had(set(range(30, 50))))
     assert found.sites == ()
     assert found.left_out == {LeftOut.WATCHED: 1, LeftOut.REPEATED: 1}
 
@@ -80,6 +80,15 @@ def test_the_same_texts_at_other_urls_of_the_site_are_nothing_new():
     found = suggested(page, mobile, other)
     assert sorted(paths(found)) == [["a.cn/edu/"], ["b.cn/edu/"]]
     assert found.left_out == {LeftOut.REPEATED: 1}
+
+
+def test_texts_that_watched_lists_showed_at_other_urls_of_the_site_are_nothing_new():
+    def mirror(host: str) -> Listed:
+        return listed("edu/", (), host=host, kept={n: Kept(NOW - n * DAY / 4, text=n) for n in range(12)}, shown=frozenset(range(12)))
+
+    had = Had(texts={("a.cn", n) for n in range(12)})
+    assert suggested(mirror("m.a.cn"), had=had).left_out == {LeftOut.REPEATED: 1}
+    assert paths(suggested(mirror("b.cn"), had=had)) == [["b.cn/edu/"]]
 
 
 def test_of_equal_lists_the_feed_is_taken():

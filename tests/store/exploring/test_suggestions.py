@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from newsspider.core.crawling.visit import Explored, Offer, PageResult
 from newsspider.core.exploring.listed import Listed
-from newsspider.core.exploring.suggestion import Thresholds
+from newsspider.core.exploring.suggestion import Had, Thresholds
 from newsspider.core.model import Kind, Link, LinkKind, Reason
 from newsspider.core.strategies import strategy
 from newsspider.core.url import crawl_key, host_of, url_key
@@ -19,7 +19,7 @@ from newsspider.store import ledger, pages
 from newsspider.store.exploring import crawls, starts
 from newsspider.store.exploring.suggestions import crawls_of, lists, watched_articles
 from tests.store.articles.test_reprints import STORY
-from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links
+from tests.store.samples import NOW, POLLED, STORED, allow, article, claimed, lease_on, links, save_article
 
 SITE = "explore:web"
 HOST = "http://a.cn/"
@@ -205,7 +205,20 @@ def test_an_article_that_a_watched_list_showed_is_had(crawl, conn):
     crawl.keep(urls(1)[0])
     lease = lease_on(conn, f"{HOST}home", kind=Kind.LIST, site="站", channel="要闻")
     pages.save(conn, PageResult(lease, POLLED, links=links(urls(2))), NOW)
-    assert watched_articles(conn, crawl.found().values()) == keys(2)
+    assert watched_articles(conn, crawl.found().values()) == Had(keys(2), set())
+
+
+def test_a_text_that_a_watched_list_showed_at_another_url_is_had_of_that_site(crawl, conn):
+    phone, other = "http://m.a.cn/", "http://b.cn/"
+    for host in (phone, other):
+        crawl.list(f"{host}edu/", urls(1, 2, host=host))
+        crawl.keep(urls(1, host=host)[0], "同一篇正文")
+    save_article(conn, urls(1)[0], "同一篇正文")
+    lease = lease_on(conn, f"{HOST}home", kind=Kind.LIST, site="站", channel="要闻")
+    pages.save(conn, PageResult(lease, POLLED, links=links(urls(1))), NOW)
+    had = watched_articles(conn, crawl.found().values())
+    (text_of_both,) = {kept.text for listed in crawl.found().values() for kept in listed.kept.values()}
+    assert had == Had(set(), {("a.cn", text_of_both)})
 
 
 def test_crawls_are_found_by_their_name(crawl, conn):
