@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import heapq
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import log2
@@ -57,20 +57,22 @@ TRUSTED = 0.3  # a link of such a promise is followed from a poor page without e
 RICH = 0.2  # a list of such a share is no poor page
 CROWD = 6  # links of a poor page among which the worth of the way is not thinned
 LEAST_UNKNOWN = 0.6  # worth of the unknown host whose name stands first; that of the last is 1
+FADING = 0.9  # what an unknown host is worth after one more poor page than the energy lasts for, of what it was worth before
 KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 
 
 @dataclass(frozen=True, slots=True)
 class Focused(Strategy):
     """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in their order, each
-    worth ``decay`` of the one before; an unknown host that a page on topic names is worth between 0.6 and 1, by its name, until a
-    page on topic is found there."""
+    worth ``decay`` of the one before. A host of which nothing was read and that a page on topic names is worth between 0.6 and 1, by
+    its name, each further link of that page to it ``decay`` of the one before; less with every poor page that is read there once
+    these are more than ``energy``, and nothing once one on topic is found."""
 
     energy: int = 3
     decay: float = 0.9
     depth: int = UNLIMITED
 
-    needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS, Need.HOSTS, Need.LEARNED})
+    needs = frozenset({Need.RELEVANCE, Need.ANCHORS, Need.WAITS, Need.LEARNED})
 
     def __post_init__(self) -> None:
         if not 0 <= self.decay <= 1:
@@ -82,7 +84,7 @@ class Focused(Strategy):
     def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
         waiting = [link for link in links if link.waits is not None]
         sights = [*(_sight(link, visit) for link in links), *map(_waiting, waiting), _own(visit)]
-        return (*names_of(sights), *_reads(visit), *(_read(link.host) for link in waiting))
+        return (*names_of(sights), *_reads(visit), *(_read(link.host) for link in links))
 
     def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
         return (*names_of(map(_waiting, waiting)), *(_read(link.host) for link in waiting))
@@ -119,18 +121,20 @@ class Focused(Strategy):
         energy = self.energy if rich else before.energy - 1
         passed = before.inherited * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
         placed: list[Placement | None] = []
+        named: Counter[str] = Counter()  # links to each host
         for link, sight, share, promised in zip(links, sights, shares, worths, strict=True):
             worth = _of_list(promised) if link.hub else promised
             if energy < 0 and worth < TRUSTED:
                 placed.append(None)
                 continue
-            tunnel = round(_unknown(link, visit, counts) if visit.relevant else passed, 3)
+            tunnel = round(_unknown(link, visit, counts) * self.decay ** named[link.host] if visit.relevant else passed, 3)
             passed *= self.decay
+            named[link.host] += 1
             carried = Carried(
                 max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
                 KINS.index(sight.kin), link.region,
             )  # fmt: skip
-            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned))
+            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned, self.energy))
         return placed
 
     def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
@@ -141,7 +145,7 @@ class Focused(Strategy):
                 found.append(None)
                 continue
             carried = replace(link.waits.carried, share=round(share, 4))
-            found.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned))
+            found.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned, self.energy))
         return found
 
 
@@ -162,31 +166,33 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
     return [found[name] for name in names]
 
 
-def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
+def _if_better(link: LinkSeen, placement: Placement, learned: Learned, energy: int) -> Placement | None:
     """The placement of a link; what waits already stays where it promises more, by the words that say most and with the better energy."""
     waits = link.waits
     if waits is None:
         return if_better(link, placement)
     new, old = placement.carried, waits.carried
     if old.page and new.said > old.said:
-        waits = _worth_now(link, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned)
+        waits = _worth_now(link, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned, energy)
     better = placement if placement.priority > waits.priority else waits
     carried = replace(better.carried, energy=max(new.energy, old.energy), inherited=max(new.inherited, old.inherited))
     moved = replace(better, depth=min(placement.depth, waits.depth), carried=carried)
     return None if moved == link.waits else moved
 
 
-def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
-    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown no more."""
+def _worth_now(link: LinkSeen, waits: Placement, learned: Learned, energy: int) -> Placement:
+    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown no more, one where
+    more poor pages were read than the energy lasts for is worth less with each of them."""
     carried = waits.carried
     worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
-    unknown = 0.0 if learned.get(_read(link.host), NOTHING).second >= 1 else carried.inherited
+    read = learned.get(_read(link.host), NOTHING)
+    unknown = 0.0 if read.second >= 1 else carried.inherited * FADING ** max(0.0, read.first - energy)
     return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 
 def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
-    """What a host is worth that nobody knows yet: spread evenly, by its name."""
-    if link.host == visit.host or link.host in counts.hosts:
+    """What a host is worth of which nothing was read yet: spread evenly, by its name."""
+    if link.host == visit.host or counts.learned.get(_read(link.host), NOTHING).first:
         return 0.0
     return LEAST_UNKNOWN + (1 - LEAST_UNKNOWN) * (zlib.crc32(link.host.encode()) % 1000) / 1000
 

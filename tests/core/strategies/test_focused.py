@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from bench.walk import GraphPage, Shown, Walk
+from newsspider.core.exploring.promise import Pair
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.focused import Focused
-from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, Visit, if_better
+from newsspider.core.strategies.strategy import Carried, Counts, LinkSeen, Placement, Visit, if_better
 
 SILENT, TELLING = "详细", 0.97
 
@@ -81,6 +82,41 @@ def test_one_way_through_poor_pages_is_tried_to_its_end_before_the_next_and_no_m
     visits = order(pages)
     assert visits.index(end) == 3
     assert set(visits[-2:]) == set(others)
+
+
+def rich_list_and(**of_article: tuple[Shown, ...]) -> dict[str, GraphPage]:
+    """A list of a hundred articles on topic, the first of which tell it; the links of some, by their number."""
+    articles = [f"http://s.example/edu/{number}.html" for number in range(100)]
+    links = [Shown(url, TELLING, text="招生考试") if n < 5 else Shown(url, text=SILENT) for n, url in enumerate(articles)]
+    pages = {url: page(1.0, *of_article.get(f"n{number}", ())) for number, url in enumerate(articles)}
+    return pages | {"http://s.example/": page(0.0, *links, hub=True)}
+
+
+def test_a_host_that_a_footer_named_is_unknown_until_something_was_read_there():
+    far, other = "http://far.example/", "http://ball.example/"
+    matches = (Shown(f"{other}{number}.html", text=HEADLINE) for number in range(20))
+    footer = page(0.0, Shown(far, text="友情链接", region="footer"), *matches, hub=True)
+    pages = rich_list_and(n3=(Shown(far, text="来源"),)) | {other: footer, far: page(0.0)}
+    walk = Walk(pages, strategy("focused"))
+    walk.seed([other, "http://s.example/"])
+    visits = list(walk.visits(60))
+    assert visits.index(far) - visits.index("http://s.example/edu/3.html") < 30
+
+
+def test_many_links_to_an_unknown_host_that_has_nothing_take_few_visits():
+    junk = tuple(Shown(f"http://far.example/{number}.html", text="相关") for number in range(60))
+    pages = rich_list_and(n1=junk) | {link.url: page(0.0) for link in junk}
+    assert 0 < sum("far.example" in url for url in order(pages, 100)) <= 10
+
+
+def test_an_unknown_host_is_worth_less_once_its_poor_pages_outlast_the_energy_and_nothing_once_something_is_found():
+    (waits,) = Focused().links(ON_TOPIC, [LinkSeen("http://far.example/7.html", "far.example", text=SILENT)])
+    link = LinkSeen("http://far.example/7.html", "far.example", waits=waits)
+    counts = [Counts(learned={"read far.example/": Pair(read, kept)}) for read, kept in ((3, 0), (4, 0), (8, 0), (8, 1))]
+    now = [replaced.priority for each in counts for replaced in Focused().replaced([link], each)]
+    assert now == sorted(set(now), reverse=True)
+    assert now[0] == waits.priority
+    assert now[3] < waits.priority / 4
 
 
 def test_lists_that_a_seed_shows_go_before_lists_elsewhere():
