@@ -94,9 +94,10 @@ class ExploreArguments:
             raise wrong_use(NO_SEEDS)
 
     def _digest(self) -> str:
-        """The strategy with a digest of the seeds: the same command is the same crawl."""
-        seeds = "\n".join(sorted(seed.url for seed in self.seeds))
-        return f"{self.kind}-{hashlib.sha256(seeds.encode()).hexdigest()[:8]}"
+        """The strategy with a digest of seeds and topic: the same command is the same crawl, and what was read for one topic says
+        nothing of another."""
+        told = "\n".join([*sorted(seed.url for seed in self.seeds), *filter(None, [self.topic])])
+        return f"{self.kind}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
 
 NO_SEEDS = "say where to start, with -a seeds=FILE|URL,..., or which crawl goes on, with -a name=NAME"

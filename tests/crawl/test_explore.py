@@ -184,6 +184,13 @@ def test_crawls_do_not_disturb_each_other(tmp_path: Path, web: tuple[str, Visits
     assert sorted(by_crawl.values()) == [5, 7]
 
 
+def test_the_same_seeds_are_another_crawl_for_another_topic(tmp_path: Path, web: tuple[str, Visits]) -> None:
+    base, visits = web
+    for topic in ("education", "education", "flood"):
+        assert explore(tmp_path / "n.db", "breadth-first", f"{base}/a", "-a", f"topic={topic}", "-a", "depth=1") == 0
+    assert visits.names() == "a b c d a b c d", "the second run had nothing left to do"
+
+
 def test_a_crawl_stays_where_it_is_told_to(tmp_path: Path) -> None:
     with Web("x").served("127.0.0.92") as (other, others):
         near = Web("a: b", "b*: c", "c")
