@@ -57,7 +57,7 @@ TRUSTED = 0.3  # a link of such a promise is followed from a poor page without e
 RICH = 0.2  # a list of such a share is no poor page
 CROWD = 6  # links of a poor page among which the worth of the way is not thinned
 LEAST_UNKNOWN = 0.6  # worth of the unknown host whose name stands first; that of the last is 1
-FADING = 0.9  # what an unknown host is worth after one more poor page than the energy lasts for, of what it was worth before
+FADING = 0.9  # what an unknown host is worth after one more poor page, of what it was worth before
 KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 
 
@@ -65,8 +65,8 @@ KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 class Focused(Strategy):
     """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in their order, each
     worth ``decay`` of the one before. A host of which nothing was read and that a page on topic names is worth between 0.6 and 1, by
-    its name, each further link of that page to it ``decay`` of the one before; less with every poor page that is read there once
-    these are more than ``energy``, and nothing once one on topic is found."""
+    its name, each further link of that page to it ``decay`` of the one before; less with every poor page that is read there, and
+    nothing once one on topic is found."""
 
     energy: int = 3
     decay: float = 0.9
@@ -134,7 +134,7 @@ class Focused(Strategy):
                 max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
                 KINS.index(sight.kin), link.region,
             )  # fmt: skip
-            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned, self.energy))
+            placed.append(_if_better(link, Placement(scored(max(worth, tunnel)), depth, carried), counts.learned))
         return placed
 
     def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
@@ -145,7 +145,7 @@ class Focused(Strategy):
                 found.append(None)
                 continue
             carried = replace(link.waits.carried, share=round(share, 4))
-            found.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned, self.energy))
+            found.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned))
         return found
 
 
@@ -166,27 +166,27 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
     return [found[name] for name in names]
 
 
-def _if_better(link: LinkSeen, placement: Placement, learned: Learned, energy: int) -> Placement | None:
+def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
     """The placement of a link; what waits already stays where it promises more, by the words that say most and with the better energy."""
     waits = link.waits
     if waits is None:
         return if_better(link, placement)
     new, old = placement.carried, waits.carried
     if old.page and new.said > old.said:
-        waits = _worth_now(link, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned, energy)
+        waits = _worth_now(link, replace(waits, carried=replace(old, band=new.band, said=new.said)), learned)
     better = placement if placement.priority > waits.priority else waits
     carried = replace(better.carried, energy=max(new.energy, old.energy), inherited=max(new.inherited, old.inherited))
     moved = replace(better, depth=min(placement.depth, waits.depth), carried=carried)
     return None if moved == link.waits else moved
 
 
-def _worth_now(link: LinkSeen, waits: Placement, learned: Learned, energy: int) -> Placement:
-    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown no more, one where
-    more poor pages were read than the energy lasts for is worth less with each of them."""
+def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
+    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown no more, and worth
+    less with each poor page that was read there."""
     carried = waits.carried
     worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
     read = learned.get(_read(link.host), NOTHING)
-    unknown = 0.0 if read.second >= 1 else carried.inherited * FADING ** max(0.0, read.first - energy)
+    unknown = 0.0 if read.second >= 1 else carried.inherited * FADING**read.first
     return replace(waits, priority=scored(max(_of_list(worth) if carried.hub else worth, unknown)))
 
 

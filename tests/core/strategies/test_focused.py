@@ -109,10 +109,10 @@ def test_many_links_to_an_unknown_host_that_has_nothing_take_few_visits():
     assert 0 < sum("far.example" in url for url in order(pages, 100)) <= 10
 
 
-def test_an_unknown_host_is_worth_less_once_its_poor_pages_outlast_the_energy_and_nothing_once_something_is_found():
+def test_an_unknown_host_is_worth_less_with_each_of_its_poor_pages_and_nothing_once_something_is_found():
     (waits,) = Focused().links(ON_TOPIC, [LinkSeen("http://far.example/7.html", "far.example", text=SILENT)])
     link = LinkSeen("http://far.example/7.html", "far.example", waits=waits)
-    counts = [Counts(learned={"read far.example/": Pair(read, kept)}) for read, kept in ((3, 0), (4, 0), (8, 0), (8, 1))]
+    counts = [Counts(learned={"read far.example/": Pair(read, kept)}) for read, kept in ((0, 0), (1, 0), (8, 0), (8, 1))]
     now = [replaced.priority for each in counts for replaced in Focused().replaced([link], each)]
     assert now == sorted(set(now), reverse=True)
     assert now[0] == waits.priority
