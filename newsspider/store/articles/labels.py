@@ -22,13 +22,15 @@ _LABEL_GONE = Statement("UPDATE labels SET relevant = :relevant, labelled_at = :
 _FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement(
     """
-    DELETE FROM labels WHERE topic = :topic AND (key = :key OR key IN (
-        SELECT o.key FROM article_urls u JOIN article_urls o ON o.article_id = u.article_id WHERE u.key = :key))
+    DELETE FROM labels WHERE topic = :topic AND (
+        key IN (SELECT o.key FROM article_urls u JOIN article_urls o ON o.article_id = u.article_id WHERE u.key = :key)
+        OR text IN (SELECT a.text FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key)
+        OR text IN (SELECT text FROM labels WHERE topic = :topic AND key = :key))
     """
 )
 _LABELLED = Statement(
     """
-    SELECT a.id, l.relevant, COALESCE(u.url, l.url) AS url, COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
+    SELECT l.relevant, COALESCE(u.url, l.url) AS url, COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
     FROM labels l LEFT JOIN article_urls u ON u.key = l.key LEFT JOIN articles a ON a.id = u.article_id
     WHERE l.topic = :topic ORDER BY l.labelled_at, l.key
     """
@@ -66,5 +68,5 @@ def forget(conn: Connection, key: int) -> None:
 
 def labelled(conn: Connection, topic: str) -> list[Label]:
     """What was said last of each article, by whichever of its URLs, whether it is stored still or not."""
-    said = {row.id or row.text: Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})}
+    said = {row.text: Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})}
     return list(said.values())

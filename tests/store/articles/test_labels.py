@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from newsspider.core.url import url_key
 from newsspider.store.articles.bodies import drop_url
 from newsspider.store.articles.labels import Label, label, labelled, unlabel
@@ -113,4 +115,24 @@ def test_nothing_is_said_of_what_stands_at_a_forgotten_url_later(conn):
     label(conn, "education", [url_key(ONE)], NOW, relevant=False)
     forget(conn, url_key(ONE))
     save_article(conn, ONE, "另一篇正文", NOW + 1)
+    assert labelled(conn, "education") == []
+
+
+def test_an_article_of_which_one_of_two_labelled_urls_is_left_teaches_once_what_was_said_last(conn):
+    save_article(conn, ONE, "同一篇正文")
+    save_article(conn, TWO, "同一篇正文", NOW + 1)
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    label(conn, "education", [url_key(TWO)], NOW + 1, relevant=False)
+    drop_url(conn, url_key(ONE))
+    assert [said.relevant for said in labelled(conn, "education")] == [False]
+
+
+@pytest.mark.parametrize("gone", [(ONE,), (ONE, TWO)])
+def test_what_is_taken_back_of_an_article_is_taken_back_by_urls_that_have_left_it_too(conn, gone):
+    for moment, url in enumerate((ONE, TWO)):
+        save_article(conn, url, "同一篇正文", NOW + moment)
+        label(conn, "education", [url_key(url)], NOW + moment, relevant=True)
+    for url in gone:
+        drop_url(conn, url_key(url))
+    assert unlabel(conn, "education", [url_key(TWO)]) == 2
     assert labelled(conn, "education") == []
