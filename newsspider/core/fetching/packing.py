@@ -18,6 +18,8 @@ else:
 CHUNK = 64 * 1024  # bytes unpacked at a time: no body grows far beyond its limit before it is noticed
 HEAD = 512  # bytes that tell text from packed data
 MOST_PADDING = 64  # bytes behind a brotli stream
+MOST_MEMBERS = 1000  # of gzip, or frames of zstd: for each of them all that stands behind it is copied
+TOO_MANY = f"more than {MOST_MEMBERS} members"
 WINDOW_LOG = 23  # 8 MiB: what a zstd frame on the web may ask for (RFC 9659)
 
 _FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # of zstd, with data or to be skipped
@@ -76,7 +78,7 @@ def _is_text(body: bytes) -> bool:
 
 def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
     """The pieces of zlib's formats; what stands behind the end of the stream is another member, or padding."""
-    while body:
+    for _ in range(MOST_MEMBERS):
         unpacker = zlib.decompressobj(wbits)
         while not unpacker.eof:
             piece = unpacker.decompress(body, CHUNK)
@@ -84,8 +86,10 @@ def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
             if not piece and not unpacker.eof:
                 raise Damaged("the packed data ends too early")
             yield piece
-        rest = unpacker.unused_data
-        body = rest if wbits == _GZIP and rest.startswith(b"\x1f\x8b") else b""
+        body = unpacker.unused_data
+        if wbits != _GZIP or not body.startswith(b"\x1f\x8b"):
+            return
+    raise Damaged(TOO_MANY)
 
 
 def _deflated(body: bytes) -> Iterator[bytes]:
@@ -113,7 +117,7 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
 
 def _unzstded(body: bytes) -> Iterator[bytes]:
     """The pieces of zstd's frames; what stands behind the last of them is padding."""
-    while body:
+    for _ in range(MOST_MEMBERS):
         unpacker = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG})
         while not unpacker.eof:
             piece = unpacker.decompress(body, CHUNK)
@@ -121,7 +125,10 @@ def _unzstded(body: bytes) -> Iterator[bytes]:
             if not piece and not unpacker.eof:
                 raise Damaged("the packed data ends too early")
             yield piece
-        body = unpacker.unused_data if _FRAME.match(unpacker.unused_data) else b""
+        body = unpacker.unused_data
+        if not _FRAME.match(body):
+            return
+    raise Damaged(TOO_MANY)
 
 
 _GZIP = 16 + zlib.MAX_WBITS

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import brotli
 import pytest
 
-from newsspider.core.fetching.packing import Damaged, TooLong, unpacked
+from newsspider.core.fetching.packing import MOST_MEMBERS, Damaged, TooLong, unpacked
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -96,6 +96,16 @@ def test_a_few_bytes_behind_the_end_are_passed_over(coding: str, pack: Callable[
 def test_frames_without_text_are_passed_over() -> None:
     skipped = b"\x50\x2a\x4d\x18\x04\0\0\0abcd"
     assert unpacked(zstd.compress(b"one ") + skipped + zstd.compress(b"two") + skipped, ["zstd"], LIMIT) == b"one two"
+
+
+@pytest.mark.parametrize(
+    ("coding", "member"),
+    [("gzip", gzip.compress(b"")), ("zstd", zstd.compress(b"")), ("zstd", b"\x50\x2a\x4d\x18\0\0\0\0")],
+)
+def test_a_body_of_members_without_end_is_damaged(coding: str, member: bytes) -> None:
+    assert unpacked(member * MOST_MEMBERS, [coding], LIMIT) == b""
+    with pytest.raises(Damaged):
+        unpacked(member * (MOST_MEMBERS + 1), [coding], LIMIT)
 
 
 def test_a_wrong_checksum_is_damage() -> None:
