@@ -87,7 +87,7 @@ _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：]+")
 _TOLD_PLACED = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
-_LIST = re.compile(r"\s*[,，、;；&]\s*|\sand\s")
+_LIST = re.compile(r"[,，、;；&]|\sand\s")
 
 
 def authors_of(
@@ -228,7 +228,7 @@ def _names_told(text: str) -> tuple[str, ...]:
         return ()
     if placed := _TOLD_PLACED.fullmatch(text):
         text = placed["name"]
-    listed = tuple(part for part in _LIST.split(text) if part)
+    listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
     return tuple(part for part in _BREAK.split(text) if is_person(part)) or (listed if listed and all(map(_is_latin, listed)) else ())
 
 

@@ -23,6 +23,7 @@ _SLASH = re.compile(r"\s*[/／╱∕]\s*")
 _PLACED = re.compile(r"(?:報導|报导|报道|\d{1,2}日[專专]?[電电])$")
 _REPORT = re.compile(r"\s*(?:[綜综]合|聯合|採訪|整理)?(?:報導|报导|报道)$")
 _ROLE = re.compile(r"(?:實習|特約|特派|資深|駐[\u4e00-\u9fff]{2,3})?(?:記者|记者|编译|編譯|特派員|主播|撰稿|通訊員)\s?")
+_WHOSE = re.compile(r"[^、\s,，]+?(?=(?:記者|记者|特派員)[\u4e00-\u9fff])")  # the outlet, or the desk, right before "reporter"
 _DESK = re.compile(r"(?:中心|組|新聞|部|台)$")
 _SEPARATOR = re.compile(r"[、\s,，]+")
 _STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
@@ -91,7 +92,7 @@ def wired_by(text: str) -> str | None:
 
 def _persons(text: str) -> list[str]:
     """The names in one part of a credit; none if anything in it is no name."""
-    plain = _ROLE.sub(" ", text).strip()
+    plain = _ROLE.sub(" ", _WHOSE.sub("", text)).strip()
     names = [name for name in _SEPARATOR.split(plain) if name]
     labelled = plain != text.strip()
     return names if all(is_person(name) or (labelled and _may_be_name(name)) for name in names) else []

@@ -51,6 +51,8 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("info", "来源：某某报 2024-03-05 记者 王小明", ("王小明",)),
         ("first", "【某某晚報╱記者王小明、李紅玉/台北報導】" + LINE, ("王小明", "李紅玉")),
         ("info", "某某時報 王小明／綜合報導 2024年03月05日 04:09", ("王小明",)),
+        ("first", "【華新元記者王小明／台北報導】" + LINE, ("王小明",)),
+        ("first", "【TVBS記者王小明／台北報導】" + LINE, ("王小明",)),
         ("info", "生活中心／王小明報導", ("王小明",)),
         ("first", "[某某新聞網／王小明]" + LINE, ("王小明",)),
         ("first", "（某某社記者王小明台北5日專電）" + LINE, ("王小明",)),
@@ -62,6 +64,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("info", "王小明</div><div>某某中文</div><div>2024年3月5日", ("王小明",)),
         ("info", "王小明</div><div>2024-03-05 14:08", ("王小明",)),
         ("head", '<meta name="author" content="MARY SMITH, Tom Brown">', ("MARY SMITH", "Tom Brown")),
+        ("head", f"<script {LINKED}>" + '{"author": "Mary Smith \u3000and Ann Lee"}</script>', ("Mary Smith", "Ann Lee")),
         ("info", "来源：某某报 2024-03-05 14:08:22 记者 王小明 李红", ("王小明", "李红")),
         ("info", "2024-03-05 来源：某某报 记者 王小明 编辑 李四光", ("王小明",)),
         ("info", "来源：某某报 记者 王小明 2024-03-05 点击：123", ("王小明",)),
@@ -197,6 +200,11 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
 )
 def test_no_author_is_named_where_the_page_names_none(where: str, text: str) -> None:
     assert article(**{where: text}).authors == ()
+
+
+def test_a_name_with_blanks_without_end_is_read_in_the_time_of_any_other() -> None:
+    head = f"<script {LINKED}>" + '{"author": "Mary' + " " * 200_000 + '?"}</script>'
+    assert article(head=head).authors == ()
 
 
 def test_an_editor_in_the_author_meta_is_no_author() -> None:
