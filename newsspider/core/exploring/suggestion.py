@@ -57,7 +57,7 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Had:
-    """What the watched lists have shown: the keys of its URLs, and its texts, each by the registered domain where it stands."""
+    """What the watched lists have shown: the keys of URLs, and the texts, each with the registered domain where it stands."""
 
     keys: Set[int] = frozenset()
     texts: Set[tuple[str, int]] = frozenset()

@@ -64,9 +64,9 @@ KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 @dataclass(frozen=True, slots=True)
 class Focused(Strategy):
     """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in their order, each
-    worth ``decay`` of the one before. A host of which nothing was read and that a page on topic names is worth between 0.6 and 1, by
-    its name, each further link of that page to it ``decay`` of the one before; less with every poor page that is read there, and
-    nothing once one on topic is found."""
+    worth ``decay`` of the one before. A host of which nothing but a seed was read and that a page on topic names is worth between 0.6
+    and 1, by its name, each further link of that page to it ``decay`` of the one before; less with every poor page that is read there,
+    and nothing once one on topic is found."""
 
     energy: int = 3
     decay: float = 0.9
@@ -191,7 +191,7 @@ def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
 
 
 def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
-    """What a host is worth of which nothing was read yet: spread evenly, by its name."""
+    """What a host is worth of which nothing was read yet, or a seed alone: spread evenly, by its name."""
     if link.host == visit.host or counts.learned.get(_read(link.host), NOTHING).first:
         return 0.0
     return LEAST_UNKNOWN + (1 - LEAST_UNKNOWN) * (zlib.crc32(link.host.encode()) % 1000) / 1000
