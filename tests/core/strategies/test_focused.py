@@ -119,6 +119,16 @@ def test_an_unknown_host_is_worth_less_with_each_of_its_poor_pages_and_nothing_o
     assert now[3] < waits.priority / 4
 
 
+def test_a_host_of_which_something_was_read_is_unknown_no_more():
+    link = LinkSeen("http://far.example/7.html", "far.example", text=SILENT)
+    read = Counts(learned={"read far.example/": Pair(1, 0)})
+    assert "read far.example/" in Focused().asks(ON_TOPIC, [link])
+    (unknown,), (known,) = Focused().links(ON_TOPIC, [link]), Focused().links(ON_TOPIC, [link], read)
+    assert unknown.carried.inherited > 0.5
+    assert known.carried.inherited == 0
+    assert known.priority < unknown.priority
+
+
 def test_lists_that_a_seed_shows_go_before_lists_elsewhere():
     link = LinkSeen("http://s.example/x/", "s.example", text=SILENT, hub=True, region="navigation")
     places = (Placement(0, 0, Carried(energy=3, page=key)) for key in (0, 7))
