@@ -448,5 +448,8 @@ def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:
     paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
     named = "<div><div>王小明</div><div>某某中文</div></div>"
     assert text_of(f"<main><h1>新学期的作业怎么写</h1>{named}<div>2024年3月5日</div>{paragraphs}</main>") == PARAGRAPHS
+    for kept in (["各位家长，你们好"], ["九月新生", "十月初雪", "冬月长夜", "腊月归乡"]):
+        lines = "".join(f"<div>{line}</div>" for line in kept)
+        assert text_of(f"{TOP}<div class=content>{lines}<div>2024年3月5日</div>{paragraphs}</div>")[: len(kept)] == kept
     table = "<table><tr><td>新生报到</td><td>2024年3月5日</td></tr></table>"
     assert text_of(f"{TOP}<div class=content>{table}{paragraphs}</div>")[:1] == ["新生报到"]
