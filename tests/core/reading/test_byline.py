@@ -158,6 +158,7 @@ def test_bylines_are_read_where_newspapers_set_them(where: str, text: str, names
         ("last", "王小明 攝影"),
         ("last", "（王小明 編輯）"),
         ("first", "【教育部／國教署】" + LINE),
+        ("first", "王小明／" + "這樣的作業太多了，孩子每天寫到深夜，" * 4 + "／台北報導"),
         ("info", "来源：某某报 2024-03-05 编辑 王小明"),
         ("info", "2024-03-05 供稿：点击：12"),
         ("first", "记者从教育部获悉，新学期的课程方案已经公布。"),
