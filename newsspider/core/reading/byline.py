@@ -116,8 +116,9 @@ def authors_of(
 def _labelled(text: str) -> Iterator[str]:
     for match in _LABEL.finditer(text[:300]) if _MARK.search(text) else ():
         names = _BESIDES.split(match["names"], maxsplit=1)[0]
-        labelled = names == match["names"] and text[match.end() : match.end() + 1] in (":", "：")  # its last word is the next label
-        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=True)
+        mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
+        labelled = mark in (":", "：")  # its last word is the next label
+        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=mark != "。")  # in an interview they are a sentence
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
         names = _BREAK.split(bare["all"] or bare["names"])
         yield from names if all(map(is_person, names)) else persons_in(names[0])

@@ -44,13 +44,13 @@ REFUSED = re.compile(
     r"工会|学生会|协会|学会|两会|基金会|联合会|教研|"
     r"搜狐|新浪|网易|腾讯|澎湃|财新|中国·|"  # houses whose names have none of the words above
     r"[初复終终一二三][审審]$|"
-    r"记者|通讯员|单位|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端|手[机機]版|[简簡繁][体體]版",
+    r"记者|通讯员|单位|关键[字词]|简介|簡介|介绍|供图|转载|版权|作者|图片|摄$|admin|editor|unknown|null|none|www|http|时间|发布|分享|点击|浏览|阅读|[0-9:]{3}|博客|首页|关注|登录|客户端|手[机機]版|[简簡繁][体體]版",
     re.IGNORECASE,
 )
 
 
-# What offices, schools and rooms are called, but no person; and what given names may end with, but hardly a pen name.
-HOUSE = re.compile(r"[处處系组組站馆館院厅廳署區]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$")
+# What offices, schools, classes, drafts and rooms are called, but no person; and what given names may end with, but hardly a pen name.
+HOUSE = re.compile(r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$")
 OFFICE = re.compile(rf"{HOUSE.pattern}|[科室队隊园園所校区]$")
 EDITING = re.compile(r"编辑|編輯|责编|責編|校对|校對|审核|審核|终审")
 _ROLE = re.compile(ROLES)

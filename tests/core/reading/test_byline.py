@@ -280,3 +280,14 @@ def test_offices_are_no_persons(name: str) -> None:
 def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
     markup = f"<title>图文：校园樱花盛开_某网</title><h1>图文：校园樱花盛开</h1><div>{f'<p>{LINE}</p>' * 5}</div>"
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
+
+
+def test_what_a_reporter_asks_in_an_interview_is_nobodys_name() -> None:
+    paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, "记者：请谈谈《规划》编制的背景。", LINE, LINE))
+    page = parse(f"<h1>答记者问</h1><div>2024-03-05</div><div>{paragraphs}</div>".encode(), "http://www.example.cn/a.html")
+    assert read(page, NOW).authors == ()
+
+
+@pytest.mark.parametrize("text", ["高端班", "修改稿"])
+def test_classes_and_drafts_are_no_persons(text: str) -> None:
+    assert not is_person(text)

@@ -123,3 +123,12 @@ def test_the_account_of_a_wechat_article_is_its_source_where_it_names_no_other(a
 )
 def test_the_outlet_beside_the_date_is_the_source(info: str, source: str | None) -> None:
     assert article(info=info).source == source
+
+
+@pytest.mark.parametrize("name", ["admin", "公告", "管理员"])
+def test_an_account_of_the_site_or_a_channel_is_no_source(name: str) -> None:
+    assert article(info=f"发布时间：2024-03-05 文章来源：{name}").source is None
+
+
+def test_the_next_label_is_no_editor() -> None:
+    assert article(info="编辑：编辑 关键字：").editors == ()
