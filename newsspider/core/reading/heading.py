@@ -28,6 +28,7 @@ MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
+PROMPT = re.compile(r"[\W_]*(?:[请請][输輸]入|二[维維][码碼](?:网址|地址|[（(]))")  # beside a field to search in, or a code to scan
 # Class and id names of a title that is no heading by tag.
 TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
 
@@ -69,6 +70,7 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
         and TITLED.search(outline.nodes[lines[at].node].name)
         and not is_masthead(lines[at].text)
         and not is_chatter(lines[at].text)
+        and not PROMPT.match(lines[at].text)
     ]
     if not above:
         return None
@@ -88,6 +90,24 @@ def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
     if not any(MOMENT.search(lines[at + 1].text) for at in dated):
         return False
     return not told or told_share(above, _text(outline, body)) >= TOLD
+
+
+def dated_line(house: str, outline: Outline, body: Body) -> str | None:
+    """The last line close above the text with its date right below, that has nothing of the name of the ``house``."""
+    first = body.first
+    for at in range(first - 2, max(-1, first - NEAR - 1), -1):
+        key = title_key(outline.lines[at].text)
+        if _heads_date(outline, at) and key not in house and house not in key:
+            return outline.lines[at].text
+    return None
+
+
+def _heads_date(outline: Outline, at: int) -> bool:
+    """Whether a line that may be a title, and leads nowhere, has the date right below."""
+    line, below = outline.lines[at], outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
+    if line.linked or len(below) > LONGEST or not (MOMENT.search(below) and is_masthead(below)):
+        return False
+    return _may_be_title(line) and not is_masthead(line.text)
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
@@ -113,7 +133,7 @@ def _may_be_title(line: Line) -> bool:
     text = line.text
     if not PLAIN_TITLE <= len(text) <= LONGEST or text[-1] in "。，；、":
         return False
-    return not (MOMENT.search(text) or BYLINE.match(text) or is_chatter(text))
+    return not (MOMENT.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_chatter(text))
 
 
 def _stands_alone(line: Line, last: bool) -> bool:

@@ -12,6 +12,7 @@ from newsspider.core.reading.heading import (
     LONGEST,
     NEAR,
     TOLD,
+    dated_line,
     heading_above,
     is_dated,
     named_line,
@@ -25,7 +26,8 @@ from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, short
 
 WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
-TITLE_METAS = ("og:title", "twitter:title", "articletitle", "headline", "dc.title", "title")
+ARTICLE = "articletitle"  # the name of what pages of the government tell of an article, and of nothing else
+TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
@@ -59,7 +61,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         whole = trimmed = uncut
     whole_key = title_key(whole)
     headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
-    told = _told_and_shown(page, outline, linked_data, end) if whole_key and SITE_NAME.search(trimmed) else None
+    is_asked = whole_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
+    told = _told_and_shown(page, outline, linked_data, end) if is_asked else None
     if told and trimmed != whole and _names_site(told, trimmed):
         told = None
     if found := _joined(whole, trimmed, outline, body) or told:
@@ -71,7 +74,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         trimmed = short
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
-    if OFFICE.search(whole) and (heading := _first_heading(whole_key, outline, body)):
+    if OFFICE.search(whole) and (heading := _first_heading(whole_key, outline, body) or dated_line(whole_key, outline, body)):
         return heading
     if agreed := _agreed(within, whole, trimmed, outline, body):
         return agreed
@@ -226,8 +229,9 @@ def _joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | Non
 
 
 def _mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
-    """The first headings close above the text, each with its line."""
-    return [(text, at) for tag, text, at in outline.headings if tag == "h1" and 0 < body.first - at <= NEAR]
+    """The first headings close above the first paragraph of the text, or right above whatever it begins with, each with its line."""
+    begins = body.lines[0] - 1 if body.lines else -1
+    return [(text, at) for tag, text, at in outline.headings if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)]
 
 
 def _first_heading(house: str, outline: Outline, body: Body) -> str | None:

@@ -348,3 +348,28 @@ def test_what_machines_are_told_is_heard_where_the_page_shows_no_title_and_the_t
     told = '<meta property="og:title" content="{}">'
     assert title("某某网", head=told.format("各地认真落实课程方案")) == "各地认真落实课程方案"
     assert title("某某网", head=told.format("天下大事尽在此处")) == "某某网"
+
+
+def test_the_line_with_its_date_is_the_title_where_title_is_the_name_of_a_school_that_the_text_tells() -> None:
+    school = "某某市第一小学"
+    above = f"<p>{school}欢迎您！</p><div>详情信息</div><div class=tit>秋日里的一次远足</div><div>[发布时间2024年3月5日]</div>"
+    about = f"<div class=content>{f'<p>{school}的同学们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
+    assert title_above(above + about, school) == "秋日里的一次远足"
+
+
+def test_a_first_heading_right_above_the_text_is_the_title_though_paragraphs_come_late() -> None:
+    rows = ("一、基础信息", "单位名称：某某公司", "代码：1234", "法人：王某", "地址：某某村", "电话：1234", "经营范围：采矿")
+    form = "<div class=content>" + "".join(f"<p>{row}</p>" for row in rows)
+    text = ABOUT.replace("<div class=content>", form)
+    assert title_above(f"<h1>2016年环境信息公开表</h1>{text}", "某某国际投资有限公司") == "2016年环境信息公开表"
+
+
+@pytest.mark.parametrize("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
+def test_what_stands_beside_a_field_or_a_code_is_no_title(prompt: str) -> None:
+    above = f"<p>某某电化教育馆简介</p><div class=title>{prompt}</div><div>2024-03-05 14:08</div>"
+    assert title("直属单位——某某教育厅网站", above) != prompt
+
+
+def test_what_the_page_tells_machines_of_its_article_is_the_title_where_a_line_above_the_text_says_the_same() -> None:
+    told = '<meta name="ArticleTitle" content="新学期作业怎么写">'
+    assert title("[通知公告]-某某市网站群!", "<p>新学期作业怎么写</p>", head=told) == "新学期作业怎么写"
