@@ -13,7 +13,7 @@ LINK_LINE = 0.5  # share of linked characters from which a line is a link, not t
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
 ADDRESSED = "：:"  # what stands behind whoever a notice is for
 ENDS = ("。", "！", "？", "”")  # of sentences
-LONG = 80  # characters from which a line above the text is no masthead
+LONG = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
 
 
 def weight_of(line: Line) -> float:
@@ -54,4 +54,5 @@ def is_text(line: Line, above: bool = False) -> bool:
         return True
     if line.tag == "h1" and not _is_written_as_heading(line) and text[-1] not in ADDRESSED:
         return False
-    return len(text) >= LONG or text.endswith(ENDS) or not is_masthead(text)
+    long = len(text) >= LONG and RUNNING.search(text) is not None
+    return long or text.endswith(ENDS) or not is_masthead(text)

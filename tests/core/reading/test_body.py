@@ -453,3 +453,13 @@ def test_who_is_named_between_headline_and_date_is_none_of_the_text() -> None:
         assert text_of(f"{TOP}<div class=content>{lines}<div>2024年3月5日</div>{paragraphs}</div>")[: len(kept)] == kept
     table = "<table><tr><td>新生报到</td><td>2024年3月5日</td></tr></table>"
     assert text_of(f"{TOP}<div class=content>{table}{paragraphs}</div>")[:1] == ["新生报到"]
+
+
+def test_a_long_line_that_says_when_and_whence_is_no_text_though_the_text_is_short() -> None:
+    house = "某某省教育厅科学技术与信息化处某某省教育服务公共平台网站"
+    top = f"<h1>离退休人员工作处</h1><div><a href=/>[{house}]</a> 发布时间：2020-01-03 15:56 来源:{house} 分享：</div>"
+    duty = "主要职责：负责机关离退休人员工作，指导直属单位和高校的离退休人员工作。"
+    page = parse(f"{NAV}<div class=detail>{top}<p>{duty}</p></div>{FOOTER}".encode(), "http://www.example.cn/a.html")
+    article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
+    assert article.text == duty
+    assert article.published_at == datetime(2020, 1, 3, 7, 56, tzinfo=UTC)
