@@ -118,7 +118,8 @@ def _labelled(text: str) -> Iterator[str]:
         names = _BESIDES.split(match["names"], maxsplit=1)[0]
         mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
         labelled = mark in (":", "：")  # its last word is the next label
-        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=mark != "。")  # in an interview they are a sentence
+        asked = mark == "。" or "？" in names  # in an interview they are a sentence
+        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=not asked)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
         names = _BREAK.split(bare["all"] or bare["names"])
         yield from names if all(map(is_person, names)) else persons_in(names[0])

@@ -137,10 +137,9 @@ def _is_error(outline: Outline, article: Article, length: int) -> bool:
         return True
     if length >= 2 * SHORT_TEXT:
         return False
-    if any(len(text) < 200 and ERROR_WORDS.search(text) for text in (*article.headings[:3], article.text[:200])):
-        return True
-    around = (line.text for line in outline.lines[:40] if not line.linked and len(line.text) < 200)
-    return any(ERROR_WORDS.search(text) for text in around) and not _has_masthead(outline, article)
+    around = (line.text for line in outline.lines[:40] if not line.linked)
+    told = (text for text in (*article.headings[:3], article.text[:200], *around) if len(text) < 200)
+    return any(map(ERROR_WORDS.search, told)) and not _has_masthead(outline, article)
 
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:

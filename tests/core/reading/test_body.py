@@ -463,3 +463,10 @@ def test_a_long_line_that_says_when_and_whence_is_no_text_though_the_text_is_sho
     article = read(page, datetime(2024, 6, 15, tzinfo=UTC))
     assert article.text == duty
     assert article.published_at == datetime(2020, 1, 3, 7, 56, tzinfo=UTC)
+
+
+def test_how_often_a_text_was_read_is_none_of_it() -> None:
+    paragraphs = "".join(f"<p>{p}</p>" for p in PARAGRAPHS)
+    markup = f"{NAV}<h1>新学期的作业怎么写</h1><div>{paragraphs}<p>核发：0 点击数：20 【收藏本页】</p></div>{FOOTER}"
+    page = parse(markup.encode(), "http://www.example.cn/a.html")
+    assert read(page, datetime(2024, 6, 15, tzinfo=UTC)).text.split("\n")[-1] == PARAGRAPHS[-1]

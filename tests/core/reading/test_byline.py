@@ -282,8 +282,9 @@ def test_a_title_that_begins_like_a_byline_names_nobody() -> None:
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == ()
 
 
-def test_what_a_reporter_asks_in_an_interview_is_nobodys_name() -> None:
-    paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, "记者：请谈谈《规划》编制的背景。", LINE, LINE))
+@pytest.mark.parametrize("asked", ["记者：请谈谈《规划》编制的背景。", "记者：《规划》的基本框架和目标是什么？"])
+def test_what_a_reporter_asks_in_an_interview_is_nobodys_name(asked: str) -> None:
+    paragraphs = "".join(f"<p>{text}</p>" for text in (LINE, asked, LINE, LINE))
     page = parse(f"<h1>答记者问</h1><div>2024-03-05</div><div>{paragraphs}</div>".encode(), "http://www.example.cn/a.html")
     assert read(page, NOW).authors == ()
 
@@ -291,3 +292,9 @@ def test_what_a_reporter_asks_in_an_interview_is_nobodys_name() -> None:
 @pytest.mark.parametrize("text", ["高端班", "修改稿"])
 def test_classes_and_drafts_are_no_persons(text: str) -> None:
     assert not is_person(text)
+
+
+@pytest.mark.parametrize("credit", ["作者：老师", "作者：《某某》杂志评论员", "供稿/某某职教集团", "供稿/各党总支", "作者：某某银行"])
+def test_houses_and_words_for_anybody_are_no_authors(credit: str) -> None:
+    assert article(info=credit).authors == ()
+    assert article(first=f"【{credit}】{LINE}").authors == ()

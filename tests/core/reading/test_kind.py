@@ -321,3 +321,10 @@ def test_a_short_text_below_menus_of_headlines_that_lead_to_no_articles_is_one()
     buttons = "".join(f"<div>收藏到我的夹子{name}</div>" for name in range(24))
     post = f"<h1>用一条命令找到缺少的依赖</h1>{buttons}<div class=post>{TEXT * 3}</div>"
     assert listed(f"<title>用一条命令找到缺少的依赖 - 某某社区</title><ul>{menu}</ul>{post}", "http://www.example.cn/p/18") is Kind.ARTICLE
+
+
+def test_a_dated_notice_that_a_system_is_being_maintained_is_no_error() -> None:
+    head = "<title>某某中心</title><p>当前位置：首页 > 通知公告</p><h1>关于报名系统维护暂停服务的通知</h1><div>2024-03-05 14:08</div>"
+    text = "<p>因系统维护，报名系统将于3月8日暂停服务，给大家带来的不便敬请谅解。</p><p>某某中心</p>"
+    assert kind(f"{head}<div class=content>{text}</div>") is Kind.ARTICLE
+    assert kind("<title>某某中心</title><p>系统维护中，请稍后再来。</p>") is Kind.ERROR
