@@ -24,6 +24,7 @@ NAMED = 0.2
 NEARBY = 0.1
 LINKED = 0.3
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
+SENTENCE = re.compile("[，。；]")
 MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
@@ -105,9 +106,9 @@ def dated_line(house: str, outline: Outline, body: Body) -> str | None:
 def _heads_date(outline: Outline, at: int) -> bool:
     """Whether a line that may be a title, and leads nowhere, has the date right below."""
     line, below = outline.lines[at], outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
-    if line.linked or len(below) > LONGEST or not (MOMENT.search(below) and is_masthead(below)):
+    if line.linked or len(below) > LONGEST or SENTENCE.search(below) or not (MOMENT.search(below) and is_masthead(below)):
         return False
-    return _may_be_title(line) and not is_masthead(line.text)
+    return _may_be_title(line) and line.text[-1] not in "：:" and not is_masthead(line.text)
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:

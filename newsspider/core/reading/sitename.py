@@ -53,6 +53,16 @@ def without_site(text: str) -> str:
     return text.strip()
 
 
+def names_house(whole: str) -> bool:
+    """Whether a ``<title>`` has nothing but names of sites, offices and schools.
+
+    >>> names_house("某某市第一小学"), names_house("某某信息网-某某社会组织网"), names_house("新学期作业怎么写-某某网")
+    (True, True, False)
+    """
+    parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
+    return bool(parts) and all(SITE_NAME.search(part) or OFFICE.search(part) for part in parts)
+
+
 def short_head(whole: str) -> str | None:
     """The two or three characters that ``<title>`` has before the name of the site."""
     head, *names = [part for part in _ANY_SEPARATOR.split(whole) if part] or [""]

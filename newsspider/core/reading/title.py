@@ -22,7 +22,7 @@ from newsspider.core.reading.heading import (
 from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.reading.page import Page
-from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, short_head, without_site
+from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, names_house, short_head, without_site
 
 WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
@@ -74,7 +74,7 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         trimmed = short
     within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
-    if OFFICE.search(whole) and (heading := _first_heading(whole_key, outline, body) or dated_line(whole_key, outline, body)):
+    if heading := _beside_house(whole, outline, body):
         return heading
     if agreed := _agreed(within, whole, trimmed, outline, body):
         return agreed
@@ -232,6 +232,13 @@ def _mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
     """The first headings close above the first paragraph of the text, or right above whatever it begins with, each with its line."""
     begins = body.lines[0] - 1 if body.lines else -1
     return [(text, at) for tag, text, at in outline.headings if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)]
+
+
+def _beside_house(whole: str, outline: Outline, body: Body) -> str | None:
+    """The heading, or the line with its date, on a page whose ``<title>`` is the name of its house."""
+    key = title_key(whole)
+    heading = _first_heading(key, outline, body) if OFFICE.search(whole) else None
+    return heading or (dated_line(key, outline, body) if names_house(whole) else None)
 
 
 def _first_heading(house: str, outline: Outline, body: Body) -> str | None:

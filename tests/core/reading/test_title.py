@@ -355,6 +355,8 @@ def test_the_line_with_its_date_is_the_title_where_title_is_the_name_of_a_school
     above = f"<p>{school}欢迎您！</p><div>详情信息</div><div class=tit>秋日里的一次远足</div><div>[发布时间2024年3月5日]</div>"
     about = f"<div class=content>{f'<p>{school}的同学们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
     assert title_above(above + about, school) == "秋日里的一次远足"
+    addressed = f"<div>秋日里的一次远足</div><div>[时间2024-03-05]</div><p>各有关单位：</p><p>{school}2024年4月5日8:00起停电。</p>"
+    assert title_above(addressed + about, school) == "秋日里的一次远足"
 
 
 def test_a_first_heading_right_above_the_text_is_the_title_though_paragraphs_come_late() -> None:
@@ -373,3 +375,9 @@ def test_what_stands_beside_a_field_or_a_code_is_no_title(prompt: str) -> None:
 def test_what_the_page_tells_machines_of_its_article_is_the_title_where_a_line_above_the_text_says_the_same() -> None:
     told = '<meta name="ArticleTitle" content="新学期作业怎么写">'
     assert title("[通知公告]-某某市网站群!", "<p>新学期作业怎么写</p>", head=told) == "新学期作业怎么写"
+
+
+def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_which_the_page_shows_one() -> None:
+    above = "<h1>某某信息网</h1><p>首页 > 动态</p><div>秋日里的一次远足</div><div>时间：2024-03-05 14:08 来源：某某报</div>"
+    about = f"<div class=content>{'<p>某某信息网的同事们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
+    assert title_above(above + about, "某某信息网-某某社会组织信息网") == "秋日里的一次远足"
