@@ -101,6 +101,7 @@ def test_frames_without_text_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("coding", "member"),
     [("gzip", gzip.compress(b"")), ("zstd", zstd.compress(b"")), ("zstd", b"\x50\x2a\x4d\x18\0\0\0\0")],
+    ids=["gzip", "zstd", "frames to skip"],
 )
 def test_a_body_of_members_without_end_is_damaged(coding: str, member: bytes) -> None:
     assert unpacked(member * MOST_MEMBERS, [coding], LIMIT) == b""
