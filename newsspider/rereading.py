@@ -23,6 +23,7 @@ from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.page import Page, UnreadablePage, parse
 from newsspider.core.reading.record import Origin, record_of
 from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.words import only_words
 from newsspider.core.url import same_site
 from newsspider.pipelines.relevance import document_of
 
@@ -115,9 +116,11 @@ class Rereader:
         """With what the pipelines of a crawl add."""
         letters = normalised(article.text)
         article.body_md5, article.fingerprints = md5_of(letters), self.method.of(letters)
-        article.keywords = keywords(article.title, article.text, article.meta_keywords)
-        if (profile := self.topics.get(article.topic)) is not None:
-            found = score(profile, document_of(ItemAdapter(article)), self.model)
+        profile = self.topics.get(article.topic)
+        with only_words(profile.spellings() if profile else ()):
+            article.keywords = keywords(article.title, article.text, article.meta_keywords)
+            found = score(profile, document_of(ItemAdapter(article)), self.model) if profile else None
+        if found is not None:
             article.score, article.terms = found.score, found.terms
             article.model, article.subtopics = found.model, found.subtopics
         return article

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from newsspider.core.text.words import own_words
+from newsspider.core.text.words import only_words
 from tests.servers import migrated, never_written, shared_postgres, shared_redis
 
 __all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]
@@ -21,5 +21,5 @@ hypothesis.settings.load_profile("repeatable")
 @pytest.fixture(autouse=True)
 def words_of_one_test() -> Iterator[None]:
     """The words of a topic, which a command names for its whole process, are those of its test alone."""
-    with own_words():
+    with only_words(()):
         yield

@@ -7,9 +7,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsspider.commandline import DataCommand, Failed, emit, wrong_use
+
+if TYPE_CHECKING:
+    from newsspider.core.reading.article import Rules
 
 NO_URL = "not an http or https URL"
 YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
@@ -68,11 +71,13 @@ class Command(DataCommand):
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
         from newsspider.store.articles.snapshots import pages_of, revision_of
+        from newsspider.store.sites import sites
 
         url = one_url([opts.snapshot], "extract --snapshot")
         number = None if opts.revision is None else _number(opts.revision)
         with opened(self) as conn:
             pages = pages_of(conn, url) if number is None else revision_of(conn, url, number)
+            rules = {site.name: site.rules for site in sites(conn)}
         if not pages:
             before = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
             raise Failed(f"no page is stored of {opts.snapshot}{before}")
@@ -81,7 +86,8 @@ class Command(DataCommand):
             return 0
         for page in pages:
             moment = now or datetime.fromisoformat(page.crawled_at)
-            emit(_of_bytes(page.content, page.url, f"text/html; charset={page.charset}", moment))
+            told = f"text/html; charset={page.charset}"
+            emit(_of_bytes(page.content, page.url, told, moment, rules.get(page.site)))
         return 0
 
 
@@ -139,16 +145,17 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
     return _of_bytes(body, url, content_type, now)
 
 
-def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
+def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules | None = None) -> dict[str, Any]:
+    from newsspider.core.reading.article import NO_RULES
     from newsspider.core.reading.page import UnreadablePage
 
     try:
-        return _read(body, url, content_type, now)
+        return _read(body, url, content_type, now, rules or NO_RULES)
     except UnreadablePage as error:
         return {"url": url, "error": str(error)}
 
 
-def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
+def _read(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules) -> dict[str, Any]:
     from newsspider.core.listing.feeds import document_kind
     from newsspider.core.listing.links import links_of
     from newsspider.core.reading.article import read
@@ -158,7 +165,7 @@ def _read(body: bytes, url: str, content_type: str | None, now: datetime) -> dic
     from newsspider.core.reading.page import parse
 
     page = parse(body, url, content_type)
-    article = read(page, now)
+    article = read(page, now, rules)
     links = links_of(page)
     document = document_kind(body, content_type)
     kind = document or kind_of(page, article, links)

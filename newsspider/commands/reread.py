@@ -71,7 +71,6 @@ class Command(DataCommand):
 
     def _reader(self, engine: Engine) -> Rereader:
         from newsspider.core.reading.boilerplate import Boilerplate
-        from newsspider.core.text.words import use_words
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.rereading import Rereader
         from newsspider.store.articles import boilerplate
@@ -80,7 +79,6 @@ class Command(DataCommand):
 
         assert self.settings is not None
         topics = self._topics()
-        use_words(topics[0].spellings())
         with reading(engine) as conn:
             known, around = sites(conn), boilerplate.known(conn)
         left_out = around if self.settings.getbool("BOILERPLATE_LEARNED") else {}

@@ -63,7 +63,7 @@ class ExploreArguments:
 
     def site(self, settings: BaseSettings) -> str:
         """The name that the crawl has in the store; raises ``UsageError`` if there is none to go on with."""
-        name = self.name or (self._digest() if self.seeds else None)
+        name = self.name or (self._digest(self.topic or settings["TOPIC"]) if self.seeds else None)
         engine = open_store(settings["DATABASE_URL"])
         try:
             with reading(engine) as conn:
@@ -93,10 +93,10 @@ class ExploreArguments:
         if not (self.seeds or self.name or self.strategy.from_unvisited or self.strategy.indexes_discovered):
             raise wrong_use(NO_SEEDS)
 
-    def _digest(self) -> str:
-        """The strategy with a digest of seeds and topic: the same command is the same crawl, and what was read for one topic says
+    def _digest(self, topic: str) -> str:
+        """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for one topic says
         nothing of another."""
-        told = "\n".join([*sorted(seed.url for seed in self.seeds), *filter(None, [self.topic])])
+        told = "\n".join([*sorted(seed.url for seed in self.seeds), topic])
         return f"{self.kind}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
 

@@ -15,6 +15,7 @@ from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.articles import bodies
 from newsspider.store.database import open_store
+from newsspider.store.sites import import_sites
 from tests.store.samples import NOW, article, offer
 
 ROOT = Path(__file__).parent.parent.parent
@@ -28,6 +29,18 @@ PAGE = (
     f"<div>{f'<p>{TEXT}</p>' * 4}</div>"
 )
 URL = "http://www.example.cn/a/1.html"
+SITE = """
+name = "站"
+home = "http://www.example.cn/"
+weight = 5
+media_class = "trade"
+[[channels]]
+name = "要闻"
+url = "http://www.example.cn/news/"
+kind = "list"
+[xpaths]
+body = "//div/p[1]"
+"""
 
 
 def extract(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
@@ -197,6 +210,14 @@ def test_the_pages_of_a_stored_article_are_read_again_as_they_were_fetched(store
     assert (first["title"], first["charset"], first["text"]) == ("新学期的作业怎么写", "gb18030", "\n".join([TEXT] * 4))
     assert first["published_at"] == "2024-03-05T14:08+08:00", "three hours before it was stored"
     assert second["text"].startswith("第二页：")
+
+
+def test_a_stored_page_is_read_with_the_xpaths_of_its_site(stored: dict[str, bytes], tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/news.db")
+    with store.begin() as conn:
+        import_sites(conn, [(None, SITE, "test")], NOW)
+    store.dispose()
+    assert [record["text"] for record in records(extract("--snapshot", URL))] == [TEXT, f"第二页：{TEXT}"], "the first paragraph"
 
 
 def test_a_further_page_is_read_alone(stored: dict[str, bytes]) -> None:

@@ -146,6 +146,17 @@ def test_an_article_of_a_topic_that_is_not_known_keeps_its_sub_topics(scrapy, st
     assert json.loads(scrapy("reread").out) == {"articles": 1, "unchanged": 1}
 
 
+def test_each_article_is_cut_into_words_by_the_dictionary_of_its_own_topic(scrapy, store):
+    """As the crawl that stored it did, which knows no terms where it watches everything."""
+    body = "\n".join(["县管校聘今天成为大家谈论最多的事情，各地对县管校聘的做法并不相同。", "家长们说，县管校聘关系到每个家庭。", LINES[2]])
+    with store.begin() as conn:
+        for n, topic in enumerate(("education", "any")):
+            stored(conn, n, topic=topic, content=html(n, body.replace("今天", f"{n}日")))
+    scrapy("reread")
+    found = {record["topic"]: record["keywords"] for record in records(store)}
+    assert ("县管校聘" in found["education"], "县管校聘" in found["any"]) == (True, False), found
+
+
 def test_what_cannot_be_read_stays_as_it_is_and_is_counted(scrapy, store):
     with store.begin() as conn:
         stored(conn, 1, snapshot="")

@@ -59,10 +59,12 @@ def use_words(terms: Iterable[str]) -> None:
 
 
 @contextmanager
-def own_words() -> Iterator[None]:
-    """What is named inside the block is forgotten behind it."""
-    before = set(_TERMS.whole), set(_TERMS.beginnings)
+def only_words(terms: Iterable[str]) -> Iterator[None]:
+    """Inside the block these terms are joined and no others; behind it, those named before."""
+    before = _TERMS.whole, _TERMS.beginnings
+    _TERMS.whole, _TERMS.beginnings = set(), set()
     try:
+        use_words(terms)
         yield
     finally:
         _TERMS.whole, _TERMS.beginnings = before

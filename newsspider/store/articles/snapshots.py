@@ -40,14 +40,14 @@ _NAME_FURTHER = Statement("INSERT INTO further_snapshots (revision_id, snapshot)
 _FORGET_FURTHER = Statement("DELETE FROM further_snapshots WHERE revision_id = :id")
 _ARTICLE = Statement(
     """
-    SELECT a.url, a.snapshot, a.parts, a.charset, a.crawled_at
+    SELECT a.url, a.site, a.snapshot, a.parts, a.charset, a.crawled_at
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
     """
 )
 _JOINED = Statement("SELECT detail FROM urls WHERE key = :key AND reason = 'joined'")
 _REVISION = Statement(
     """
-    SELECT url, snapshot, further, charset, crawled_at FROM revisions WHERE key = :key
+    SELECT url, site, snapshot, further, charset, crawled_at FROM revisions WHERE key = :key
     ORDER BY changed_at DESC, id DESC LIMIT 1 OFFSET :skipped
     """
 )
@@ -58,6 +58,7 @@ class Snapshot(NamedTuple):
     """A page as it was fetched; ``charset`` is the one by which it was read, ``crawled_at`` (ISO 8601) when."""
 
     url: str
+    site: str
     charset: str
     crawled_at: str
     content: bytes
@@ -129,7 +130,7 @@ def _kept(conn: Connection, row: Any, further: str) -> list[Snapshot]:
     """Those pages of an article that are there still: its own and the ``further`` ones."""
     pages = [(row.url, row.snapshot), *((part["url"], part["snapshot"]) for part in json.loads(further))]
     found = contents(conn, [name for _, name in pages if name])
-    return [Snapshot(page, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
+    return [Snapshot(page, row.site, row.charset, row.crawled_at, found[name]) for page, name in pages if name in found]
 
 
 def contents(conn: Connection, names: Iterable[str]) -> dict[str, bytes]:
