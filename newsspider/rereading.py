@@ -115,7 +115,7 @@ class Rereader:
     def _judged(self, article: StoredArticle) -> StoredArticle:
         """With what the pipelines of a crawl add."""
         letters = normalised(article.text)
-        article.body_md5, article.fingerprints = md5_of(letters), self.method.of(letters)
+        article.body_md5, article.fingerprints = md5_of(article.title, letters), self.method.of(letters)
         profile = self.topics.get(article.topic)
         with only_words(profile.spellings() if profile else ()):
             article.keywords = keywords(article.title, article.text, article.meta_keywords)

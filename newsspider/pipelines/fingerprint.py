@@ -46,7 +46,7 @@ class FingerprintPipeline:
         if page.get("article") is not None:
             record = ItemAdapter(page["article"])
             letters = normalised(record["text"])
-            record["body_md5"] = md5_of(letters)
+            record["body_md5"] = md5_of(record["title"], letters)
             record["fingerprints"] = self.method.of(letters)
             if record["content"] and not record["snapshot"]:
                 record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()

@@ -104,7 +104,7 @@ class ArticleReader:
         if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
             article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
-        if absence is not None and body_md5(article.text) != lease.body_hash:
+        if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
             return answer.missed(self.manners, Missed(absence, self.runtime.patience.with_what(absence))), article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)

@@ -1,4 +1,18 @@
+import json
+
 from tests.commands.test_score import rows, scrapy
+
+
+def test_short_notices_in_the_same_words_are_told_apart_by_their_titles():
+    told = "现将评选结果予以公布，名单见附件。"
+    longer = (
+        "经单位申报、专家评审和集体研究，现将拟立项的课题名单予以公示，公示期为五个工作日。对公示内容有异议的，请以书面形式向科研处反映，"
+        "反映情况须实事求是，并签署真实姓名。名单见附件。"
+    )
+    pairs = [("优秀教师", told), ("优秀学生", told), ("优秀教师", told), ("课题公示", longer), ("教育局公示课题", longer)]
+    lines = "".join(f"{json.dumps({'id': n, 'title': title, 'text': text})}\n" for n, (title, text) in enumerate(pairs))
+    found = rows(scrapy("dupes", stdin=lines))
+    assert [(row["duplicate_of"], row["kind"]) for row in found] == [(None, None), (None, None), (0, "exact"), (None, None), (3, "exact")]
 
 
 def test_the_same_letters_are_the_first_texts_duplicate():

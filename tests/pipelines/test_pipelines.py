@@ -105,6 +105,12 @@ def test_fingerprints_do_not_depend_on_blanks_but_on_the_text() -> None:
     assert one.snapshot == hashlib.sha256(b"<html>").hexdigest()
 
 
+def test_two_notices_that_say_no_more_than_see_the_list_are_two_articles() -> None:
+    pages = [page(f"关于公布{whom}名单的通知", "现将名单予以公布，详见附件。") for whom in ("优秀教师", "优秀学生")]
+    one, other = (FingerprintPipeline(Method()).process_item(each).article for each in pages)
+    assert one.body_md5 != other.body_md5
+
+
 def test_a_page_that_asks_not_to_be_archived_gets_no_snapshot() -> None:
     item = page("t", "学校")
     assert item.article is not None

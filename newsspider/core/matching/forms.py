@@ -16,6 +16,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from newsspider.core.reading.names import is_person
+from newsspider.core.text.fingerprint import SHORT
 from newsspider.core.text.words import cut
 
 FEWEST_FACTS = 2  # that differ: a reprint may correct a figure; one year is enough, for nobody corrects that alone
@@ -58,7 +59,8 @@ def same_form(first: Written, second: Written) -> bool:
     """Return whether two texts that share much are two notices on one form, with other numbers or names.
 
     Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
-    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year. Of a story with the same
+    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year. Of two short ones that are
+    the same, the titles decide. Of a story with the same
     title and lead a few facts may have been corrected, if they are not all dates.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
@@ -68,6 +70,8 @@ def same_form(first: Written, second: Written) -> bool:
     """
     body = _differences(first.text, second.text)
     title = _differences(first.title, second.title)
+    if not any(body) and len(first.text) < SHORT:
+        return title.facts > 0 == title.words
     if body.years + title.years and not body.words + title.words:
         return True
     least = FACTS_TO_WORDS if body.facts < MANY_FACTS else MANY_FACTS_TO_WORDS

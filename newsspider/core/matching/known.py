@@ -26,22 +26,28 @@ class KnownTexts:
     _texts: list[Written] = field(default_factory=list)
     _first: list[int] = field(default_factory=list)
     _exact: dict[str, int] = field(default_factory=dict)
+    _untold: dict[str, int] = field(default_factory=dict)  # by what a text would be named that has no title
     _postings: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, title: str, text: str) -> Placed:
-        """Take a text up and say where it belongs; a text without letters belongs nowhere else."""
+        """Take a text up and say where it belongs; a text without letters belongs nowhere else.
+
+        Short texts with the same letters are the same if their titles are, or one has none.
+        """
         letters = normalised(text)
         number = len(self._texts)
         self._texts.append(Written(title, text))
-        name = md5_of(letters)
-        if letters and name in self._exact:
-            self._first.append(self._exact[name])
-            return Placed(self._exact[name], SAME, exact=True)
-        prints = self.method.of(letters)
-        placed = self._placed(number, prints) if prints.enough else Placed(number)
+        name, untold = md5_of(title, letters), md5_of("", letters)
+        first = self._exact.get(name, (self._exact if title else self._untold).get(untold)) if letters else None
+        if first is not None:
+            placed = Placed(first, SAME, exact=True)
+        else:
+            prints = self.method.of(letters)
+            placed = self._placed(number, prints) if prints.enough else Placed(number)
         self._first.append(placed.first)
         if letters:
-            self._exact[name] = placed.first
+            self._exact.setdefault(name, placed.first)
+            self._untold.setdefault(untold, placed.first)
         return placed
 
     def _placed(self, number: int, prints: Fingerprints) -> Placed:
@@ -60,4 +66,4 @@ class KnownTexts:
         if not alike:
             return Placed(number)
         _, other, closest = max(alike.values())
-        return Placed(self._first[-other], closest)
+        return Placed(self._first[-other], closest, exact=normalised(self._texts[-other].text) == normalised(self._texts[number].text))

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from hashlib import md5
 
+SHORT = 200  # letters of a text from which two with the same are hardly about two matters
+
 MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
 DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
 NO_LETTER = re.compile(r"[\W_](?!(?<=\d[.:/])\d|(?<=[-+])\d)(?<!\d[+%‰])")  # nor a sign of a figure: 3.5, 8:30, 1/3, -5, 3+1, 5%
@@ -25,17 +27,25 @@ def normalised(text: str) -> str:
     return letters if unicodedata.is_normalized("NFKC", letters) else unicodedata.normalize("NFKC", letters)
 
 
-def body_md5(text: str) -> str:
-    """Return the MD5 of the normalised text, as 32 hex digits.
+def body_md5(title: str, text: str) -> str:
+    """Return the MD5 of the normalised text, as 32 hex digits; of a short one, the MD5 of title and text.
 
-    >>> body_md5("高考，改革") == body_md5("高考 改革。")
+    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its title.
+
+    >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。")
     True
+    >>> body_md5("高考", "名单见附件") == body_md5("中考", "名单见附件")
+    False
     """
-    return md5_of(normalised(text))
+    return md5_of(title, normalised(text))
 
 
-def md5_of(letters: str) -> str:
+def md5_of(title: str, letters: str) -> str:
     """Return the same of a text that is normalised already."""
+    return _md5(f"{normalised(title)}\n{letters}" if len(letters) < SHORT else letters)
+
+
+def _md5(letters: str) -> str:
     return md5(letters.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
@@ -45,4 +55,4 @@ def links_md5(urls: Iterable[str]) -> str:
     >>> links_md5(["http://a.cn/1", "http://a.cn/2"]) == links_md5(["http://a.cn/2", "http://a.cn/1", "http://a.cn/2"])
     True
     """
-    return md5_of("\n".join(sorted(set(urls))))
+    return _md5("\n".join(sorted(set(urls))))

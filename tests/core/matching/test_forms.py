@@ -63,6 +63,16 @@ def test_another_title_another_lead_or_nothing_but_other_dates_makes_another_sto
     assert same_form(*(story(lead=f"报名开始了。报名自{m}月3日起，至{m}月9日止。") for m in (6, 7)))
 
 
+def test_of_two_short_notices_in_the_same_words_the_titles_decide():
+    told = (
+        "经单位申报、专家评审和集体研究，现将拟立项的课题名单予以公示，公示期为五个工作日。对公示内容有异议的，请在公示期内以书面形式向科研处反映，"
+        "反映情况须实事求是，并签署真实姓名。名单见附件。"
+    )
+    assert same_form(Written("第3批课题立项公示", told), Written("第4批课题立项公示", told))
+    assert not same_form(Written("课题立项公示", told), Written("教育局公示拟立项的课题", told))
+    assert not same_form(Written("三百名教师获奖", STORY * 2), Written("五百名教师获奖", STORY * 2))
+
+
 YEARLY = (
     "郑州大学{year}公开招聘工作人员。根据事业单位公开招聘的有关规定，学校面向社会公开招聘高层次人才和思政辅导员，欢迎符合条件的人员报名。"
     "应聘人员须遵守宪法和法律，具有良好的品行和适应岗位要求的身体条件。报名采取网上报名的方式，材料不全者视为放弃。"

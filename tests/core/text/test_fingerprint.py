@@ -6,11 +6,18 @@ from newsspider.core.text.fingerprint import body_md5, normalised
 
 
 def test_spaces_punctuation_and_width_make_no_difference():
-    assert body_md5("２０２４年高考，\n今天 开始！") == body_md5("2024年高考今天开始")
+    assert body_md5("", "２０２４年高考，\n今天 开始！") == body_md5("", "2024年高考今天开始")
 
 
 def test_another_letter_is_another_text():
-    assert body_md5("高考今天开始") != body_md5("中考今天开始")
+    assert body_md5("", "高考今天开始") != body_md5("", "中考今天开始")
+
+
+def test_a_short_text_is_another_one_below_another_title():
+    notice = "现将名单予以公布，详见附件。"
+    assert body_md5("关于公布优秀教师名单的通知", notice) != body_md5("关于公布优秀学生名单的通知", notice)
+    assert body_md5("关于公布优秀教师名单的通知", notice) == body_md5(" 关于公布“优秀教师”名单的通知", notice)
+    assert body_md5("今日要闻", notice * 20) == body_md5("", notice * 20)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +28,7 @@ def test_another_letter_is_another_text():
     ],
 )  # fmt: skip
 def test_another_figure_is_another_text(one, other):
-    assert body_md5(f"共有{one}") != body_md5(f"共有{other}")
+    assert body_md5("", f"共有{one}") != body_md5("", f"共有{other}")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +40,7 @@ def test_another_figure_is_another_text(one, other):
     ],
 )  # fmt: skip
 def test_the_same_figure_written_otherwise_is_the_same_text(one, other):
-    assert body_md5(f"共有{one}") == body_md5(f"共有{other}")
+    assert body_md5("", f"共有{one}") == body_md5("", f"共有{other}")
 
 
 @given(st.text(st.sampled_from("05３.．:：∶+＋-－—–~～%％‰/（ ，_a考²⒈¨…\n")))

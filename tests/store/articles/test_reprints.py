@@ -42,7 +42,7 @@ def save(conn, url, paragraphs, now=NOW, method=Method(), **values):  # noqa: B0
     body = paragraphs if isinstance(paragraphs, str) else "\n".join(paragraphs)
     values.setdefault("source", None)
     prints = method.of(normalised(body))
-    return save_article(conn, url, body, now, body_md5=body_md5(body), fingerprints=prints, **values)
+    return save_article(conn, url, body, now, body_md5=body_md5("", body), fingerprints=prints, **values)
 
 
 def groups(conn):
