@@ -16,10 +16,10 @@ from newsspider.core.listing.pager import is_page_number, next_url
 from newsspider.core.listing.place import TITLE_LENGTH, Anchor, place
 from newsspider.core.listing.rows import settle_rows
 from newsspider.core.listing.shape import domain_of, is_article_url
-from newsspider.core.listing.targets import ATTACHMENTS, is_nofollow, target_of, targets, text_of
+from newsspider.core.listing.targets import is_nofollow, target_of, targets, text_of
 from newsspider.core.model import Layout, Link, LinkKind, Region
+from newsspider.core.reading.attached import is_file
 from newsspider.core.reading.page import Page
-from newsspider.core.url import suffix_of
 
 _ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # asked for at every link
 _MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block: to its channel
@@ -102,8 +102,9 @@ def page_links(page: Page) -> tuple[Link, ...]:
     found: dict[str, Link] = {}
     for element, url, attached in targets(page):
         if url not in found or found[url].nofollow:
-            kind = _ATTACHMENT if attached else _OTHER
-            found[url] = Link(url, text_of(element), kind, _MAIN, None, is_nofollow(element))
+            text = text_of(element)
+            kind = _ATTACHMENT if attached or is_file(url, text) else _OTHER
+            found[url] = Link(url, text, kind, _MAIN, None, is_nofollow(element))
     return tuple(found.values())
 
 
@@ -182,7 +183,7 @@ def _is_region_article(anchor: Anchor, article_url: re.Pattern[str] | None) -> b
 def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
     if following is not None and anchor.url == following:
         return LinkKind.NEXT
-    if suffix_of(anchor.url) in ATTACHMENTS:
+    if is_file(anchor.url, anchor.text):
         return LinkKind.ATTACHMENT
     if domain_of(anchor.url) != own:
         return LinkKind.OTHER

@@ -9,15 +9,12 @@ from urllib.parse import quote
 
 from lxml.html import HtmlElement
 
+from newsspider.core.reading.attached import ATTACHMENTS
 from newsspider.core.reading.frames import refresh_target
 from newsspider.core.reading.outline import HEADINGS
 from newsspider.core.reading.page import Page
 from newsspider.core.url import absolute, suffix_of
 
-ATTACHMENTS = frozenset(
-    ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
-     "tar", "gz"]
-)  # fmt: skip
 SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _TAGS = ("a", "area", "frame", "iframe")
 _BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")

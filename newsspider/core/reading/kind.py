@@ -8,6 +8,7 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
+from newsspider.core.reading.attached import SAID, names_file
 from newsspider.core.reading.digest import (
     AROUND,
     DAY,
@@ -110,13 +111,23 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.GALLERY
     if replied:
         return Kind.FORUM
-    if length < 20 or not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
+    if length < SAID and not _hands_out(article, links):
+        return Kind.OTHER
+    if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return Kind.OTHER
     if _is_forum(page, outline):
         return Kind.FORUM
     if BLOG_URL.search(host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
         return Kind.BLOG
     return Kind.ARTICLE
+
+
+def _hands_out(article: Article, links: Sequence[Link]) -> bool:
+    """Whether a dated page has no more to say than which files belong to its title."""
+    if article.published_at is None:
+        return False
+    told = [link.text for link in links if link.kind is LinkKind.ATTACHMENT and link.text]
+    return names_file(article.text) or any(text in article.text for text in told)
 
 
 def _is_about_the_site(article: Article, length: int) -> bool:

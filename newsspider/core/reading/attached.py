@@ -1,0 +1,89 @@
+"""Reads a notice that consists of files: below its title and date it names them, and says next to nothing itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from newsspider.core.reading.body import Body
+from newsspider.core.reading.digest import DAY, ITEM
+from newsspider.core.reading.outline import Line, Outline, title_key
+from newsspider.core.reading.page import Page
+from newsspider.core.url import absolute, suffix_of
+
+ATTACHMENTS = frozenset(
+    ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
+     "tar", "gz"]
+)  # fmt: skip
+SAID = 20  # characters of a text that says something
+DATED = 6  # lines below the title in which the date stands
+NEAR = 8  # lines below the date in which the first file is named
+CLOSE = 2  # lines from one file to the next
+APART = 4  # ... in containers of one make
+_FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
+_HANDED_OUT = re.compile(r"down|attach|upload|file", re.I)  # in the URL by which a program hands out a file
+
+
+def is_file(url: str, text: str) -> bool:
+    """Whether a link leads to a file: by its suffix, or by what it is called where a program hands the file out.
+
+    >>> is_file("http://a.cn/1.pdf", "下载"), is_file("http://a.cn/download.jsp?id=1", "附件【名单.xlsx】")
+    (True, True)
+    >>> is_file("http://a.cn/1.htm", "通知.doc")
+    False
+    """
+    if suffix_of(url) in ATTACHMENTS:
+        return True
+    return names_file(text) and _HANDED_OUT.search(url) is not None
+
+
+def names_file(text: str) -> bool:
+    """Whether a text holds the name of a file that people write.
+
+    >>> names_file("附件2：报名表.docx（12KB）"), names_file("某某.doctor")
+    (True, False)
+    """
+    return "." in text and _FILE_NAME.search(text) is not None
+
+
+def with_files(page: Page, outline: Outline, body: Body) -> Body:
+    """``body`` with the lines that name the page's files; as it is if it says something, or if they do not stand below title and date."""
+    lines, title = outline.lines, title_key(outline.title or "")
+    if not title or sum(len(lines[i].text) for i in body.lines if title_key(lines[i].text) not in title) >= SAID:
+        return body
+    dated = _dated(lines, title)
+    if dated is None or not (files := list(_files(page, outline, dated))):
+        return body
+    chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
+    return Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
+
+
+def _dated(lines: Sequence[Line], title: str) -> int | None:
+    """The line with the date below that of the title, which stands in ``<title>`` and leads nowhere."""
+    titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and title_key(line.text) in title)
+    below = (at for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
+    return next((at for at in below if DAY.search(lines[at].text) and lines[at].linked < ITEM and not names_file(lines[at].text)), None)
+
+
+def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
+    """The lines below that of the date that name files, as long as they stand close together, or in containers of one make."""
+    lines = outline.lines
+    links = ((absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split())) for link in page.tree.iter("a"))
+    names = {text for url, text in links if url and text and is_file(url, text)}
+    reach, last = dated + NEAR, None
+    for at in range(dated + 1, len(lines)):
+        if at > reach:
+            return
+        line = lines[at]
+        if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
+            if last is not None and at - last > CLOSE and _make(outline, lines[last]) != _make(outline, line):
+                return
+            reach, last = at + APART, at
+            yield at
+
+
+def _make(outline: Outline, line: Line) -> tuple[str, str, str]:
+    """The make of the container of a line: its tag, and tag and name of what that stands in."""
+    node = outline.nodes[line.node]
+    around = outline.nodes[node.parent]
+    return node.tag, around.tag, around.name

@@ -1,0 +1,68 @@
+"""Notices that consist of files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.listing.links import links_of
+from newsspider.core.model import Article, Kind
+from newsspider.core.reading.article import read
+from newsspider.core.reading.kind import kind_of
+from newsspider.core.reading.page import parse
+
+URL = "http://jyj.example.cn/tz/2024/0305/c12.html"
+TITLE = "关于公布本年度市级教学成果奖评审结果的通知"
+DATED = "发布时间：2024-03-05 16:20　来源：高教处　浏览次数："
+MENU = "".join(f'<li><a href="/l{n}/">{name}</a></li>' for n, name in enumerate(("首页", "政务公开", "新闻动态", "办事服务")))
+FILES = '<li><a href="/f/1.doc">教师资格认定申请表.doc</a></li><li><a href="/f/2.doc">民办学校年检表.doc</a></li>'
+BESIDE = f"<div><a href=/>返回</a></div><h3>常用下载</h3><ul class=down>{FILES}</ul>"
+
+
+def read_with(main: str, beside: str = "") -> tuple[Article, Kind]:
+    page = parse(
+        f"<html><head><title>{TITLE}-江临市教育局</title></head><body><ul>{MENU}</ul><div>当前位置：通知公告</div>"
+        f"<div><h1>{TITLE}</h1>{main}</div>{beside}<div>版权所有 江临市教育局 电话：010-12345678</div></body></html>".encode(),
+        URL,
+    )
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    return article, kind_of(page, article, links_of(page))
+
+
+@pytest.mark.parametrize(
+    ("main", "text"),
+    [
+        ('<p>附件：<a href="/f/a.pdf">评审结果</a></p>', "附件：评审结果"),
+        ('<p>附件：<a href="/system/download.jsp?id=3">评审结果.xlsx</a> 已下载次</p>', "附件：评审结果.xlsx 已下载次"),
+        ('<p><a href="javascript:;" download>附件1： 评审结果.docx</a></p>', "附件1： 评审结果.docx"),
+        ('<p>详见附件。</p><p><a href="/f/a.pdf">获奖名单</a></p><p><a href="/f/b.pdf">证书样式</a></p>', "详见附件。\n获奖名单\n证书样式"),
+        (f'<p>{TITLE}</p><p><a href="/f/a.pdf">{TITLE}.pdf</a></p>', f"{TITLE}.pdf"),
+    ],
+)
+def test_a_notice_that_says_no_more_than_its_files_is_an_article(main: str, text: str) -> None:
+    article, kind = read_with(f"<div>{DATED}</div><div>{main}</div>", BESIDE)
+    assert (kind, article.text) == (Kind.ARTICLE, text)
+    assert (article.title, article.source) == (TITLE, "高教处")
+    assert str(article.published_at) == "2024-03-05 16:20:00+08:00"
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        f"<div>{DATED}</div>",  # those beside it are not its own
+        f'<div>{DATED}</div>{MENU * 3}<p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # nor those far below
+        '<p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # without a date of its own
+        '<p><a href="/f/a.doc">申请表.doc</a> 2024-03-05</p><p><a href="/f/b.doc">年检表.doc</a> 2024-03-04</p>',  # a list of files
+    ],
+)
+def test_a_page_with_files_elsewhere_or_without_a_date_is_none(main: str) -> None:
+    article, kind = read_with(main, MENU * 3 + BESIDE)
+    assert kind is Kind.OTHER
+    assert "." not in article.text
+
+
+def test_files_below_a_text_are_not_of_it() -> None:
+    told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
+    article, kind = read_with(f'<div>{DATED}</div><p>{told}</p><p><a href="/f/a.pdf">评审结果.pdf</a></p>')
+    assert (kind, article.text) == (Kind.ARTICLE, told)
