@@ -14,6 +14,7 @@ from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from newsspider.core.reading.attached import names_file
 from newsspider.core.reading.boilerplate import HEAD, TAIL, Boilerplate
 from newsspider.core.reading.dates import SHANGHAI
 from newsspider.core.text.fingerprint import normalised
@@ -144,7 +145,7 @@ def _letters(lines: list[str]) -> list[str]:
 
 def _uncounted(line: str) -> str:
     """A line without what ticks each time that a page is asked for."""
-    if line.rstrip().endswith(tuple(_SENTENCE_END)) or len(normalised(line)) > COUNTER:
+    if line.rstrip().endswith(tuple(_SENTENCE_END)) or (len(normalised(line)) > COUNTER and not names_file(line)):
         return line
     told = unicodedata.normalize("NFKC", line)
     return "" if _CLOCK.search(told) else _COUNTERS.sub("", told)

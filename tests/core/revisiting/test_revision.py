@@ -48,6 +48,7 @@ def test_a_counter_at_the_edge_is_no_text_but_a_number_in_a_sentence_is() -> Non
         ("现在是：2026-11-20 08:01", "现在是：2026-11-20 09:02"),
         ("2026-11-20 14:06", "2026-11-20 15:07"), ("更新时间：2026-11-20 14:06", "更新时间：2026-11-21 15:07"),
         ("2026年11月20日 14:06:33 星期五", "2026年11月20日 15:07:34 星期五"),
+        (f"附件【{'中小学' * 10}评选结果.pdf】已下载1次", f"附件【{'中小学' * 10}评选结果.pdf】已下载2次"),
     ],
 )  # fmt: skip
 def test_the_numbers_of_counters_and_clocks_at_the_edges_are_no_text(before: str, after: str) -> None:
