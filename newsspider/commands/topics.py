@@ -213,6 +213,7 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     except ImportError as error:
         raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
     from newsspider.core.judging.relevance import words_of
+    from newsspider.core.judging.topic import Model
     from newsspider.core.judging.weights import packed
 
     learned_from = [one for one in texts if not one.held_out]
@@ -229,6 +230,8 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
         raise Failed(f"{target}: {reason_of(error)}") from None
     article, headline = learned.thresholds
     emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
+    if own := [model for model in (Model.BLEND, Model.LEARNED) if model in topic.thresholds]:
+        print(f"{name} has [thresholds] of its own for {' and '.join(own)}, which hold instead of the trained ones", file=sys.stderr)
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:

@@ -49,6 +49,10 @@ def test_a_topic_is_trained_and_measured_on_labelled_lines(tmp_path):
     assert measured["f1"] == 1.0
     alone = json.loads(scrapy("topics", "eval", str(profile), str(texts), "--model", "words").stdout)
     assert alone["f1"] == 0.0
+    assert trained.stderr == b""
+    profile.write_text(f"{profile.read_text('utf-8')}[thresholds]\nblend = 0.7\nwords = 0.5\n", encoding="utf-8")
+    told = f"{profile} has [thresholds] of its own for blend, which hold instead of the trained ones\n"
+    assert scrapy("topics", "train", str(profile), str(texts)).stderr.decode() == told
 
 
 def test_files_that_teach_nothing_are_wrong_use(tmp_path):
