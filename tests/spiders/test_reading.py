@@ -108,3 +108,16 @@ def test_an_article_that_leads_off_its_site_is_done(reader: PageReader) -> None:
     settlement = redirected(reader, lease_of_kind(), ELSEWHERE).settlement
     assert (settlement.state, settlement.reason, settlement.due_at) == (State.DONE, Reason.REDIRECT, None)
     assert ELSEWHERE in settlement.detail
+
+
+def test_a_notice_that_consists_of_files_is_stored_with_them(reader: PageReader) -> None:
+    title = "关于公布本年度市级教学成果奖评审结果的通知"
+    page = (
+        f"<title>{title}-江临市教育局</title><h1>{title}</h1><div>发布时间：2024-03-05 16:20</div>"
+        "<p><a href='/download.jsp?id=3'>附件【获奖名单.xlsx】</a></p><p><a href='/f/b.pdf'>证书样式</a></p>"
+    )
+    result = reader.result(response_of(request_of(lease_of_kind()), page.encode()))
+    assert result.settlement.reason is Reason.STORED
+    assert result.article is not None
+    assert result.article.text == "附件【获奖名单.xlsx】\n证书样式"
+    assert [url.rpartition("/")[2] for url in result.article.attachments] == ["download.jsp?id=3", "b.pdf"]
