@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from newsspider.core.model import Article
-from newsspider.core.reading.attached import with_files
+from newsspider.core.reading.attached import with_files, with_pictures
 from newsspider.core.reading.body import body_of, comments_of
 from newsspider.core.reading.byline import authors_of
 from newsspider.core.reading.dates import machine_stamp
@@ -60,7 +60,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
-    body = with_files(page, outline, body_of(outline))
+    body, pictures = with_pictures(page, outline, with_files(page, outline, body_of(outline)))
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)
@@ -68,9 +68,11 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     if short and (carried := embedded_lines(page, title, linked_data)):
         lines = _without_title(carried, title)
         around = replace(around, kept=lines)
+    published = published_at(page, outline, body, around, linked_data, now)
+    if pictures and not lines and title and published:
+        lines = [title]  # all that it says in words
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
-    published = published_at(page, outline, body, around, linked_data, now)
     article = Article(
         title=title,
         authors=authors_of(page, outline, around, linked_data, title),
@@ -86,7 +88,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         headings=tuple(text for _, text, _ in outline.headings),
         canonical_url=_canonical_url(page),
         language=_language(page, title, text),
-        images=images_of(page, outline, body, title),
+        images=pictures or images_of(page, outline, body, title),
         comments=comments_of(outline, body),
     )
     return article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)

@@ -1,13 +1,16 @@
-"""Reads a notice that consists of files: below its title and date it names them, and says next to nothing itself."""
+"""Reads a notice that consists of files or pictures: below its title and date it names or shows them, and says next to nothing itself."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import accumulate
 
+from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
 from newsspider.core.reading.digest import DAY, ITEM
-from newsspider.core.reading.outline import Line, Outline, title_key
+from newsspider.core.reading.images import shown
+from newsspider.core.reading.outline import Line, Outline, Picture, title_key
 from newsspider.core.reading.page import Page
 from newsspider.core.url import absolute, suffix_of
 
@@ -20,7 +23,10 @@ DATED = 6  # lines below the title in which the date stands
 NEAR = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
 APART = 4  # ... in containers of one make
+SHOWN = 3  # lines below the date above which a picture stands
+PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
 _FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
+_NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 _HANDED_OUT = re.compile(r"down|attach|upload|file", re.I)  # in the URL by which a program hands out a file
 
 
@@ -48,21 +54,47 @@ def names_file(text: str) -> bool:
 
 def with_files(page: Page, outline: Outline, body: Body) -> Body:
     """``body`` with the lines that name the page's files; as it is if it says something, or if they do not stand below title and date."""
-    lines, title = outline.lines, title_key(outline.title or "")
-    if not title or sum(len(lines[i].text) for i in body.lines if title_key(lines[i].text) not in title) >= SAID:
-        return body
-    dated = _dated(lines, title)
+    lines = outline.lines
+    dated = None if _says_something(outline, body) else _dated(outline)[1]
     if dated is None or not (files := list(_files(page, outline, dated))):
         return body
     chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
     return Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
 
 
-def _dated(lines: Sequence[Line], title: str) -> int | None:
-    """The line with the date below that of the title, which stands in ``<title>`` and leads nowhere."""
+def with_pictures(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple[Image, ...]]:
+    """The line of the title for a body, with the pictures right below it and the date, where a page has nothing else to say; else
+    ``body`` and no picture."""
+    at, dated = (0, None) if _says_something(outline, body) else _dated(outline)
+    if dated is None:
+        return body, ()
+    below = [picture for picture in outline.pictures if dated < picture.line <= dated + SHOWN and not outline.nodes[picture.node].beside]
+    found = shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), outline.lines[at].text)
+    return (Body((at,), outline.lines[at].node, dated + 1), found) if found else (body, ())
+
+
+def _says_something(outline: Outline, body: Body) -> bool:
+    """Whether the text is more than the title again and a word or two."""
+    title = title_key(outline.title or "")
+    told = (outline.lines[at].text for at in body.lines)
+    lengths = accumulate(len(text) for text in told if title_key(text) not in title)
+    return not title or any(length >= SAID for length in lengths)
+
+
+def _leads_on(page: Page, picture: Picture) -> bool:
+    """Whether a picture is a link to anything but itself in full size."""
+    link = next(picture.element.iterancestors("a"), None)
+    url = absolute(page.base_url, link.get("href") or "") if link is not None else None
+    return url is not None and suffix_of(url) not in PICTURES
+
+
+def _dated(outline: Outline) -> tuple[int, int | None]:
+    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it."""
+    lines, title = outline.lines, title_key(outline.title or "")
     titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and title_key(line.text) in title)
-    below = (at for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
-    return next((at for at in below if DAY.search(lines[at].text) and lines[at].linked < ITEM and not names_file(lines[at].text)), None)
+    below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
+    told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text))
+    return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), (0, None))
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
@@ -72,9 +104,9 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
     names = {text for url, text in links if url and text and is_file(url, text)}
     reach, last = dated + NEAR, None
     for at in range(dated + 1, len(lines)):
-        if at > reach:
-            return
         line = lines[at]
+        if at > reach or _NEIGHBOUR.match(line.text):
+            return
         if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
             if last is not None and at - last > CLOSE and _make(outline, lines[last]) != _make(outline, line):
                 return

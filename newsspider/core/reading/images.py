@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
@@ -37,12 +38,19 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
         return ()
     first, last = body.lines[0] - AROUND, body.lines[-1]
     top = outline.nodes[body.node]
-    found: dict[str, Image] = {}
+    chosen = []
     for picture in outline.pictures:
         node = outline.nodes[picture.node]
         inside = picture.node >= body.node and node.last <= top.last
-        if not (first <= picture.line <= last or (inside and picture.line == last + 1)) or (node.beside and not top.beside):
-            continue
+        if (first <= picture.line <= last or (inside and picture.line == last + 1)) and (top.beside or not node.beside):
+            chosen.append(picture)
+    return shown(page, outline, chosen, title)
+
+
+def shown(page: Page, outline: Outline, pictures: Iterable[Picture], title: str | None = None) -> tuple[Image, ...]:
+    """Those of these pictures that are no decoration, each once, with their captions."""
+    found: dict[str, Image] = {}
+    for picture in pictures:
         if (url := _url(page, picture)) is not None and url not in found:
             found[url] = Image(url, _caption(outline, picture, title))
         if len(found) == MOST:

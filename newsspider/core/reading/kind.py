@@ -102,6 +102,8 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
+    if length and article.text == article.title:  # of pictures below it
+        return Kind.GALLERY if _is_gallery(page, outline, article, length) else Kind.ARTICLE
     replied = bool(article.comments and article.title) and _is_forum(page, outline)
     if replied and not article.text:
         return Kind.FORUM  # it opens with a picture, or with nothing

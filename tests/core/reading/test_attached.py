@@ -1,4 +1,4 @@
-"""Notices that consist of files."""
+"""Notices that consist of files or pictures."""
 
 from __future__ import annotations
 
@@ -66,3 +66,33 @@ def test_files_below_a_text_are_not_of_it() -> None:
     told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
     article, kind = read_with(f'<div>{DATED}</div><p>{told}</p><p><a href="/f/a.pdf">评审结果.pdf</a></p>')
     assert (kind, article.text) == (Kind.ARTICLE, told)
+
+
+SCANS = '<p><img src="/u/1.jpg"></p><p><a href="/u/2.png"><img src="/u/2.png"></a></p>'
+
+
+def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
+    article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>上一篇：<a href='/b'>关于召开会议的通知</a></p>", BESIDE)
+    assert (kind, article.title, article.text, article.source) == (Kind.ARTICLE, TITLE, TITLE, "高教处")
+    assert str(article.published_at) == "2024-03-05 16:20:00+08:00"
+    assert [image.url.rpartition("/")[2] for image in article.images] == ["1.jpg", "2.png"]
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        SCANS,  # without a date
+        f'<div>{DATED}</div><img src="/u/logo.png"><img src="/u/1.jpg" width=20>',  # of the page
+        f'<div>{DATED}</div><a href="/zt/"><img src="/u/3.jpg"></a>',  # of another page
+        f"<div>{DATED}</div>{MENU * 3}{SCANS}",  # far below
+    ],
+)
+def test_a_page_without_text_and_pictures_of_its_own_is_none(main: str) -> None:
+    article, kind = read_with(main)
+    assert (kind, article.text) == (Kind.OTHER, "")
+
+
+def test_pictures_above_a_text_change_nothing() -> None:
+    told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
+    article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>{told}</p>")
+    assert (kind, article.text, len(article.images)) == (Kind.ARTICLE, told, 2)
