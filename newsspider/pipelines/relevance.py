@@ -71,7 +71,7 @@ class RelevancePipeline:
                 page["settlement"],
                 reason=Reason.OFF_TOPIC,
                 topic=self.topic.name,
-                body_hash=body_md5(record["title"], record["text"]),
+                body_hash=body_md5("", record["text"]),
                 detail=f"{found.model} {found.score:.2f}: {', '.join(found.terms[:5])}{_by_rules(found)}",
             )
         return item

@@ -56,12 +56,25 @@ def nothing(path: str) -> Answer:
 
 
 def calendar(room: Newsroom) -> None:
-    first = date(2026, 11, 1)
+    first = date(2026, 1, 1)
 
     def days(visit: int) -> list[str]:
         return [f"/events/{first + timedelta(days=SHOWN * visit + n):%Y-%m-%d}" for n in range(SHOWN)]
 
     Web(room, days, lambda path: nothing(path) if path.startswith("/events/") else None)
+
+
+def calendar_on_topic(room: Newsroom) -> None:
+    """A page for each day of a year, which says what it is about and that there is nothing."""
+    calendar(room)
+    web = room.out.__self__  # type: ignore[union-attr]
+
+    def behind(path: str) -> Answer | None:
+        title = f"{path[-10:]} 学校教育教学活动安排"
+        told = "<div>2026-01-01 08:00</div><p>教育局当日没有安排中小学校教育教学活动，请查看其他日期。</p>"
+        return (200, f"<title>{title}</title><h1>{title}</h1>{told}", {}) if path.startswith("/events/") else None
+
+    web.behind = behind
 
 
 def session_in_the_path(room: Newsroom) -> None:
@@ -154,6 +167,7 @@ def feed(base: str, paths: tuple[str, ...]) -> Answer:
 
 MAKES: dict[str, tuple[Trap, dict[str, str]]] = {
     "calendar": (calendar, {"list": "list"}),
+    "calendar on topic": (calendar_on_topic, {"list": "list"}),
     "session ids in the path": (session_in_the_path, {"list": "list"}),
     "session ids in the query": (session_in_the_query, {"list": "list"}),
     "repeated segments": (repeated_segments, {"list": "list"}),

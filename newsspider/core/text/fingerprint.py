@@ -9,6 +9,8 @@ from hashlib import md5
 
 SHORT = 200  # letters of a text from which two with the same are hardly about two matters
 
+_DAY = re.compile(r"(?<=\d{4})[-/.年]\d{1,2}(?:[-/.月]\d{1,2})?[日月]?|\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[:：]\d\d")
+
 MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
 DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
 NO_LETTER = re.compile(r"[\W_](?!(?<=\d[.:/])\d|(?<=[-+])\d)(?<!\d[+%‰])")  # nor a sign of a figure: 3.5, 8:30, 1/3, -5, 3+1, 5%
@@ -30,7 +32,8 @@ def normalised(text: str) -> str:
 def body_md5(title: str, text: str) -> str:
     """Return the MD5 of the normalised text, as 32 hex digits; of a short one, the MD5 of title and text.
 
-    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its title.
+    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its title. Days and hours
+    in the title do not count: the pages of a calendar, which has no end, say the same below each.
 
     >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。")
     True
@@ -42,7 +45,7 @@ def body_md5(title: str, text: str) -> str:
 
 def md5_of(title: str, letters: str) -> str:
     """Return the same of a text that is normalised already."""
-    return _md5(f"{normalised(title)}\n{letters}" if len(letters) < SHORT else letters)
+    return _md5(f"{normalised(_DAY.sub('', title))}\n{letters}" if len(letters) < SHORT else letters)
 
 
 def _md5(letters: str) -> str:

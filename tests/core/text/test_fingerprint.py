@@ -17,6 +17,8 @@ def test_a_short_text_is_another_one_below_another_title():
     notice = "现将名单予以公布，详见附件。"
     assert body_md5("关于公布优秀教师名单的通知", notice) != body_md5("关于公布优秀学生名单的通知", notice)
     assert body_md5("关于公布优秀教师名单的通知", notice) == body_md5(" 关于公布“优秀教师”名单的通知", notice)
+    day, other, next_year = (body_md5(f"{day}活动安排", notice) for day in ("2026年11月3日", "2026年12月13日", "2027年11月3日"))
+    assert day == other != next_year
     assert body_md5("今日要闻", notice * 20) == body_md5("", notice * 20)
 
 
