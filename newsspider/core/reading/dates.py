@@ -62,7 +62,7 @@ _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front 
     re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
     re.compile(r"^(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})\s?[-/.年]\s?(?P<month>\d{1,2})月?(?![\d/.-])(?=\s|$)"),
 )
-_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
+_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天|今晨|今早|昨晚|昨夜)" + _TIME)
 _TENS = "[一二三四五六七八九]?十[一二三四五六七八九]?"
 _AGO = re.compile(  # "三五天前" is read as five
     rf"(?P<count>\d{{1,3}}|半|[几幾]|{_TENS}|[一两兩二三四五六七八九])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
@@ -85,7 +85,8 @@ _URL_DATE = re.compile(  # also in front of the time of day, in numbers made of 
 _URL_FOLDERS = re.compile(r"(?<=/)(20[0-3]\d)([-/])([1-9]|1[0-2])\2([1-9]|[12]\d|3[01])(?=/)")  # /art/2024/3/5/
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
-_DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
+_DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2, "今晨": 0, "今早": 0, "昨晚": 1, "昨夜": 1}
+_NIGHT = range(5, 12)  # hours that are those of an evening where the word for the day says so
 _UNITS = {
     "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
     "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7), "週": timedelta(days=7),
@@ -185,8 +186,11 @@ def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
 
 def _relative(text: str, here: datetime) -> Stamp | None:
     if (match := _DAY_WORD.search(text)) and (match["hour"] or _stands_alone(match)):
-        day = here - timedelta(days=_DAYS_BACK[match["word"]])
-        return _stamp(match, day.year, day.month, day.day)
+        word = match["word"]
+        day = here - timedelta(days=_DAYS_BACK[word])
+        stamp = _stamp(match, day.year, day.month, day.day)
+        late = stamp is not None and word[1] in "晚夜" and stamp.at.hour in _NIGHT
+        return replace(stamp, at=stamp.at + timedelta(hours=12)) if stamp and late else stamp
     if (match := _AGO.search(text)) and len(text) <= AGO_LINE:
         unit = _UNITS[match["unit"] or match["english"]]
         moment = here - _count(match["count"] or match["number"]) * unit
@@ -197,7 +201,9 @@ def _relative(text: str, here: datetime) -> Stamp | None:
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
-    """Whether nothing but a label or a name stands before a word for a day, and nothing behind it."""
+    """Whether nothing but a label or a name stands before a word for a whole day, and nothing behind it."""
+    if match["word"][1] not in "天日":
+        return False
     before, behind = match.string[: match.start()], match.string[match.end() :]
     return (not before.strip() or before[-1] in " :|") and not behind.strip(" |)]")
 
