@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
@@ -23,6 +23,8 @@ DATED = 6  # lines below the title in which the date stands
 NEAR = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
 APART = 4  # ... in containers of one make
+MOST = 100  # files of a notice, and links to files of its page that are looked at
+LONGEST = 400  # letters of <title> that are looked at
 SHOWN = 3  # lines below the date above which a picture stands
 PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
 _FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
@@ -70,12 +72,13 @@ def with_pictures(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple
         return body, ()
     below = [picture for picture in outline.pictures if dated < picture.line <= dated + SHOWN and not outline.nodes[picture.node].beside]
     found = shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), outline.lines[at].text)
-    return (Body((at,), outline.lines[at].node, dated + 1), found) if found else (body, ())
+    begins = min(dated + 1, len(outline.lines) - 1)
+    return (Body((at,), outline.lines[at].node, begins), found) if found else (body, ())
 
 
 def _says_something(outline: Outline, body: Body) -> bool:
     """Whether the text is more than the title again and a word or two."""
-    title = title_key(outline.title or "")
+    title = _title(outline)
     told = (outline.lines[at].text for at in body.lines)
     lengths = accumulate(len(text) for text in told if title_key(text) not in title)
     return not title or any(length >= SAID for length in lengths)
@@ -88,9 +91,13 @@ def _leads_on(page: Page, picture: Picture) -> bool:
     return url is not None and suffix_of(url) not in PICTURES
 
 
+def _title(outline: Outline) -> str:
+    return title_key(outline.title or "")[:LONGEST]
+
+
 def _dated(outline: Outline) -> tuple[int, int | None]:
     """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it."""
-    lines, title = outline.lines, title_key(outline.title or "")
+    lines, title = outline.lines, _title(outline)
     titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and title_key(line.text) in title)
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
     told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text))
@@ -101,9 +108,9 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
     """The lines below that of the date that name files, as long as they stand close together, or in containers of one make."""
     lines = outline.lines
     links = ((absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split())) for link in page.tree.iter("a"))
-    names = {text for url, text in links if url and text and is_file(url, text)}
+    names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST))
     reach, last = dated + NEAR, None
-    for at in range(dated + 1, len(lines)):
+    for at in range(dated + 1, min(dated + MOST, len(lines))):
         line = lines[at]
         if at > reach or _NEIGHBOUR.match(line.text):
             return

@@ -9,6 +9,7 @@ import pytest
 from newsspider.core.listing.links import links_of
 from newsspider.core.model import Article, Kind
 from newsspider.core.reading.article import read
+from newsspider.core.reading.attached import MOST
 from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.page import parse
 
@@ -90,6 +91,18 @@ def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
 def test_a_page_without_text_and_pictures_of_its_own_is_none(main: str) -> None:
     article, kind = read_with(main)
     assert (kind, article.text) == (Kind.OTHER, "")
+
+
+def test_a_page_may_end_on_its_pictures() -> None:
+    page = parse(f"<title>{TITLE}</title><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    assert (article.text, len(article.images)) == (TITLE, 2)
+    assert str(article.published_at) == "2024-03-05 16:20:00+08:00"
+
+
+def test_of_a_page_of_thousands_of_files_so_many_are_read() -> None:
+    files = "".join(f'<p><a href="/f/{n}.pdf">名单第{n}页</a></p>' for n in range(20_000))
+    assert len(read_with(f"<div>{DATED}</div>{files}")[0].text.split("\n")) < MOST
 
 
 def test_pictures_above_a_text_change_nothing() -> None:
