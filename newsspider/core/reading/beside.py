@@ -14,7 +14,7 @@ from newsspider.core.reading.posts import is_thread
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")  # the person, who signs in a line, or the program, in whose container the text stands
-OVERLAY = re.compile(r"popup|modal|dialog", re.IGNORECASE)  # what a page shows above itself
+OVERLAY = re.compile(r"popup|modal|dialog|disclaimer", re.IGNORECASE)  # what a page shows above itself, or says of itself below
 OTHERS = re.compile(r"recommend|related|xiangguan|tuijian")  # what a page sets below its article, whole articles perhaps
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
@@ -139,7 +139,7 @@ def _is_beside(node: Node, total: float, limit: float, titles: Sequence[int], ab
 
 
 def _pops_up(node: Node, titles: Sequence[int]) -> bool:
-    """Whether a container is shown above a page that has its title elsewhere: however much it holds, it is not the article."""
+    """Whether a container is shown above or below a page that has its title elsewhere: however much it holds, it is not the article."""
     return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
 
 

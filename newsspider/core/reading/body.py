@@ -39,7 +39,7 @@ WARM = 5  # short lines kept, from which on there is no masthead to come: progra
 HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
-SET_OFF = re.compile(r"[:：/／|｜丨]")  # between who made a text ready for print and what they did
+SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
 
@@ -67,7 +67,7 @@ def body_of(outline: Outline) -> Body:
     node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
     chosen = _kept(outline, node, weights, beside)
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
-    return Body((*_standfirst(outline, chosen, beside), *chosen), node, first, tuple(further))
+    return Body((*_standfirst(outline, chosen, beside, titles), *chosen), node, first, tuple(further))
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
@@ -197,10 +197,12 @@ def _is_advertised(outline: Outline, line: Line) -> bool:
     return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
 
 
-def _standfirst(outline: Outline, chosen: list[int], beside: list[bool]) -> list[int]:
+def _standfirst(outline: Outline, chosen: list[int], beside: list[bool], titles: Sequence[int]) -> list[int]:
     """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not repeat them."""
     first = chosen[0] if chosen else 0
-    start = max((at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
+    whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
+    titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]
+    start = max(titled or (at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
     lines = outline.lines
     found = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], beside)]
     text = "\n".join(lines[i].text for i in chosen) if found else ""

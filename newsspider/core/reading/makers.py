@@ -10,10 +10,13 @@ LONGEST = 100  # characters of such a line
 
 # Who made an article ready for print, and who wrote it, label by label; behind what is a task as well stands no mere blank.
 MAKER = re.compile(
-    r"(?:(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]|审\s?[读校核定签])\s?[:：/／|｜丨\s]\s?"
-    r"|(?:[总總]?监\s?制|主\s?编|统\s?筹|策\s?划|(?:视觉|版式)?设\s?计|制\s?图|剪\s?辑)\s?[:：/／|｜丨]\s?"
+    r"(?:(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]|审\s?[读校核定签稿]|審\s?[讀校核定稿]|美\s?[术術])\s?[:：︰﹕/／|｜丨\s]\s?"
+    r"|(?:[总總]?监\s?制|主\s?编|统\s?筹|策\s?划|(?:视觉|版式)?设\s?计|制\s?图|剪\s?辑)\s?[:：︰﹕/／|｜丨]\s?"
 )
-CREDIT = re.compile(MAKER.pattern + r"|(?:作\s?者|记\s?者|通讯员|撰\s?[文稿]|采\s?写|摄\s?[影像]|文\s?字|文|图)\s?[:：/／|｜丨\s]\s?")
+CREDIT = re.compile(
+    MAKER.pattern
+    + r"|(?:作\s?者|[记記]\s?者|通[讯訊][员員]|撰\s?[文稿]|[采採]\s?[写寫]|[摄攝]\s?[影像]|文\s?字|文|图)\s?[:：︰﹕/／|｜丨\s]\s?"
+)
 BRACKETS = " 　[]【】()（）|｜丨,，;；。"
 APART = re.compile(r"[\s、,，;；/／&＆|｜丨]+")
 # Four characters are a name behind a double surname alone: "审核：现场确认" is a step.

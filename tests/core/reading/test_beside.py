@@ -76,6 +76,12 @@ def test_a_container_is_headed_by_a_whole_line_only(head: str) -> None:
     assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
 
 
+def test_a_disclaimer_is_never_the_text_though_that_is_shorter() -> None:
+    said = "本网站的股票及指数资料由某某公司提供，黄金报价由某某社提供，均可能有所延误，投资者不应只按这些内容进行投资。" * 4
+    page = f"<title>新学期的作业怎么写</title>{TOP}<div><p>{PARAGRAPHS[0]}</p></div><div class=disclaimer_2014><p>{said}</p></div>"
+    assert text_of(page) == PARAGRAPHS[:1]
+
+
 @pytest.mark.parametrize("name", ["modal-body", "popup", "layui-dialog"])
 def test_what_pops_up_over_a_page_is_never_its_text_however_long(name: str) -> None:
     first, second, *_ = PARAGRAPHS

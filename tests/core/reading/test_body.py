@@ -269,6 +269,8 @@ def test_who_checked_a_text_is_no_line_of_it(line: str) -> None:
         ["文/王小明 图/李红 编辑/赵强"],
         ["文/王小明", "编辑/李红"],
         ["作者 王小明 李红", "编辑 赵强 ｜ 排版 钱明"],
+        ["撰稿：王小明", "审稿：李红 赵强"],
+        ["記者︰王小明", "編輯︰李紅", "美術︰趙強", "攝影︰陳明"],
     ],
 )
 def test_those_who_made_the_text_ready_are_no_lines_of_it(lines: list[str]) -> None:
@@ -367,6 +369,15 @@ def test_an_introduction_above_the_text_is_found_below_a_title_that_is_no_headin
     assert found == [first, *PARAGRAPHS, *PARAGRAPHS]
 
 
+def test_an_introduction_stands_above_the_text_though_a_subheading_is_between_them() -> None:
+    first = "【某报讯】市教委的专家团队抵达某县，启动对口支援的行动，旨在通过调研和辅导，助力当地的学校，明天开始听课。"
+    top = "<title>新学期的作业怎么写-某某网</title><h1>新学期的作业怎么写</h1><div>2024-03-05 来源：某某报</div>"
+    text = f"<div><p>{first}</p></div><div><h2>先听三天课</h2></div><div>{TEXT * 2}</div>"
+    assert text_of(f"{top}<div>{text}</div>{FOOTER}") == [first, *PARAGRAPHS, *PARAGRAPHS]
+    logo = "<title>新学期的作业怎么写以及怎么批改-某某教育新闻网</title><h1>某某教育新闻网</h1>"
+    assert first not in text_of(f"{logo}<p>{first}</p><div><h2>通知</h2></div><div>{TEXT * 2}</div>{FOOTER}")
+
+
 def test_the_table_in_which_an_office_records_a_document_is_not_its_text() -> None:
     labels = ("索取号", "发布时间", "发布机构", "文件编号", "备注")
     values = ("0000000Q/2024-00112", "2024-03-05", "某某市卫生健康委员会", "某卫基层〔2024〕5号")
@@ -402,6 +413,7 @@ BELOW = [
     "會員登入", "分享工具",
     "【作者：某某综合报道 】 (责任编辑：李红)", "[作者：王小明]", "教育专栏投稿信箱：tougao@example.com", "天天看新聞 點我下載APP 看更多",
     "◆ 追蹤更多某視影音及圖文新聞：", "1.用Twitter追蹤某視影音及圖文新聞：追蹤", "某網現已開設專頁，與朋友分享！快來加入我們！[按此 Like]",
+    "建立時間16:41", "更新時間17:24", "■某報報料熱線﹕news@example.com/ 0000 0000", "（節錄）", "2024-03-05 14:08:33 某某新闻网",
     "※你可能還想看：", "Previous in this Category: 昨天 Next in this Category: 明天",
 ]  # fmt: skip
 
@@ -416,7 +428,7 @@ ENDINGS = [
     "联系人：王老师，电话：0510-88888888", "特此通知。", "某某市教育局", "报名网址：http://bm.example.cn", "谢谢大家的关注。",
     "请相信我们的孩子。", "让我们为他们点赞！", "给老师们点个赞！", "家长纷纷点赞。", "老师对家长说，请稍等。", "点赞" * 40 + "好",
     "免责声明不能免除平台的责任。", "他說，加入粉絲團的家長更多了。", "（王小明作于2024年春）", "投稿信箱已经开放，欢迎同学们来信。",
-    "會員登入的人數增加了一倍。",
+    "會員登入的人數增加了一倍。", "2024年3月5日", "更新于2024年3月", "更新时间由学校另行通知",
 ]  # fmt: skip
 
 
