@@ -98,7 +98,7 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
     """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
     outline = outline_of(page)
     length = len(article.text)
-    if _is_error(outline, article, length) or (length < BLANK and _is_blank(page, outline, links)):
+    if _is_error(outline, article, links, length) or (length < BLANK and _is_blank(page, outline, links)):
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
@@ -145,14 +145,14 @@ def _tells_event(article: Article) -> bool:
     return any(tells_event(line, lines[at + 1 : at + 3]) for at, line in enumerate(lines))
 
 
-def _is_error(outline: Outline, article: Article, length: int) -> bool:
+def _is_error(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
     if ERROR_WORDS.search(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
         return True
     if length >= 2 * SHORT_TEXT:
         return False
     around = (line.text for line in outline.lines[:40] if not line.linked)
     told = (text for text in (*article.headings[:3], article.text[:200], *around) if len(text) < 200)
-    return any(map(ERROR_WORDS.search, told)) and not _has_masthead(outline, article)
+    return any(map(ERROR_WORDS.search, told)) and not _has_masthead(outline, article, links)
 
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
@@ -179,7 +179,7 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
         return True
     if articles >= DIGESTS and _is_imprint(article) and not names_itself(outline, article):
         return True
-    if _has_masthead(outline, article):
+    if _has_masthead(outline, article, links):
         return False
     if is_digest(outline, article, links) or is_many_in_full(outline, article):
         return True
@@ -224,7 +224,7 @@ def articles_among(links: Sequence[Link]) -> int:
     return [link.kind for link in links].count(LinkKind.ARTICLE)
 
 
-def _has_masthead(outline: Outline, article: Article) -> bool:
+def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly between them, or
     above or below both."""
     texts = article.text.split("\n")
@@ -236,9 +236,14 @@ def _has_masthead(outline: Outline, article: Article) -> bool:
                 dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
                 if dated is not None:
                     return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
-                between = any(is_headline(line) for line in lines[title + 1 : first])
+                between = any(is_headline(line) and _leads(line, links) for line in lines[title + 1 : first])
                 return named and not between and _tells(texts) and _is_dated_around(lines, title, first, texts[-1])
     return False
+
+
+def _leads(line: Line, links: Sequence[Link]) -> bool:
+    """Whether a line leads to another page: a button that shows a larger picture does not."""
+    return any(len(link.text) >= ITEM and link.text in line.text for link in links)
 
 
 def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:

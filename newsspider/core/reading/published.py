@@ -26,7 +26,7 @@ PUBLISHED_METAS = (
     "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued",
     "originalpublicationdate",
 )  # fmt: skip
-OTHER_METAS = ("og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time",
+OTHER_METAS = ("datecreated", "og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time",
                "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
                "lastmodified", "last-modified")  # fmt: skip
 SCRIPTED = re.compile(  # "ct" is what WeChat calls it

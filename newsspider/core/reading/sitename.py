@@ -25,6 +25,7 @@ FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[�
 LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 # Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
 _KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
+_TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")  # the name of an outlet, and the same in Latin letters
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
@@ -58,8 +59,10 @@ def names_house(whole: str) -> bool:
 
     >>> names_house("某某市第一小学"), names_house("某某信息网-某某社会组织网"), names_house("新学期作业怎么写-某某网")
     (True, True, False)
+    >>> names_house("某某日報 MOUMOU DAILY NEWS")
+    True
     """
-    parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
+    parts = [part for part in _ANY_SEPARATOR.split(_TRANSLATED.sub(r"\1", whole)) if part]
     return bool(parts) and all(SITE_NAME.search(part) or OFFICE.search(part) for part in parts)
 
 

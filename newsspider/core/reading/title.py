@@ -31,6 +31,7 @@ TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "ti
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
+BADGE = re.compile(r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*")  # what a page sets behind a title, in its heading
 CUT_AFTER = 12  # letters of a title that may have been cut without a sign
 SECOND = ("—", "－", "-")  # what a second title begins with
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
@@ -192,7 +193,8 @@ def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: I
     plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
     lines = (text for text in plain if text[-1] not in "。；，")
     told = (without_site(text) for text in _told(page, linked_data))
-    return next((text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)), None)
+    longer = (text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key))
+    return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
 
 
 def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:

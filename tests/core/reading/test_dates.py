@@ -371,3 +371,10 @@ def test_a_day_and_minute_without_a_year_give_way_to_a_whole_day() -> None:
 def test_a_day_in_boxes_of_its_own_is_put_together(boxes: tuple[str, ...], iso: str | None) -> None:
     info = "".join(f"<div>{box}</div>" for box in boxes)
     assert published("", f"<h1>标题要有几个字</h1>{info}<div>某报</div><div>{TEXT}</div>") == iso
+
+
+def test_when_a_question_was_asked_comes_before_when_it_was_changed() -> None:
+    changed = "<meta itemprop=dateModified content=2024-04-22T08:00:00.000Z>"
+    asked = "<meta itemprop=dateCreated content=2024-04-20T01:15:00.000Z>"
+    page = parse(f"<title>新学期的作业怎么写</title>{changed}{asked}<h1>新学期的作业怎么写</h1><p>家长和老师都怎么看？</p>".encode(), "http://a.cn/q/1")
+    assert str(read(page, NOW).published_at) == "2024-04-20 09:15:00+08:00"

@@ -328,3 +328,13 @@ def test_a_dated_notice_that_a_system_is_being_maintained_is_no_error() -> None:
     text = "<p>因系统维护，报名系统将于3月8日暂停服务，给大家带来的不便敬请谅解。</p><p>某某中心</p>"
     assert kind(f"{head}<div class=content>{text}</div>") is Kind.ARTICLE
     assert kind("<title>某某中心</title><p>系统维护中，请稍后再来。</p>") is Kind.ERROR
+
+
+def test_a_button_between_title_and_text_is_no_headline_of_a_list() -> None:
+    title = "新学期的作业和课后服务怎么安排"
+    masthead = f"<title>{title}_某某网</title><div>2024年3月5日</div><h1>{title}</h1>"
+    text = "<div><p>某地中小学今天开学，各校都调整了作业和课后服务的安排，家长可以向学校反映情况，老师也会在家访时听取意见。</p></div>"
+    larger = "<p><a href='#'>放大图片 / 显示原图</a></p>"
+    assert listed(masthead + larger + text + HEADLINES, "http://www.example.cn/a/1.html") is Kind.ARTICLE
+    headline = "<p><a href='/a/2.html'>某地中小学今天开学了</a></p>"
+    assert listed(masthead + headline + text + HEADLINES, "http://www.example.cn/a/1.html") is Kind.LIST

@@ -381,3 +381,15 @@ def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_whic
     above = "<h1>某某信息网</h1><p>首页 > 动态</p><div>秋日里的一次远足</div><div>时间：2024-03-05 14:08 来源：某某报</div>"
     about = f"<div class=content>{'<p>某某信息网的同事们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
     assert title_above(above + about, "某某信息网-某某社会组织信息网") == "秋日里的一次远足"
+
+
+@pytest.mark.parametrize("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
+def test_the_name_of_an_outlet_in_two_scripts_is_no_title(whole: str) -> None:
+    told = f'<meta name=title content="{whole}">'
+    assert title(whole, "<p>孩子们去山里看花</p><p>發佈日期 : 2024-03-05</p>", head=told) == "孩子们去山里看花"
+
+
+def test_a_badge_behind_a_headline_is_not_of_it() -> None:
+    told = '<meta property="og:title" content="新学期的作业怎么写（2024）">'
+    assert title("", "<h1>新学期的作业怎么写（2024）<span>已付费</span></h1>", head=told) == "新学期的作业怎么写（2024）"
+    assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=told) == "新学期的作业怎么写（2024）：一位母亲的话"
