@@ -23,7 +23,7 @@ from newsspider.core.reading.outline import lines_under, outline_of
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.prose import ENDS
 from newsspider.core.reading.published import modified_at, published_at
-from newsspider.core.reading.source import editors_of, source_of
+from newsspider.core.reading.source import editors_of, scripted_account, source_of
 from newsspider.core.reading.summary import summary_of
 from newsspider.core.reading.surroundings import surroundings_of
 from newsspider.core.reading.title import title_of
@@ -71,13 +71,16 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     published = published_at(page, outline, body, around, linked_data, now)
     if pictures and not lines and title and published:
         lines = [title]  # all that it says in words
+    source = source_of(page, around)
+    if source is None and short:
+        source = scripted_account(page, {line.text for line in outline.lines})
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(
         title=title,
-        authors=authors_of(page, outline, around, linked_data, title),
+        authors=authors_of(page, outline, around, linked_data, title, source),
         editors=editors_of(around),
-        source=source_of(page, around),
+        source=source,
         published_at=published,
         modified_at=modified_at(page, around, linked_data, published, now),
         text=text,

@@ -12,14 +12,17 @@ from newsspider.core.reading.outline import Outline
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.source import SOURCE
 from newsspider.core.reading.surroundings import Surroundings
+from newsspider.core.url import host_of
 
 MOST = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
 NAME = 3  # characters of a name that says of itself that it is one: channels have names of two
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
+ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
 )
@@ -27,11 +30,12 @@ CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
     r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
 )
 _BARE_LABEL = re.compile(
     r"^\W*作者\s(?P<all>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){1,3})\W*$|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])"
+    r"|^作者\s(?P<foreign>[A-Z][A-Za-z'’.-]*(?:\s[A-Z][A-Za-z'’.-]*){1,2})(?=$|\s?[，,、|｜]|\s[\u4e00-\u9fff])"
 )
 _NAME_SLASH = re.compile(
     r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校])(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
@@ -40,7 +44,7 @@ _NAME_SLASH = re.compile(
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
 _BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
 _NEXT_LABEL = re.compile(r"[\s、，,][^\s、，,]{2,}$")
-_MARK = re.compile(r"[:：/／|｜丨]")  # what _LABEL asks for
+_MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # what _LABEL asks for
 _SLASH = re.compile("[/／╱∕]")
 _BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
 _TAIWANESE = re.compile(
@@ -82,18 +86,28 @@ _MASTHEAD_ALONE = re.compile(
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 # An account says that it wrote this itself; formerly the name stood behind the day.
-_ORIGINAL = re.compile(rf"^原创\s(?:(?P<names>\S{{2,12}})\s{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)")
+_ORIGINAL = re.compile(
+    rf"^原创\s(?:(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)"
+    rf"|^(?P<revised>\S{{2,12}})\s已?于\s{DAY}[\d:/.\s-]*(?:修改|发布|首次发布)$"
+)
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
-_SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者)\s?[:：/／|丨]")
-_BREAK = re.compile(r"[\s、,，/／&＆;；|:：]+")
+_SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
+_BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
 _TOLD_PLACED = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
+_WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 _LIST = re.compile(r"[,，、;；&]|\sand\s")
 
 
 def authors_of(
-    page: Page, outline: Outline, around: Surroundings, linked_data: Iterable[dict[str, Any]], title: str | None
+    page: Page,
+    outline: Outline,
+    around: Surroundings,
+    linked_data: Iterable[dict[str, Any]],
+    title: str | None,
+    source: str | None = None,
 ) -> tuple[str, ...]:
-    """The persons who wrote the article, in the page's order; empty where it names none."""
+    """The persons who wrote the article, in the page's order; empty where it names none but its ``source``."""
     above, kept, below = [text for text in around.above if text != title], around.kept, around.below
     for texts, found in (
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
@@ -106,10 +120,12 @@ def authors_of(
         for text in texts:
             if names := tuple(dict.fromkeys(found(text))):
                 return names[:MOST]
-    sites = {page.metas.get(name) for name in SITE_METAS}
-    told = tuple(name for name in _told(page, linked_data) if name not in sites)
+    sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
+    host = host_of(page.url)
+    told = tuple(name for name in _told(page, linked_data) if name not in sites and name.lower() not in host)
     edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
-    persons = tuple(name for name in told if name not in edited and (is_person(name) or _is_latin(name)))
+    told = tuple(name for name in told if name not in edited)
+    persons = tuple(name for name in told if is_person(name) or _is_latin(name))
     return persons or _account(outline, around, told) or _above_date(outline, around)
 
 
@@ -117,10 +133,13 @@ def _labelled(text: str) -> Iterator[str]:
     for match in _LABEL.finditer(text[:300]) if _MARK.search(text) else ():
         names = _BESIDES.split(match["names"], maxsplit=1)[0]
         mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
-        labelled = mark in (":", "：")  # its last word is the next label
+        labelled = mark in (":", "：", "︰", "﹕")  # its last word is the next label
         asked = mark == "。" or "？" in names  # in an interview they are a sentence
         yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=not asked)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
+        if bare["foreign"]:
+            yield bare["foreign"]
+            return
         names = _BREAK.split(bare["all"] or bare["names"])
         yield from names if all(map(is_person, names)) else persons_in(names[0])
 
@@ -163,7 +182,7 @@ def _reporters(text: str) -> Iterator[str]:
         yield from _masthead(text)
     if not _REPORTED.search(text):
         return
-    start = text[:60]
+    start = text[: 60 if len(text) > 60 + NAMES else None]  # no name at the end is cut off
     if len(text) < SIGNATURE and _is_of_another(text):
         return
     forms = (_OPENING, _WIRED, _DATELINE, _TAIWANESE, _NAME_SLASH)
@@ -197,14 +216,14 @@ def _marked(text: str) -> Iterator[str]:
 
 
 def _original(text: str) -> Iterator[str]:
-    if (match := _ORIGINAL.search(text)) and is_pen_name(name := match["names"] or match["behind"]):
+    if (match := _ORIGINAL.search(text)) and is_pen_name(name := match["names"] or match["behind"] or match["revised"]):
         yield name
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """The names that JSON-LD or <meta> give, of the first that gives any."""
     told = [_writers(item) for item in linked_data]
-    told += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas]
+    told += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
     for texts in told:
         if names := tuple(dict.fromkeys(name for text in texts for name in _names_told(text.strip()))):
             return names
@@ -223,6 +242,17 @@ def _writers(item: dict[str, Any]) -> list[str]:
         if isinstance(name, str):
             names.append(name)
     return names
+
+
+def _marked_up(page: Page) -> list[str]:
+    """The name of the first author of microdata."""
+    if ITEM_AUTHOR.search(page.text) is None:
+        return []
+    for author in page.tree.iterfind(".//*[@itemprop='author']"):
+        for element in (*author.iterfind(".//*[@itemprop='name']"), author):
+            if name := " ".join((element.get("content") or "".join(element.itertext())).split()):
+                return [name]
+    return []
 
 
 def _names_told(text: str) -> tuple[str, ...]:
@@ -250,7 +280,8 @@ def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:
     """The name of an account that posted the article: one that the page tells machines and shows above the text, or calls so."""
-    if shown := tuple(name for name in told if name in around.above):
+    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
+    if shown := tuple(dict.fromkeys(name for name in told if name in words or name in around.above)):
         return shown[:MOST]
     lines = outline.lines[around.heading : around.heading + NEAR]
     if any(POSTED.search(text) for text in around.above):

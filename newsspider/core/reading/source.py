@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
+from newsspider.core.reading.chatter import POSTED
 from newsspider.core.reading.credit import credit_of, wired_by
 from newsspider.core.reading.names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
 from newsspider.core.reading.page import Page
@@ -12,6 +13,7 @@ from newsspider.core.reading.surroundings import ABOVE, Surroundings
 
 SHORT = 60  # characters of a line of the text that may name its source
 MOST_EDITORS = 4
+OPENING, SIGNED = 4, 24  # lines of the text in which the editor may sign below the writer, and characters of such a line
 SOURCE = re.compile(
     rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
 )
@@ -42,8 +44,8 @@ _NOT_A_SOURCE = re.compile(
 _MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
 _EDITOR = re.compile(
-    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：/／|｜丨]\s?[(（]?"
-    r"(?P<names>[^:：(（)）\]】\n。；;|｜]{2,40})"
+    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
+    r"(?P<names>[^:：︰﹕(（)）\]】\n。；;|｜]{2,40})"
 )
 _BARE_EDITOR = re.compile(
     r"(?<![\u4e00-\u9fff])(?:(?:责任|責任)?(?:编辑|編輯)|责编|責編)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])"
@@ -52,6 +54,8 @@ _ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
 ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
+# The name of an account in a script: that of whoever posted the text which the script carries.
+SCRIPTED_ACCOUNT = re.compile(r"""\bnick_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']""")
 SOURCE_METAS = (
     "source",
     "mediaid",
@@ -82,7 +86,7 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     credited = (credit_of(text).outlet for text in (*around.above, *kept[:3]))
     if named := office or next((outlet for outlet in credited if outlet), None) or _told(page):
         return named
-    for text in around.above:
+    for text in (*around.above, *filter(POSTED.fullmatch, around.below[:2])):
         if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
             return match["name"]
     return _beside_date(around.above) or _account(page) or next((name for name in map(wired_by, kept[:2]) if name), None)
@@ -114,13 +118,26 @@ def _account(page: Page) -> str | None:
     return None
 
 
+def scripted_account(page: Page, shown: Container[str]) -> str | None:
+    """The account that the scripts of a page name and one of its lines is: whose text they carry.
+
+    >>> from newsspider.core.reading.page import parse
+    >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
+    >>> scripted_account(page, {"One"}), scripted_account(page, {"Three"})
+    ('One', None)
+    """
+    return next((match["name"] for match in SCRIPTED_ACCOUNT.finditer(page.text) if match["name"] in shown), None)
+
+
 def editors_of(around: Surroundings) -> tuple[str, ...]:
     """The duty editors that the page names, in its order.
 
     They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites. Whoever is called
     responsible comes before those that only edited.
     """
-    for text in sorted((*around.below, *reversed(around.kept[-2:]), *around.above), key=lambda text: _ON_DUTY.search(text) is None):
+    opening = (text for text in around.kept[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
+    texts = (*around.below, *reversed(around.kept[-2:]), *around.above, *opening)
+    for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
         for match in _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]):
             if names := tuple(_editors(match["names"])):
                 return names[:MOST_EDITORS]

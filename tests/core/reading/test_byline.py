@@ -30,6 +30,12 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("last", "作者 王小明 李红", ("王小明", "李红")),
         ("info", "作者 王小明 关键词 作业", ("王小明",)),
         ("info", "原创 2024-03-05 山里的云 山里的云书房", ("山里的云",)),
+        ("info", "原创 moyun 最后发布于2024-03-05 14:08:33 阅读数 1133", ("moyun",)),
+        ("info", "moyun 已于 2024-03-05 14:08:33 修改", ("moyun",)),
+        ("last", "記者︰脫小明", ("脫小明",)),
+        ("last", "法庭記者：王小明", ("王小明",)),
+        ("info", "作者 Mary Smith ，译者 王小明 发布于 2024年3月5日", ("Mary Smith",)),
+        ("last", "校长说，新的课表已经排好了。" + "家长们都很高兴，" * 5 + "作业也少多了。本报记者王小明", ("王小明",)),
         ("last", "作者：Mary Smith 译者：王小明 来源：medium", ("Mary Smith",)),
         ("last", "作者：Mary Smith，某大学教授", ("Mary Smith",)),
         ("last", LINE + "（王小明／台中報導）某報關心你", ("王小明",)),
@@ -298,3 +304,29 @@ def test_classes_and_drafts_are_no_persons(text: str) -> None:
 def test_houses_and_words_for_anybody_are_no_authors(credit: str) -> None:
     assert article(info=credit).authors == ()
     assert article(first=f"【{credit}】{LINE}").authors == ()
+
+
+@pytest.mark.parametrize(
+    ("info", "told", "names"),
+    [
+        ("原创 山里云 某某书房 2024-03-05", "山里云", ("山里云",)),
+        ("以下文章来源于某某书房 ，作者山里云", "山里云", ("山里云",)),
+        ("某某书房 2024-03-05 14:08", "某某书房", ()),  # the source is nobody
+        ("来源：某某书房 2024-03-05", "山里云", ()),
+        ("moyun 某某书房 2024-03-05", "moyun", ()),
+        ("<p>moyun</p><p>2024-03-05 14:08</p>", "moyun", ("moyun",)),
+        ("<p>example</p><p>2024-03-05 14:08</p>", "example", ()),  # the host is nobody
+        ("编辑 毛小明 2024-03-05 14:08", "毛小明", ()),
+    ],
+)
+def test_a_pen_name_told_to_machines_is_the_author_where_a_line_above_the_text_has_it_as_a_word(
+    info: str, told: str, names: tuple[str, ...]
+) -> None:
+    account = "<a id=js_name>某某书房</a>" if "书房" in info else ""
+    assert article(info=info, head=f"<meta name=author content={told}>{account}").authors == names
+
+
+def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
+    marked = "<div itemprop=author><meta itemprop=url content=/u/1><meta itemprop=name content=山里云></div>"
+    assert article(info="<p>山里云</p><p>2024-03-05 14:08</p>", below=marked).authors == ("山里云",)
+    assert article(info="2024-03-05 14:08", below=marked).authors == ()

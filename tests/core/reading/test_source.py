@@ -30,6 +30,7 @@ def article(info: str = "2024-03-05 14:08", last: str = LINE, below: str = "", h
         ("below", "<div>编辑：实习生王小明</div>", ("王小明",)),
         ("below", "<div>责任编辑：古丽·阿不都</div>", ("古丽·阿不都",)),
         ("below", "<div>责编 | 王小明</div>", ("王小明",)),
+        ("last", "編輯︰王小明", ("王小明",)),
         ("below", "<div>（编辑 王小明）</div>", ("王小明",)),
         ("below", "<div>某出版社编辑 王小明</div>", ()),
         ("below", "<div>编辑 部主任</div>", ()),
@@ -132,3 +133,15 @@ def test_an_account_of_the_site_or_a_channel_is_no_source(name: str) -> None:
 
 def test_the_next_label_is_no_editor() -> None:
     assert article(info="编辑：编辑 关键字：").editors == ()
+
+
+def test_the_editor_may_sign_below_the_writer_at_the_beginning_of_the_text() -> None:
+    lines = f"<p>{LINE}</p><p>文｜李红</p><p>编辑｜王小明</p>" + f"<p>{LINE}</p>" * 6
+    page = parse(f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div class=content>{lines}</div>".encode(), "http://www.example.cn/a.html")
+    assert (read(page, NOW).editors, read(page, NOW).authors) == (("王小明",), ("李红",))
+
+
+def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
+    posted = article(info="", last="2024-03-05 14:08:33 某某新闻网")
+    assert (posted.source, posted.text.endswith(LINE)) == ("某某新闻网", True)
+    assert article(info="", last="2024年3月5日").text.endswith("2024年3月5日")  # so a document is signed
