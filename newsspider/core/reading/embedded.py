@@ -23,8 +23,10 @@ SHORTEST = 80  # characters of the source of a string that may be a text
 LEAST = 60.0  # weight of running text that makes it one
 ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
 TOLD = 0.4  # share of the title's pairs of letters that the text must tell
+LONG_TITLE = 10  # characters from which a title is an article's: of that of a list, any of its texts may tell
 SHOWN = 40  # lines of the page that are asked whether it says that there is nothing
 MOST = 20  # strings of a page that are looked at, the longest
+BEGINNING = 600  # characters of a string that show whether it is one of words
 BODY_KEYS = ("articleBody", "text")  # of JSON-LD
 
 _SCRIPT = re.compile(r"<script\b[^<>]*+>", re.IGNORECASE)
@@ -32,6 +34,9 @@ _END = re.compile(r"</script", re.IGNORECASE)
 _STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
 _QUOTED = re.compile(r"""\\x([0-9A-Fa-f]{2})|\\(.)|(")""", re.DOTALL)
 _NAME = re.compile(r"""([\w$]{1,40})["']?\s*$""")
+# What the beginning of a text has, in letters or as escapes, and that of a picture has not; and what that of a style or a program has.
+_WORDS = re.compile(r"[\u4e00-\u9fff]|\\u|&#|[a-z] [a-z]+ [a-z]")
+_PROGRAM = re.compile(r"[^<{]*+\{[^<{}:=(]*+[:=(][^<{}]*+[;}]")
 # Names of strings that are no text of an article.
 _OTHER = re.compile(
     r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about", re.IGNORECASE
@@ -44,12 +49,15 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     outline = outline_of(page)
     if not title or outline.passwords or LOGIN_WORDS.search(title) or any(ERROR_WORDS.search(line.text) for line in outline.lines[:SHOWN]):
         return []
-    found = sorted(((_weight(lines), lines) for lines in _candidates(page, linked_data)), key=lambda pair: -pair[0])
-    if not found or found[0][0] < LEAST or told_share(title, "".join(line.text for line in found[0][1])) < TOLD:
+    texts = [(_weight(lines), told_share(title, "".join(line.text for line in lines)), lines) for lines in _candidates(page, linked_data)]
+    if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides
+        texts = [text for text in texts if text[1] >= TOLD]
+    found = sorted(texts, key=lambda text: -text[0])
+    if not found or found[0][0] < LEAST or found[0][1] < TOLD:
         return []
-    weight, best = found[0]
+    weight, _, best = found[0]
     told = {line.text for line in best}
-    others = [lines for other, lines in found[1:] if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)]
+    others = [lines for other, _, lines in found[1:] if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)]
     return [] if others else [line.text for line in best]
 
 
@@ -69,10 +77,16 @@ def _strings(markup: str) -> Iterator[re.Match[str]]:
     """The long strings of the scripts, but those whose names say that they are no text of an article."""
     for script in _scripts(markup):
         for match in _STRING.finditer(script):
-            if match.end() - match.start() > SHORTEST:
+            if match.end() - match.start() > SHORTEST and _may_tell(script, max(match.start(1), match.start(2)), match.end() - 1):
                 name = _NAME.search(script, max(0, match.start() - 44), match.start())
                 if name is None or _OTHER.search(name[1]) is None:
                     yield match
+
+
+def _may_tell(script: str, start: int, end: int) -> bool:
+    """Whether a string begins like a text, or like markup that holds one."""
+    end = min(end, start + BEGINNING)
+    return _WORDS.search(script, start, end) is not None and _PROGRAM.match(script, start, end) is None
 
 
 def _scripts(markup: str) -> Iterator[str]:

@@ -13,7 +13,11 @@ LINK_LINE = 0.5  # share of linked characters from which a line is a link, not t
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
 ADDRESSED = "：:"  # what stands behind whoever a notice is for
 ENDS = ("。", "！", "？", "”")  # of sentences
+HOLES = 4  # marks that stand alone, from which a line is a form into which no script has put its words
 LONG = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
+
+
+_HOLE = re.compile(r"(?:^|\s)[，。：、；](?=\s|$)")
 
 
 def weight_of(line: Line) -> float:
@@ -33,6 +37,11 @@ def _is_written_as_heading(line: Line) -> bool:
     return len(line.text) >= LONG // 2 and line.marks > 2 and line.text.endswith(ENDS)
 
 
+def _is_form(text: str) -> bool:
+    """Whether a line is the form of sentences without their words: marks that stand alone between blanks."""
+    return " ，" in text and len(_HOLE.findall(text)) >= HOLES
+
+
 def is_link(line: Line) -> bool:
     """Whether a line is a link rather than text."""
     return line.linked > LINK_LINE * len(line.text)
@@ -48,7 +57,7 @@ def is_text(line: Line, above: bool = False) -> bool:
     text = line.text
     if is_link(line) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
-    if is_chatter(text) or is_legal(text):
+    if is_chatter(text) or is_legal(text) or _is_form(text):
         return False
     if not above:
         return True

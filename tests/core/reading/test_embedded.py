@@ -98,3 +98,31 @@ def test_a_page_that_says_that_there_is_nothing_has_no_text_in_its_scripts() -> 
 def test_a_news_flash_stays_what_it_is() -> None:
     flash = "新学期的作业怎么写，教育部今天发了通知。"
     assert article("var rel = " + json.dumps({"content": MARKUP}), f"<h1>{TITLE}</h1><div><p>{flash}</p></div>").text == flash
+
+
+STYLE = ".box{color:#333;margin:0 4px} .box p{font:14px/1.5 Some, serif} "
+
+
+def test_styles_and_pictures_in_scripts_are_no_texts_however_long() -> None:
+    styles = ";".join(f'add("{STYLE * 300}");add(".a{{font-family:宋体}} {STYLE * 300}")' for _ in range(30))
+    pictures = ";".join(f"p{number}='data:image/png;base64,{'QUJD' * 2000}'" for number in range(30))
+    assert article(f"{styles};{pictures};var body = {json.dumps(MARKUP, ensure_ascii=False)}").text == "\n".join(PARAGRAPHS)
+
+
+def test_of_several_texts_the_one_that_tells_of_a_long_title_is_taken() -> None:
+    script = "var posts = " + json.dumps([MARKUP, OTHER], ensure_ascii=False)
+    assert article(script, title="新学期作业怎么写：课程方案认真落实").text == "\n".join(PARAGRAPHS)
+    assert article(script, title="新学期作业").text == ""  # the title of a list may be told of by one of its texts
+
+
+def test_the_form_of_a_sentence_without_its_words_is_no_text() -> None:
+    form = "： ， ， ， ， ， ， ， ， ， ， ， ， 。 画报 读物 顶 ，再按一下取消顶 收下 ，再按一下取消收下 转给朋友 说一句 读过"
+    shown = f"<div><p>某某号</p><p>返回上一页</p></div><p>{form}</p>"
+    assert article("var body = " + json.dumps(MARKUP), shown).text == "\n".join(PARAGRAPHS)
+    assert article("", shown).text == "某某号\n返回上一页"
+
+
+def test_the_account_whose_text_a_script_carries_is_its_source() -> None:
+    state = "var data = {nick_name: JsDecode('某某周刊'), user: {nickname: '小明'}, text: " + json.dumps(MARKUP) + "}"
+    assert article(state, "<div>某某周刊</div>").source == "某某周刊"
+    assert article(state, "<div>加载中</div>").source is None
