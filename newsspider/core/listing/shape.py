@@ -18,6 +18,8 @@ _LIST_ID = re.compile(
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
+# ... or behind the number of the article: five Chinese characters of it, as they are or as a URL writes them.
+_NUMBERED_TITLE = re.compile(r"/\d{5,}/(?:[^/]*?(?:[^\x00-\x7f/]|(?:%[0-9a-f]{2}){3})){5}[^/]*/?$", re.I)
 _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
 _NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
@@ -28,7 +30,7 @@ _LISTED = re.compile(
     re.I,
 )
 _LISTED_FOLDER = re.compile(
-    r"/(?:about(?:us)?|authors?|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
+    r"/(?:about(?:us)?|authors?|embed|users?|u|space|tags?|keywords?|search|member|profile|login|passport|account|channels?|lanmu|categor(?:y|ies)|lists?)"
     r"/[^/]*/?$",
     re.I,
 )
@@ -58,6 +60,7 @@ def is_article_url(url: str) -> bool | None:
         or (_DATED.search(path) and path.count("/") > 1)
         or _NAMED.search(name)
         or _SLUG.search(path)
+        or _NUMBERED_TITLE.search(path)
     ):
         return True
     if _NUMBERED_FOLDER.search(path):

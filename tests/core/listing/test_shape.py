@@ -7,7 +7,7 @@ import pytest
 from newsspider.core.listing.shape import is_article_url
 
 
-@pytest.mark.parametrize("piece", ["a-", "%aa", "1", "a1", "a/"])
+@pytest.mark.parametrize("piece", ["a-", "%aa", "1", "a1", "a/", "/12345/", "/12345/校a校a校a校"])
 def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str) -> None:
     start = process_time()
     for length in (500, 50_000):
@@ -57,6 +57,11 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("2026/11/22/col-12.html", False),
         ("2026/11/22/index.html", False),
         ("school-home.html", False),
+        ("daily/article/2261911/港聞-新校舍下月啟用", True),
+        ("article/2551793/%E6%96%B0%E6%A0%A1%E8%88%8D+%E4%B8%8B%E6%9C%88%E5%95%9F%E7%94%A8", True),
+        ("node/1021011/教育", False),
+        ("u/1021011/photos", False),
+        ("embed/Ab3-x", False),
     ],
 )
 def test_the_shape_of_a_url_tells_articles_from_lists(path: str, verdict: bool | None) -> None:
