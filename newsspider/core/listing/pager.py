@@ -1,4 +1,5 @@
-"""Finds the link to the next page of a list: by its relation, its words, its number, the page's pager script or "load more"."""
+"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the page's pager script, its field of
+pages or "load more"."""
 
 from __future__ import annotations
 
@@ -34,6 +35,15 @@ _SCRIPT = re.compile(r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d+)\s*,\s*
 _BY_NAME = re.compile(
     r"""size:\s*(\d+)\s*,\s*current:\s*(\d+)\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
 )
+# The pager of TRS WCM written out in the page: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html".
+_WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d+)\b.{0,600}?\bcountPage\s*=\s*(\d+)", re.S)
+_WRITTEN_NAME = re.compile(r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)""")
+_NEXT_PAGE = re.compile(r"\+\s*nextPage\s*\+")
+_WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that may make the URL
+# The choices of a pager's field, and how its script makes a URL of one: 'index_'+this.value+'.html'.
+_CHOICE = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
+_MADE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
+_MOST_PAGES = 2000
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
 _MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
@@ -45,7 +55,8 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    return _related(page, anchors) or _worded(anchors) or _numbered(page, anchors) or scripted_url(page) or _pushed(page) or _loaded(page)
+    found = _related(page, anchors) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
+    return found or scripted_url(page) or _selected(page) or _pushed(page) or _loaded(page)
 
 
 def scripted_url(page: Page) -> str | None:
@@ -54,6 +65,8 @@ def scripted_url(page: Page) -> str | None:
         element, *told = found.groups()
     elif found := _BY_NAME.search(page.text) if "suffix" in page.text else None:
         element, *told = None, *found.groups()
+    elif written := _written(page.text):
+        element, *told = None, *written
     else:
         return None
     pages, current, name, suffix = told
@@ -61,9 +74,36 @@ def scripted_url(page: Page) -> str | None:
     return absolute(page.base_url, f"{name}_{following}.{suffix}") if following <= last else None
 
 
+def _written(markup: str) -> tuple[str, str, str, str] | None:
+    """How many pages there are, the current one, the name and the suffix of the others, as a pager's script in the page has them."""
+    for found in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
+        name = _WRITTEN_NAME.search(markup, max(0, found.start() - _WRITTEN_BEFORE), found.end() + _WRITTEN_BEHIND)
+        if name and (count := _WRITTEN_COUNT.search(markup)):
+            return count[2], count[1], name[1], name[2]
+    return None
+
+
 def is_page_number(anchor: Anchor) -> bool:
     """Whether a link looks like one of a pager's numbers."""
     return _NUMBER.fullmatch(anchor.text) is not None
+
+
+def _selected(page: Page) -> str | None:
+    """Where the field of a pager leads that has one choice a page, if it tells the URLs of the pages or how its script makes them."""
+    for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
+        pages = list(islice(field.iter("option"), _MOST_PAGES))
+        numbers = [int(found[1]) if (found := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages]
+        if len(pages) < 2 or numbers != list(range(numbers[0], numbers[0] + len(pages))) or not numbers[0]:
+            continue
+        current = next((at for at, choice in enumerate(pages) if choice.get("selected") is not None), 0)
+        if current + 1 == len(pages):
+            return None
+        value = (pages[current + 1].get("value") or "").strip()
+        made = _MADE.search(field.get("onchange") or "") if value.isdigit() else None
+        url = made[1] + value + made[2] if made else value
+        if "." in url or "/" in url:
+            return absolute(page.base_url, url)
+    return None
 
 
 def _pushed(page: Page) -> str | None:
@@ -122,9 +162,17 @@ def _worded(anchors: Sequence[Anchor]) -> str | None:
     for anchor in anchors:
         if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text):
             return anchor.url
+    return None
+
+
+def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """Where a sign in a pager leads; beside numbers it may lead ten pages on, then the number after the current one is meant."""
     for anchor in anchors:
         if anchor.text in _SIGNS and _NAMED.search(anchor.path):
-            return anchor.url
+            row = _row(anchor)
+            links = {int(number[1]): other for other in anchors if (number := _NUMBER.fullmatch(other.text)) and _row(other) is row}
+            current = None if row is None else _current_of(row, links, page.url)
+            return links[current + 1].url if current is not None and current + 1 in links else anchor.url
         if not anchor.text and (name := anchor.element.get("class")) and not _NEXT_NAMES.isdisjoint(name.lower().split()):
             return anchor.url
     return None
@@ -172,7 +220,12 @@ def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:
 
 
 def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
-    """The number of a row that is not led to, or is this page."""
+    """The number of a row that is named as the current one, is this page, or is not led to."""
+    for child in row:
+        if isinstance(child.tag, str) and _CURRENT.search(child.get("class") or ""):
+            number = _current(child, links, page_url)
+            if number is not None:
+                return number
     if (bare := _NUMBER.fullmatch((row.text or "").strip(_BETWEEN))) and int(bare[1]) not in links:
         return int(bare[1])
     for child in row:
