@@ -31,6 +31,8 @@ _EMPTY_TEXT = re.compile(
     re.I,
 )
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
+_TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?\d{1,2}[月.]\d{1,2}(?!\d)日?|[今昨前]天")
+_LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 
 # Weights of the evidence that one link leads to an article.
@@ -39,6 +41,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
+_LABEL_BEHIND = 5  # characters of a label behind the day: a longer one says what is of that day, as titles write it (6.18班级考核通报)
 _MANY = 4  # links whose URLs are alike make a form
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -131,19 +134,25 @@ def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
 
 def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) -> set[str]:
     """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles;
-    and those that share their folder, or all but their query, with others, most of which have long ones: not that of the page, ``own``."""
+    and those that share their folder, or all but their query, with others, most of which have long ones: not that of the page, ``own``;
+    and those with a long title of their own that share their folder with articles."""
     forms: dict[str, dict[str, bool]] = {}
     folders: dict[str, dict[str, bool]] = {}
+    siblings: Counter[str] = Counter()
     for anchor in anchors:
         url = anchor.url
-        if anchor.shape or anchor.region is not Region.MAIN:
+        if anchor.region is not Region.MAIN:
+            continue
+        if anchor.shape:
+            siblings[url.rpartition("/")[0]] += len(anchor.text) >= LONG_TITLE
             continue
         if anchor.shape is None or url in numbered:
             _note(forms, _DIGITS.sub("0", url), url, numbered.get(url, len(anchor.text) >= TITLE_LENGTH))
         base, _, query = url.partition("?")
         if not query or base != own:
             _note(folders, base if query else base.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
-    return {*_mostly_titled(forms), *(url for url in _mostly_titled(folders) if may_be_article(url))}
+    beside = (url for base, urls in folders.items() if siblings[base] >= _MANY for url, titled in urls.items() if titled)
+    return {*_mostly_titled(forms), *(url for url in (*_mostly_titled(folders), *beside) if may_be_article(url))}
 
 
 def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
@@ -173,11 +182,14 @@ def _weight(anchor: Anchor) -> float:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a time and at most a label, as of a forum's last reply; a title may end with a day in brackets."""
+    """Whether a text is a time and at most a label, as of a forum's last reply; titles end with a day in brackets or begin with one."""
     if len(text) >= _LONGEST_TIME:
         return False
     rest = _SHORT_DATE.sub("", _DATE.sub("", text))
-    return len(rest) <= _LABEL_LENGTH and rest != text and _BRACKETED.match(rest) is None
+    if len(rest) > _LABEL_LENGTH or rest == text or _BRACKETED.match(rest):
+        return False
+    day, label = _TITLE_DAY.match(text), rest.strip()
+    return len(label) <= _LABEL_BEHIND or day is None or not text.startswith(label, day.end()) or _LABEL.search(label) is not None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:

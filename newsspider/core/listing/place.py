@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -28,13 +28,17 @@ _PARTS = (
         Region.SIDE,
         re.compile(
             r"aside|side-?bar|(?<![a-z])hot|rank|paihang|phb|top-?10|recommend|tuijian|related|relate|xiangguan|guess|(?<![a-z])tags?(?![a-z])"
-            r"|tag-?cloud|keywords|(?<![a-z])ads?(?![a-z])|advert|guanggao|banner|comment|download|qrcode|(?<![a-z])float",
+            r"|tag-?cloud|keywords|(?<![a-z])ads?(?![a-z])|advert|guanggao|comment|download|qrcode|(?<![a-z])float",
             re.I,
         ),
     ),
 )
-# Names of what switches between boxes, and as often of the boxes: where titles stand in it, it is one.
-_TABS = re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)
+# Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of the headlines that turn on top of
+# a page: where titles stand in it, it is one of these.
+_EITHER = (
+    (Region.NAVIGATION, re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)),
+    (Region.SIDE, re.compile(r"banner", re.I)),
+)
 _PART_TAGS = {"nav": Region.NAVIGATION, "footer": Region.FOOTER, "aside": Region.SIDE}
 # Headings of blocks that hold no news of their own.
 _SIDE_HEADING = re.compile(
@@ -43,6 +47,8 @@ _SIDE_HEADING = re.compile(
     r"|(?:阅读|点击|浏览|评论)(?:最多|量)|大家(?:都)?[在爱]看|相关(?:阅读|新闻|文章|链接|推荐|专题)|猜你喜欢|标签|广告|赞助|推广"
     r"|快速(?:链接|通道|入口)|常用|下载中心"
 )
+_ADVERT = re.compile(r"\W*(?:广告|廣告|赞助|推广)\W*")  # beside what is shown
+_SHOWN = ("iframe", "img", "ins", "object", "script")
 _FOOTER_HEADING = re.compile(r"友情链接|友情鏈接|相关链接|合作(?:伙伴|媒体|网站)|网站链接|^links$", re.I)
 
 _WITHOUT_DIGITS = re.compile(r"\d+")
@@ -80,6 +86,7 @@ TITLE_LENGTH = 9
 LONG_TITLE = 13  # no channel has so long a name
 _FEW = 5  # titles that may be the main part of a page
 _LEAST = 3  # titles that make a box of one
+_ALIKE = 3  # neighbours of one name that make an element an item of a list
 # Shares of the page's titles that make an element its main part, though its name or its heading says another: names of what
 # stands around everything mislead, the heading of a box seldom does.
 _NAMED, _HEADED = 0.6, 0.85
@@ -126,8 +133,9 @@ def place(anchors: Sequence[Anchor]) -> None:
             above.links += node.links
             above.titles += node.titles
             above.url = node.url if above.url in (None, node.url) else ""
+    stories = {anchor.element for anchor in anchors if anchor.shape}
     for node in nodes:
-        _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles)
+        _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles, stories)
     for anchor, index in zip(anchors, own, strict=True):
         node = nodes[index]
         anchor.path, anchor.region = node.path, node.region
@@ -159,12 +167,13 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
     return own
 
 
-def _settle(node: _Node, above: _Node | None, titles: int) -> None:
-    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name."""
+def _settle(node: _Node, above: _Node | None, titles: int, stories: Container[HtmlElement]) -> None:
+    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name. ``stories`` are the
+    links with the URL of an article."""
     element = node.element
     tag = element.tag
-    own, region, tabs = _named(tag, element.get("class"), element.get("id"))
-    if tabs and node.titles >= _LEAST and 2 * node.titles >= node.links:
+    own, region, either = _named(tag, element.get("class"), element.get("id"))
+    if either and node.titles >= _LEAST and 2 * node.titles >= node.links:
         region = None
     if above is None:
         node.path = own
@@ -173,32 +182,55 @@ def _settle(node: _Node, above: _Node | None, titles: int) -> None:
         node.region = above.region
     if node.region is Region.MAIN and tag not in ("body", "html"):
         share = node.titles / titles if node.titles >= _FEW else 0.0
-        if region is not None and share < _NAMED:
+        if region is not None and share < _NAMED and not _is_of_an_item(node):
             node.region = region
         elif tag in _BLOCK_TAGS and share < _HEADED:
-            node.region = _headed_region(element)
+            node.region = _headed_region(element, stories)
+
+
+def _is_of_an_item(node: _Node) -> bool:
+    """Whether the names of an element say what it is to its list: the head of an article, one title that is hot or follows an
+    advertisement among others of the same first name."""
+    element = node.element
+    if element.tag == "header":
+        return next(element.iterancestors("article"), None) is not None
+    first, _, more = (element.get("class") or "").strip().partition(" ")
+    if not more or node.titles != 1 or _named(element.tag, first, None)[1] is not None:
+        return False
+    alike = 0
+    for preceding in (True, False):
+        for other in islice(element.itersiblings(element.tag, preceding=preceding), 2 * _ALIKE):
+            alike += (other.get("class") or "").split()[:1] == [first]
+    return alike >= _ALIKE
 
 
 @lru_cache(maxsize=4096)
 def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None, bool]:
-    """An element's step in a path, the region that its tag and names say, and whether they only say that it has tabs."""
+    """An element's step in a path, the region that its tag and names say, and whether they may as well say another."""
     name = f"{class_ or ''} {id_ or ''}".strip()
     own = tag if tag in ITEM_TAGS or not name else f"{tag}.{_WITHOUT_DIGITS.sub('', name.split()[0])}"
     region = _PART_TAGS.get(tag)
     if region is None and 0 < len(name) < 100:
         region = next((region for region, pattern in _PARTS if pattern.search(name)), None)
-        if region is None and _TABS.search(name):
-            return own, Region.NAVIGATION, True
+        for told, pattern in _EITHER if region is None else ():
+            if pattern.search(name):
+                return own, told, True
     return own, region, False
 
 
-def _headed_region(block: HtmlElement) -> Region:
-    """What the heading of a block says: its own first short text, or that of the element just before it."""
+def _headed_region(block: HtmlElement, stories: Container[HtmlElement]) -> Region:
+    """What the heading of a block says: its own first short text, or that of the element just before it.
+
+    Neither is a heading that is a link to an article, nor an advertisement that says that it is one.
+    """
     for head in (block.getprevious(), block[0] if len(block) else None):
         if head is None or len(head) > 4 or head.tag in _LIST_TAGS:
             continue
         text = "".join(islice(head.itertext(), _HEADING_PIECES)).strip() if len(head) else (head.text or "").strip()
-        if 0 < len(text) <= 14 and sum(1 for _ in islice(head.iter("a"), 2)) < 2:
+        if not 0 < len(text) <= 14 or (_ADVERT.fullmatch(text) and next(head.iter(*_SHOWN), None) is not None):
+            continue
+        links = list(islice(head.iter("a"), 2))
+        if len(links) < 2 and not any(link in stories for link in links):
             if _FOOTER_HEADING.search(text):
                 return Region.FOOTER
             if _SIDE_HEADING.search(text):

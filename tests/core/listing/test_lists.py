@@ -301,3 +301,65 @@ def test_a_title_that_ends_with_days_in_brackets_is_no_time() -> None:
     assert articles(f"{NAV}<ul>{items(*TITLES, date=' 2024-05-17')}{items(*menus, start=5101)}</ul>") == [*TITLES, *menus]
     replies = items("05-17 12:30", "昨天 14:08", "发表于 2024-05-17", "张三(05-17)", start=6101)
     assert articles(f"{NAV}<ul>{items(*TITLES, date=' 2024-05-17')}</ul><ol>{replies}</ol>") == list(TITLES)
+
+
+def test_a_title_that_begins_with_its_day_is_no_time() -> None:
+    notices = ("6.18班级卫生考核", "2024年5月17日学术报告通知", "今天，我们格外怀念您")
+    assert articles(f"{NAV}<ul>{items(*TITLES)}{items(*notices, start=5101)}</ul>") == [*TITLES, *notices]
+    times = items("今天来自手机客户端", "2024-05-17教育部新闻办", "08:30教育新闻频道", "5月17日 校园新闻网", start=6101)
+    assert articles(f"{NAV}<ul>{items(*TITLES)}</ul><ol>{times}</ol>") == list(TITLES)
+
+
+def test_the_head_of_each_article_is_not_that_of_the_page() -> None:
+    shown = "".join(
+        f'<article><header class="article-header"><h1><a href="/2024/05/17/{n}/">{title}</a></h1></header><p>摘要</p></article>'
+        for n, title in enumerate(TITLES)
+    )
+    assert articles(f'<header class="head"><a href="/2024/05/17/9/">{SHORT[0]}</a></header>{shown}') == list(TITLES)
+
+
+@pytest.mark.parametrize("name", ["after-ad", "hot", "top10"])
+def test_the_name_of_one_item_among_others_says_nothing_of_its_place(name: str) -> None:
+    rows = "".join(
+        f'<div class="item {name if n == 1 else ""}"><a href="202405/t{4101 + n}.html">{title}</a></div>'
+        for n, title in enumerate(TITLES)
+    )
+    assert articles(f"{NAV}<div>{rows}</div>") == list(TITLES)
+    boxes = "".join(f'<div class="widget"><ul>{items(title, start=4101 + n)}</ul></div>' for n, title in enumerate(TITLES))
+    assert articles(f'{boxes}<div class="widget {name}"><ul>{items(*FURTHER, start=5101)}</ul></div>') == list(TITLES)
+
+
+def test_headlines_that_turn_in_a_banner_are_articles_and_its_advertisements_are_not() -> None:
+    listed = f"<ul>{items(*TITLES, *SHORT)}</ul>"
+    turning = f'<div id="banner"><ul>{items(*FURTHER, start=5101)}</ul></div>'
+    assert articles(turning + listed) == [*FURTHER, *TITLES, *SHORT]
+    shown = '<div class="banner"><a href="202405/t5101.html"><img alt="热烈祝贺我校建校六十周年"></a></div>'
+    assert articles(shown + listed) == [*TITLES, *SHORT]
+
+
+def test_a_headline_is_no_heading_of_the_titles_below_it() -> None:
+    first = "大学排名再遭质疑引热议"
+    block = f'<div>{items(*SHORT)}</div><div><p><a href="202405/t5100.html">{first}</a></p>{items(*TITLES, start=5101)}</div>'
+    assert articles(block) == [*SHORT, first, *TITLES]
+    headed = f'<div>{items(*SHORT)}</div><div><p><a href="/phb/">大学排名</a></p>{items(*TITLES, start=5101)}</div>'
+    assert articles(headed) == list(SHORT)
+
+
+def test_an_advertisement_that_says_so_is_no_heading_of_what_follows() -> None:
+    listed = f"<div><ul>{items(*TITLES)}</ul></div>"
+    others = f"<div><ul>{items(*SHORT, start=5101)}</ul></div>"
+    assert articles(f'{others}<div><i>广告</i><iframe src="about:blank"></iframe></div>{listed}') == [*SHORT, *TITLES]
+    assert articles(f"{others}<div><i>广告</i></div>{listed}") == list(SHORT)
+
+
+def test_a_long_title_whose_url_looks_like_a_lists_is_an_article_beside_others_of_its_folder() -> None:
+    listed = "".join(f'<li><a href="/a/a-day-at-our-school-{n}">{title}</a></li>' for n, title in enumerate(SHORT))
+    odd = f'<li><a href="/a/cloud-day">{FURTHER[0]}</a></li>'
+    channel = '<li><a href="/a/school-news">学校新闻</a></li>'
+    assert articles(f"{NAV}<ul>{listed}{odd}{channel}</ul>") == [*SHORT, FURTHER[0]]
+    assert articles(f'{NAV}<ul>{listed}{odd.replace("/a/", "/b/")}</ul>') == list(SHORT)
+
+
+def test_players_of_films_are_no_articles() -> None:
+    films = "".join(f'<li><a href="https://www.films.com/embed/{title[0]}x">{title}</a></li>' for title in SHORT)
+    assert articles(f"{NAV}<ul>{items(*TITLES)}</ul><ol>{films}</ol>") == list(TITLES)
