@@ -107,14 +107,19 @@ def _selected(page: Page) -> str | None:
 
 
 def _pushed(page: Page) -> str | None:
-    """Where a button or a link without an address goes, as its script says plainly."""
-    if "下一页" not in page.text or "location" not in page.text:  # each look through the markup costs
+    """Where a button or a link without an address goes, as its script or an attribute for it says plainly."""
+    if "下一页" not in page.text or not ("location" in page.text or "data-" in page.text):  # each look through the markup costs
         return None
     for element in page.tree.iter("a", "button", "input", "span"):
         told = _GO.search(element.get("onclick") or element.get("href") or "")
-        if told and _WORDS.fullmatch((element.get("value") or "".join(element.itertext())).strip()):
-            return absolute(page.base_url, told[1])
+        url = told[1] if told else element.get("data-href") or element.get("data-url") or ""
+        if ("/" in url or "." in url or "?" in url or told) and _WORDS.fullmatch(_said(element)):
+            return None if _DATA.search(url) else absolute(page.base_url, url)
     return None
+
+
+def _said(element: HtmlElement) -> str:
+    return (element.get("value") or "".join(element.itertext())).strip()
 
 
 def _loaded(page: Page) -> str | None:

@@ -11,6 +11,7 @@ from newsspider.core.reading.page import Page
 
 ITEM = 8  # characters of a link that may be a headline
 SHORT_ITEM = 4  # the same beside a date, and of the date
+BESIDE = 18  # characters of a date beside a headline, with its brackets and its time
 SUMMARY = 25  # characters of a line that may sum up an article
 DIGESTS = 3  # texts below headlines that make a page of summaries
 HEADED = 6  # texts below headings that lead to them, that make a page of whole posts
@@ -97,7 +98,9 @@ def headlines_of(outline: Outline) -> list[Line]:
 
 def is_short_headline(line: Line) -> bool:
     """Whether a line has little more than the link to something of a day."""
-    return SHORT_ITEM <= line.linked < ITEM and len(line.text) >= line.linked + SHORT_ITEM and DAY.search(line.text) is not None
+    beside = len(line.text) - line.linked
+    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and beside <= BESIDE)
+    return short and beside >= SHORT_ITEM and DAY.search(line.text) is not None
 
 
 def _is_noted(line: Line) -> bool:
