@@ -28,7 +28,8 @@ _PARTS = (
         Region.SIDE,
         re.compile(
             r"aside|side-?bar|(?<![a-z])hot|rank|paihang|phb|top-?10|recommend|tuijian|related|relate|xiangguan|guess|(?<![a-z])tags?(?![a-z])"
-            r"|tag-?cloud|keywords|(?<![a-z])ads?(?![a-z])|advert|guanggao|comment|download|qrcode|(?<![a-z])float",
+            r"|tag-?cloud|keywords|(?<![a-z])ads?(?![a-z])|advert|guanggao|comment|download|qrcode"
+            r"|(?<![a-z])float(?![-_]?(?:l|r|left|right|start|end|none|clear)(?![a-z]))",  # not what a style sheet sets side by side
             re.I,
         ),
     ),

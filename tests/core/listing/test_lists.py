@@ -363,3 +363,10 @@ def test_a_long_title_whose_url_looks_like_a_lists_is_an_article_beside_others_o
 def test_players_of_films_are_no_articles() -> None:
     films = "".join(f'<li><a href="https://www.films.com/embed/{title[0]}x">{title}</a></li>' for title in SHORT)
     assert articles(f"{NAV}<ul>{items(*TITLES)}</ul><ol>{films}</ol>") == list(TITLES)
+
+
+@pytest.mark.parametrize("name", ["col floatleft", "float_r", "float-start"])
+def test_a_column_set_beside_another_by_a_style_sheet_is_no_floating_advertisement(name: str) -> None:
+    second = items(*SHORT, start=5101)
+    assert articles(f'<div class="{name}"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == [*TITLES, *SHORT]
+    assert articles(f'<div class="float-box"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == list(SHORT)
