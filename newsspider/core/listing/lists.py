@@ -144,7 +144,8 @@ def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) ->
         if anchor.region is not Region.MAIN:
             continue
         if anchor.shape:
-            siblings[url.rpartition("/")[0]] += len(anchor.text) >= LONG_TITLE
+            if len(anchor.text) >= LONG_TITLE:
+                siblings[url.rpartition("/")[0]] += 1
             continue
         if anchor.shape is None or url in numbered:
             _note(forms, _DIGITS.sub("0", url), url, numbered.get(url, len(anchor.text) >= TITLE_LENGTH))

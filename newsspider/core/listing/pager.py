@@ -108,7 +108,7 @@ def _selected(page: Page) -> str | None:
 
 def _pushed(page: Page) -> str | None:
     """Where a button or a link without an address goes, as its script or an attribute for it says plainly."""
-    if "下一页" not in page.text or not ("location" in page.text or "data-" in page.text):  # each look through the markup costs
+    if "下一页" not in page.text or not any(told in page.text for told in ("location", "data-href", "data-url")):  # each look costs
         return None
     for element in page.tree.iter("a", "button", "input", "span"):
         told = _GO.search(element.get("onclick") or element.get("href") or "")
