@@ -54,8 +54,9 @@ _ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
 ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
-# The name of an account in a script: that of whoever posted the text which the script carries.
-SCRIPTED_ACCOUNT = re.compile(r"""\bnick_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']""")
+# The name of an account in a script: that of whoever posted the text which the script carries. It begins with letters, which are
+# found at once in megabytes of script; what stands before them is asked afterwards.
+SCRIPTED_ACCOUNT = re.compile(r"""nick(?<!\wnick)_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']""")
 SOURCE_METAS = (
     "source",
     "mediaid",
