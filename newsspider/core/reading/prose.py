@@ -38,8 +38,9 @@ def _is_written_as_heading(line: Line) -> bool:
 
 
 def _is_form(text: str) -> bool:
-    """Whether a line is the form of sentences without their words: marks that stand alone between blanks."""
-    return " ，" in text and len(_HOLE.findall(text)) >= HOLES
+    """Whether a line is the form of sentences without their words: marks that stand alone between blanks, not those between letters that
+    are set apart (教 育 部 ， 今 天)."""
+    return " ，" in text and (holes := len(_HOLE.findall(text))) >= HOLES and HOLES * holes >= len(text.split())
 
 
 def is_link(line: Line) -> bool:

@@ -482,3 +482,8 @@ def test_how_often_a_text_was_read_is_none_of_it() -> None:
     markup = f"{NAV}<h1>新学期的作业怎么写</h1><div>{paragraphs}<p>核发：0 点击数：20 【收藏本页】</p></div>{FOOTER}"
     page = parse(markup.encode(), "http://www.example.cn/a.html")
     assert read(page, datetime(2024, 6, 15, tzinfo=UTC)).text.split("\n")[-1] == PARAGRAPHS[-1]
+
+
+def test_a_text_whose_letters_are_set_apart_is_a_text() -> None:
+    told = " ".join("教育部今天发布通知，要求各地、各校落实课程方案，不得随意增加作业，切实减轻负担，让孩子有更多时间。")
+    assert text_of(f"<h1>新学期的作业</h1><div><p>{told}</p><p>{told}</p></div>") == [told, told]
