@@ -31,7 +31,7 @@ _EMPTY_TEXT = re.compile(
     re.I,
 )
 _BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
-_TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?\d{1,2}[月.]\d{1,2}(?!\d)日?|[今昨前]天")
+_TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?(?:0?[1-9]|1[0-2])[月.](?:0?[1-9]|[12]\d|3[01])(?!\d)日?|[今昨前]天")
 _LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")
 _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
 

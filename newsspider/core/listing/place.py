@@ -134,7 +134,7 @@ def place(anchors: Sequence[Anchor]) -> None:
             above.links += node.links
             above.titles += node.titles
             above.url = node.url if above.url in (None, node.url) else ""
-    stories = {anchor.element for anchor in anchors if anchor.shape}
+    stories = {anchor.element for anchor in anchors if anchor.shape and len(anchor.text) >= TITLE_LENGTH}
     for node in nodes:
         _settle(node, nodes[node.parent] if node.parent >= 0 else None, nodes[0].titles, stories)
     for anchor, index in zip(anchors, own, strict=True):
@@ -170,7 +170,7 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
 
 def _settle(node: _Node, above: _Node | None, titles: int, stories: Container[HtmlElement]) -> None:
     """Give a node its path and region; what holds most titles of the page is its main part, whatever its name. ``stories`` are the
-    links with the URL of an article."""
+    links with the URL of an article and a title."""
     element = node.element
     tag = element.tag
     own, region, either = _named(tag, element.get("class"), element.get("id"))

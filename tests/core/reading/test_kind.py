@@ -341,7 +341,7 @@ def test_a_button_between_title_and_text_is_no_headline_of_a_list() -> None:
 
 
 def test_headlines_no_longer_than_the_dates_before_them_make_a_list() -> None:
-    dated = "".join(f"<li><span>[2024-03-{n} 08:30]</span><a href='/20{n}.html'>技术比武特色浓{n}期</a></li>" for n in range(10, 20))
-    house = "某某国际投资有限公司"
-    about = "<div><p>地址：某某省某某市东郊路某某大厦</p><p>电话：010-12345678</p><p>传真：010-12345679</p></div>"
+    dated = "".join(f"<li><span>[2024-03-{n} 08:30]</span><a href='/20{n}.html'>安全知识讲座{n}讲</a></li>" for n in range(10, 20))
+    house = "某某安全技术有限公司"
+    about = "<div><p>地址：某某省某某市某某路某某楼</p><p>电话：010-12345678</p><p>传真：010-12345679</p></div>"
     assert listed(f"<title>{house}</title><ul>{dated}</ul><h3>{house}</h3>{about}", "http://www.example.cn/dongtai.html") is Kind.LIST
