@@ -16,6 +16,7 @@ from newsspider.core.matching.reprints import Method
 from newsspider.core.model import Reason, StoredArticle
 from newsspider.core.reading.dates import SHANGHAI
 from newsspider.core.revisiting.revision import Change
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.store.articles import reprints, revisions, rows, snapshots, subtopics
 from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
@@ -88,7 +89,10 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
             if change.parts:
                 revisions.add(conn, key, before, change.parts, change.edits, now)
             if not read.edits:
-                return _same_text(conn, own, key, article, change, now)
+                name = body_md5(article.title, before["text"])
+                if not change.title or name == own.body_md5:
+                    return _same_text(conn, own, key, article, change, now)
+                article.body_md5, article.text = name, before["text"]  # so short that it is another body below another title
         own = _own(conn, key)
     twin = _twin(conn, article.body_md5, certain=own is not None)
     if twin is None and own is not None and own.urls == 1:

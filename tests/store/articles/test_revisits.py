@@ -12,6 +12,7 @@ from sqlalchemy import select, text
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Part, Reason, State
 from newsspider.core.revisiting.absence import Absence, Patience
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import absences, bodies, boilerplate, revisions
@@ -33,6 +34,10 @@ def visit_that_misses(conn, now, url=URL, answers=True, absence=Absence.NOT_FOUN
     conn.execute(text("UPDATE hosts SET page_at = :at, article_at = :at WHERE host = :host"), {"at": at, "host": lease.host})
     settlement = replace(MISSED, fetched_at=now, due_at=due_at)
     return pages.save(conn, PageResult(lease, settlement, missed=Missed(absence, PATIENCE)), now)
+
+
+def save_under(conn, url, title, body="名单见附件。", now=NOW):
+    return save_article(conn, url, body, now, title=title, body_md5=body_md5(title, body))
 
 
 def count(conn, table):
@@ -104,12 +109,30 @@ def test_the_clock_of_a_page_without_a_date_is_no_change_and_the_first_time_stay
 
 
 def test_the_title_of_a_reprint_is_its_own(conn):
-    save_article(conn, URL, BODY, title="原题")
-    save_article(conn, "http://b.cn/2", BODY, NOW + 1, title="转载的题")
-    assert save_article(conn, "http://b.cn/2", BODY, NOW + HOUR, title="转载的题").changed == ()
-    assert save_article(conn, "http://b.cn/2", BODY, NOW + 2 * HOUR, title="又一个题").changed == ("title",)
+    save_under(conn, URL, "原题", BODY * 9)
+    save_under(conn, "http://b.cn/2", "转载的题", BODY * 9, NOW + 1)
+    assert save_under(conn, "http://b.cn/2", "转载的题", BODY * 9, NOW + HOUR).changed == ()
+    assert save_under(conn, "http://b.cn/2", "又一个题", BODY * 9, NOW + 2 * HOUR).changed == ("title",)
     (found,) = export(conn)
     assert found["title"] == "原题"
+
+
+def test_a_short_text_whose_title_changes_is_another_body(conn):
+    save_under(conn, URL, "教师名单")
+    assert save_under(conn, URL, "学生名单", now=NOW + HOUR).changed == ("title",)
+    twin = save_under(conn, "http://b.cn/2", "学生名单", now=NOW + 2 * HOUR)
+    other = save_under(conn, "http://b.cn/3", "教师名单", now=NOW + 3 * HOUR)
+    assert (twin.duplicate_of, other.duplicate_of) == (URL, None)
+    assert [(found["title"], len(found["urls"])) for found in export(conn)] == [("学生名单", 2), ("教师名单", 1)]
+
+
+def test_one_of_two_pages_of_a_short_text_that_gets_another_title_is_an_article_of_its_own(conn):
+    save_under(conn, URL, "教师名单")
+    assert save_under(conn, "http://b.cn/2", "教师名单", now=NOW + 1).duplicate_of == URL
+    assert save_under(conn, "http://b.cn/2", "学生名单", now=NOW + HOUR).changed == ("title",)
+    assert [(found["url"], found["title"]) for found in export(conn)] == [(URL, "教师名单"), ("http://b.cn/2", "学生名单")]
+    assert save_under(conn, URL, "学生名单", now=NOW + 2 * HOUR).duplicate_of == "http://b.cn/2"
+    assert [found["title"] for found in export(conn)] == ["学生名单"]
 
 
 def test_a_change_and_a_change_back_are_two(conn):
