@@ -32,13 +32,13 @@ class KnownTexts:
     def add(self, title: str, text: str) -> Placed:
         """Take a text up and say where it belongs; a text without letters belongs nowhere else.
 
-        Short texts with the same letters are the same if their titles are, or one has none.
+        Short texts with the same letters are the same if their titles are; those without a title go with the first that has one.
         """
         letters = normalised(text)
         number = len(self._texts)
         self._texts.append(Written(title, text))
         name, untold = md5_of(title, letters), md5_of("", letters)
-        first = self._exact.get(name, (self._exact if title else self._untold).get(untold)) if letters else None
+        first = self._same(name, untold) if letters else None
         if first is not None:
             placed = Placed(first, SAME, exact=True)
         else:
@@ -46,9 +46,16 @@ class KnownTexts:
             placed = self._placed(number, prints) if prints.enough else Placed(number)
         self._first.append(placed.first)
         if letters:
-            self._exact.setdefault(name, placed.first)
+            if name != untold or first is None:
+                self._exact[name] = placed.first
             self._untold.setdefault(untold, placed.first)
         return placed
+
+    def _same(self, name: str, untold: str) -> int | None:
+        """The first text of this name; a title is given once to those of the same letters that have none."""
+        if name in self._exact:
+            return self._exact[name]
+        return self._untold.get(untold) if name == untold else self._exact.pop(untold, None)
 
     def _placed(self, number: int, prints: Fingerprints) -> Placed:
         asked = [(value, other) for value in prints.asked for other in self._postings.get(value, ())]

@@ -9,7 +9,11 @@ from hashlib import md5
 
 SHORT = 200  # letters of a text from which two with the same are hardly about two matters
 
-_DAY = re.compile(r"(?<=\d{4})[-/.年]\d{1,2}(?:[-/.月]\d{1,2})?[日月]?|\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[:：]\d\d")
+_DAY = re.compile(  # a month or the number of a notice is none: 2024年5月, 2024年5号, 1-6年级
+    r"(?<=(?<!\d)\d{4})(?:\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,2}(?!\d)|\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号])"
+    r"|(?<=(?<!\d)20\d\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)"
+    r"|(?<!\d)\d{1,2}\s?月\s?\d{1,2}\s?[日号]|(?<!\d)\d{1,2}[:：]\d\d(?!\d)"
+)
 
 MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
 DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
