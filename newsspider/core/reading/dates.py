@@ -86,7 +86,7 @@ _URL_FOLDERS = re.compile(r"(?<=/)(20[0-3]\d)([-/])([1-9]|1[0-2])\2([1-9]|[12]\d
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
 _DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2, "今晨": 0, "今早": 0, "昨晚": 1, "昨夜": 1}
-_NIGHT = range(5, 12)  # hours that are those of an evening where the word for the day says so
+_EVENING = range(5, 12)  # hours that are those of an evening where the word for the day says so
 _UNITS = {
     "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
     "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7), "週": timedelta(days=7),
@@ -189,8 +189,7 @@ def _relative(text: str, here: datetime) -> Stamp | None:
         word = match["word"]
         day = here - timedelta(days=_DAYS_BACK[word])
         stamp = _stamp(match, day.year, day.month, day.day)
-        late = stamp is not None and word[1] in "晚夜" and stamp.at.hour in _NIGHT
-        return replace(stamp, at=stamp.at + timedelta(hours=12)) if stamp and late else stamp
+        return _at_night(stamp, here) if stamp and word[1] in "晚夜" else stamp
     if (match := _AGO.search(text)) and len(text) <= AGO_LINE:
         unit = _UNITS[match["unit"] or match["english"]]
         moment = here - _count(match["count"] or match["number"]) * unit
@@ -198,6 +197,15 @@ def _relative(text: str, here: datetime) -> Stamp | None:
     if _JUST_NOW.match(text):
         return Stamp(here.replace(second=0, microsecond=0), True)
     return None
+
+
+def _at_night(stamp: Stamp, here: datetime) -> Stamp:
+    """A time of last night: half past eight was before midnight, half past twelve and two o'clock were behind it."""
+    hour = stamp.at.hour
+    if hour in _EVENING:
+        return replace(stamp, at=stamp.at + timedelta(hours=12))
+    behind = stamp.at.replace(hour=hour % 12) + timedelta(days=1)
+    return replace(stamp, at=behind) if hour <= 12 and behind <= here else stamp
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
