@@ -15,7 +15,7 @@ from newsspider.core.judging.relevance import score
 from newsspider.core.listing.links import page_links
 from newsspider.core.listing.parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, StoredArticle
-from newsspider.core.reading.article import NO_RULES, read
+from newsspider.core.reading.article import NO_RULES, read, retitled
 from newsspider.core.reading.boilerplate import Boilerplate, bared
 from newsspider.core.reading.headline import headline
 from newsspider.core.reading.keywords import keywords
@@ -87,7 +87,7 @@ class Rereader:
         rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
         page = self._page(row, row["url"], contents[row["snapshot"]])
         article = read(page, moment, rules)
-        article = replace(article, title=headline(page, article.title, row["anchor"]))
+        article = retitled(article, headline(page, article.title, row["anchor"]))
         found = page_links(page)
         kind = kind_of(page, article, found)
         if not (kind.stored and article.text and article.title):

@@ -14,7 +14,7 @@ from newsspider.core.listing.feeds import document_kind
 from newsspider.core.listing.links import page_links
 from newsspider.core.listing.parts import MOST, begun, continued, is_part, next_part, told_anchor
 from newsspider.core.model import Article, Kind, Part, Reason, StoredArticle
-from newsspider.core.reading.article import read
+from newsspider.core.reading.article import read, retitled
 from newsspider.core.reading.boilerplate import Boilerplate, bared
 from newsspider.core.reading.frames import moved_to
 from newsspider.core.reading.headline import headline
@@ -92,7 +92,7 @@ class ArticleReader:
             lease = replace(lease, anchor="")  # it is that of the article which this page may go on
         site, _ = self.offering.place(lease)
         article = read(page, now, site.rules) if site else read(page, now)
-        article = replace(article, title=headline(page, article.title, lease.anchor))
+        article = retitled(article, headline(page, article.title, lease.anchor))
         found = page_links(page)
         links = tuple(link_at(link, url) for link in found if (url := canonical(link.url)) is not None)
         followed = tuple(link for link in links if not link.nofollow)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -121,3 +123,14 @@ def test_a_notice_that_consists_of_files_is_stored_with_them(reader: PageReader)
     assert result.article is not None
     assert result.article.text == "附件【获奖名单.xlsx】\n证书样式"
     assert [url.rpartition("/")[2] for url in result.article.attachments] == ["download.jsp?id=3", "b.pdf"]
+
+
+def test_a_notice_that_consists_of_pictures_says_what_its_list_calls_it(reader: PageReader) -> None:
+    title = "关于公布评审结果的通知"
+    page = (
+        f"<title>江临市教育局公告栏</title><h1>江临市教育局公告栏</h1><p>{title}</p><div>发布时间：2024-03-05 16:20</div>"
+        "<p><img src='/u/1.jpg'></p><div class=footer>版权所有</div>"
+    )
+    result = reader.result(response_of(request_of(replace(lease_of_kind(), anchor=title)), page.encode()))
+    assert result.article is not None
+    assert (result.article.title, result.article.text) == (title, title)

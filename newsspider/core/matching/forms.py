@@ -60,8 +60,8 @@ def same_form(first: Written, second: Written) -> bool:
 
     Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
     nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year. Of two short ones in which
-    nothing differs, the titles decide. Of a story with the same title and lead a few facts may
-    have been corrected, if they are not all dates.
+    nothing differs, the titles decide. Of a story with the same title and lead a few facts may have been corrected, if they are not all
+    dates.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
     True

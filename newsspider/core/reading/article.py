@@ -97,6 +97,11 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     return article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
 
 
+def retitled(article: Article, title: str | None) -> Article:
+    """The article under another title, which is its text, too, where the old one was."""
+    return replace(article, title=title, text=title if title and article.text == article.title else article.text)
+
+
 def _without_title(lines: list[str], title: str | None) -> list[str]:
     start = next((i for i, line in enumerate(lines[:3]) if line != title), len(lines[:3]))
     rest = lines[start:]
@@ -110,7 +115,7 @@ def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article
             article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title)
         )
     if title := " ".join(_found(page, rules.title)):
-        article = replace(article, title=title)
+        article = retitled(article, title)
     if (date := " ".join(_found(page, rules.date))) and (stamp := machine_stamp(date, now)):
         article = replace(article, published_at=stamp.at)
     if source := " ".join(_found(page, rules.source)):

@@ -8,7 +8,7 @@ import pytest
 
 from newsspider.core.listing.links import links_of
 from newsspider.core.model import Article, Kind
-from newsspider.core.reading.article import read
+from newsspider.core.reading.article import Rules, read
 from newsspider.core.reading.attached import MOST
 from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.page import parse
@@ -109,3 +109,41 @@ def test_pictures_above_a_text_change_nothing() -> None:
     told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
     article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>{told}</p>")
     assert (kind, article.text, len(article.images)) == (Kind.ARTICLE, told, 2)
+
+
+def test_pictures_may_be_the_last_that_a_page_has() -> None:
+    page = parse(f"<title>{TITLE}</title><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    assert (article.text, article.source, len(article.images)) == (TITLE, "高教处", 2)
+
+
+@pytest.mark.parametrize(
+    ("where", "kind"),
+    [
+        (f"<title>{TITLE}</title><meta name=generator content='Discuz! X3.4'>", Kind.FORUM),
+        (f"<title>{TITLE}</title><meta name=generator content='WordPress 6.4'>", Kind.BLOG),
+        (f"<title>{TITLE}</title>", Kind.ARTICLE),
+    ],
+)
+def test_what_consists_of_pictures_is_of_the_kind_of_its_site(where: str, kind: Kind) -> None:
+    page = parse(f"{where}<h1>{TITLE}</h1><div>{DATED}</div>{SCANS}<div>电话：010-12345678</div>".encode(), URL)
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    assert (kind_of(page, article, links_of(page)), article.text) == (kind, TITLE)
+
+
+def test_pictures_below_the_headlines_of_a_list_are_not_of_its_title() -> None:
+    article, _ = read_with(f"<div>2024-03-05</div><p><a href='/a'>关于召开会议的通知</a></p>{SCANS}")
+    assert article.text != TITLE
+
+
+def test_of_files_without_end_the_first_are_named() -> None:
+    """Each line is held against the names of all: of a page of nothing but files that took the square of their number."""
+    article, _ = read_with(f"<div>{DATED}</div>" + "".join(f"<p><a href='/f/{n}.pdf'>名册{n}</a></p>" for n in range(2 * MOST)))
+    assert article.text.split("\n") == [f"名册{n}" for n in range(MOST)]
+
+
+def test_a_notice_of_pictures_has_the_title_that_its_site_says_for_a_text() -> None:
+    page = parse(f"<title>{TITLE}</title><h2>市教育局公告</h2><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC), Rules(title="//h2"))
+    assert (article.title, article.text) == ("市教育局公告", "市教育局公告")
+    assert kind_of(page, article, links_of(page)) is Kind.ARTICLE
