@@ -29,7 +29,8 @@ SHOWN = 3  # lines below the date above which a picture stands
 PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
 _FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
 _NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
-_HANDED_OUT = re.compile(r"down|attach|upload|file", re.I)  # in the URL by which a program hands out a file
+_PAGES = frozenset(("htm", "html", "shtml"))
+_HANDED_OUT = re.compile(r"^[^:]+://[^/]*/.*?(?:down|attach|upload|(?<!pro)file)", re.I)  # how a program is called that hands out files
 
 
 def is_file(url: str, text: str) -> bool:
@@ -37,12 +38,13 @@ def is_file(url: str, text: str) -> bool:
 
     >>> is_file("http://a.cn/1.pdf", "下载"), is_file("http://a.cn/download.jsp?id=1", "附件【名单.xlsx】")
     (True, True)
-    >>> is_file("http://a.cn/1.htm", "通知.doc")
-    False
+    >>> is_file("http://a.cn/1.htm", "通知.doc"), is_file("http://a.cn/upload/1.htm", "通知.doc")
+    (False, False)
     """
-    if suffix_of(url) in ATTACHMENTS:
+    suffix = suffix_of(url)
+    if suffix in ATTACHMENTS:
         return True
-    return names_file(text) and _HANDED_OUT.search(url) is not None
+    return names_file(text) and suffix not in _PAGES and _HANDED_OUT.match(url) is not None
 
 
 def names_file(text: str) -> bool:
