@@ -70,6 +70,7 @@ def test_of_two_short_notices_in_the_same_words_the_titles_decide():
     )
     assert same_form(Written("第3批课题立项公示", told), Written("第4批课题立项公示", told))
     assert not same_form(Written("课题立项公示", told), Written("教育局公示拟立项的课题", told))
+    assert not same_form(Written("第3批课题立项公示", told), Written("第4批课题正式立项公示", told)), "not in facts alone"
     assert not same_form(Written("三百名教师获奖", STORY * 2), Written("五百名教师获奖", STORY * 2))
     short, longer = Written("第3批课题立项公示", told), Written("第4批课题立项公示", told + STORY * 2)
     assert same_form(short, longer) is same_form(longer, short) is False

@@ -55,6 +55,7 @@ def test_a_notice_that_says_no_more_than_its_files_is_an_article(main: str, text
         f'<div>{DATED}</div>{MENU * 3}<p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # nor those far below
         '<p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # without a date of its own
         '<p><a href="/f/a.doc">申请表.doc</a> 2024-03-05</p><p><a href="/f/b.doc">年检表.doc</a> 2024-03-04</p>',  # a list of files
+        f'{"<p>大 中 小</p>" * 8}<div>{DATED}</div><p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # the date is of something else
     ],
 )
 def test_a_page_with_files_elsewhere_or_without_a_date_is_none(main: str) -> None:
@@ -99,6 +100,7 @@ def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
         f'<div>{DATED}</div><img src="/u/logo.png"><img src="/u/1.jpg" width=20>',  # of the page
         f'<div>{DATED}</div><a href="/zt/"><img src="/u/3.jpg"></a>',  # of another page
         f"<div>{DATED}</div>{MENU * 3}{SCANS}",  # far below
+        f"<div>{DATED}</div>{'<p>大 中 小</p>' * 5}{SCANS}",
     ],
 )
 def test_a_page_without_text_and_pictures_of_its_own_is_none(main: str) -> None:
@@ -160,3 +162,31 @@ def test_a_notice_of_pictures_has_the_title_that_its_site_says_for_a_text() -> N
     article = read(page, datetime(2024, 3, 6, tzinfo=UTC), Rules(title="//h2"))
     assert (article.title, article.text) == ("市教育局公告", "市教育局公告")
     assert kind_of(page, article, links_of(page)) is Kind.ARTICLE
+
+
+def test_files_apart_are_of_one_notice_if_they_stand_in_the_same_make() -> None:
+    between = "<p>一</p><p>二</p><p>三</p>"
+    one, other = '<p><a href="/f/a.pdf">获奖名单</a></p>', '<a href="/f/b.pdf">证书样式</a>'
+    same, _ = read_with(f"<div>{DATED}</div><div>{one}{between}<p>{other}</p></div>")
+    another, _ = read_with(f"<div>{DATED}</div><div>{one}{between}<table class=down><td>{other}</table></div>")
+    assert ("证书样式" in same.text, "证书样式" in another.text) == (True, False)
+
+
+def test_a_title_that_leads_elsewhere_is_that_of_another_page() -> None:
+    page = parse(f"<title>{TITLE}</title><h3><a href='/a'>{TITLE}</a></h3><div>{DATED}</div>{SCANS}<p>电话</p>".encode(), URL)
+    assert read(page, datetime(2024, 3, 6, tzinfo=UTC)).text != TITLE
+
+
+def test_a_thread_that_opens_with_a_picture_is_a_thread() -> None:
+    reply = "<div class=post><div>{}楼 回复 只看该作者</div><p>这几张照片拍得真好，操场边的樱花开得正盛，已经来看了{}次。</p></div>"
+    floors = "".join(reply.format(n, n) for n in range(2, 6))
+    told = f"<title>{TITLE}</title><h1>{TITLE}</h1><div>楼主 {DATED}</div>{SCANS}{floors}"
+    page = parse(told.encode(), "http://bbs.a.cn/thread-1-1-1.html")
+    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    assert kind_of(page, article, links_of(page)) is Kind.FORUM
+
+
+def test_a_notice_of_pictures_beside_many_headlines_is_no_list() -> None:
+    beside = "".join(f"<li><a href='/tz/2024/0305/c{n}.html'>关于做好第{n}次学生工作会议的通知</a> 03-0{n}</li>" for n in range(1, 9))
+    article, kind = read_with(f"<div>{DATED}</div>{SCANS}", f"<div><h3>相关链接</h3><ul>{beside}</ul></div>")
+    assert (article.text, kind) == (TITLE, Kind.ARTICLE)
