@@ -302,8 +302,9 @@ def test_wrong_use_is_one_sentence(scrapy, words):
 def test_two_short_notices_in_the_same_words_stay_two(scrapy, store):
     with store.begin() as conn:
         for n, whom in enumerate(("教师", "学生")):
-            page = f"<title>{whom}获奖名单的公布</title><h1>{whom}获奖名单的公布</h1><div>2024-03-05</div><p>{'现将评选出来的名单予以公布，请看附件。' * 2}</p>"
-            stored(conn, n, title=f"{whom}", content=page.encode())
+            title, told = f"{whom}获奖名单的公布", "现将评选出来的名单予以公布，请看附件。" * 2
+            page = f"<title>{title}</title><h1>{title}</h1><div>2024-03-05</div><p>{told}</p>"
+            stored(conn, n, title=whom, content=page.encode())
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
     first, second = records(store)
     assert (first["text"], first["title"]) == (second["text"], "教师获奖名单的公布")
