@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
 
 from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.digest import DAY, ITEM
+from newsspider.core.reading.digest import DAY, ITEM, SHORT_ITEM
 from newsspider.core.reading.images import shown
 from newsspider.core.reading.outline import Line, Outline, Picture, title_key
 from newsspider.core.reading.page import Page
@@ -23,9 +23,9 @@ DATED = 6  # lines below the title in which the date stands
 NEAR = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
 APART = 4  # ... in containers of one make
-MOST = 100  # files of a notice, and links to files of its page that are looked at
-LONGEST = 400  # letters of <title> that are looked at
 SHOWN = 3  # lines below the date above which a picture stands
+MOST = 300  # files of one notice
+LONGEST = 400  # letters of <title> that are looked at
 PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
 _FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
 _NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
@@ -60,7 +60,7 @@ def with_files(page: Page, outline: Outline, body: Body) -> Body:
     """``body`` with the lines that name the page's files; as it is if it says something, or if they do not stand below title and date."""
     lines = outline.lines
     dated = None if _says_something(outline, body) else _dated(outline)[1]
-    if dated is None or not (files := list(_files(page, outline, dated))):
+    if dated is None or not (files := list(islice(_files(page, outline, dated), MOST))):
         return body
     chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
     return Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
@@ -72,10 +72,12 @@ def with_pictures(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple
     at, dated = (0, None) if _says_something(outline, body) else _dated(outline)
     if dated is None:
         return body, ()
-    below = [picture for picture in outline.pictures if dated < picture.line <= dated + SHOWN and not outline.nodes[picture.node].beside]
-    found = shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), outline.lines[at].text)
-    begins = min(dated + 1, len(outline.lines) - 1)
-    return (Body((at,), outline.lines[at].node, begins), found) if found else (body, ())
+    lines = outline.lines
+    near = takewhile(lambda at: at == dated or not _leads_elsewhere(lines[at]), range(dated, min(dated + SHOWN, len(lines))))
+    reach = max(near) + 1  # the line below the picture
+    below = [picture for picture in outline.pictures if dated < picture.line <= reach and not outline.nodes[picture.node].beside]
+    found = shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
+    return (Body((at,), lines[at].node, min(dated + 1, len(lines) - 1)), found) if found else (body, ())
 
 
 def _says_something(outline: Outline, body: Body) -> bool:
@@ -84,6 +86,11 @@ def _says_something(outline: Outline, body: Body) -> bool:
     told = (outline.lines[at].text for at in body.lines)
     lengths = accumulate(len(text) for text in told if title_key(text) not in title)
     return not title or any(length >= SAID for length in lengths)
+
+
+def _leads_elsewhere(line: Line) -> bool:
+    """Whether a line is the headline of another page, as those that a list shows below the day."""
+    return line.linked >= SHORT_ITEM and line.linked * 2 >= len(line.text)
 
 
 def _leads_on(page: Page, picture: Picture) -> bool:
@@ -112,7 +119,7 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
     links = ((absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split())) for link in page.tree.iter("a"))
     names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST))
     reach, last = dated + NEAR, None
-    for at in range(dated + 1, min(dated + MOST, len(lines))):
+    for at in range(dated + 1, len(lines)):
         line = lines[at]
         if at > reach or _NEIGHBOUR.match(line.text):
             return

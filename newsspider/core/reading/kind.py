@@ -102,18 +102,17 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
-    if length and article.text == article.title:  # of pictures below it
-        return Kind.GALLERY if _is_gallery(page, outline, article, length) else Kind.ARTICLE
+    pictured = bool(length) and article.text == article.title  # it has pictures below it, and nothing else
     replied = bool(article.comments and article.title) and _is_forum(page, outline)
-    if replied and not article.text:
+    if replied and (pictured or not article.text):
         return Kind.FORUM  # it opens with a picture, or with nothing
-    if not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
+    if not pictured and not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
         return Kind.LIST
     if _is_gallery(page, outline, article, length):
         return Kind.GALLERY
     if replied:
         return Kind.FORUM
-    if length < SAID and not _hands_out(article, links):
+    if length < SAID and not pictured and not _hands_out(article, links):
         return Kind.OTHER
     if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return Kind.OTHER

@@ -108,18 +108,6 @@ def test_a_page_without_text_and_pictures_of_its_own_is_none(main: str) -> None:
     assert (kind, article.text) == (Kind.OTHER, "")
 
 
-def test_a_page_may_end_on_its_pictures() -> None:
-    page = parse(f"<title>{TITLE}</title><h1>{TITLE}</h1><div>{DATED}</div>{SCANS}".encode(), URL)
-    article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
-    assert (article.text, len(article.images)) == (TITLE, 2)
-    assert str(article.published_at) == "2024-03-05 16:20:00+08:00"
-
-
-def test_of_a_page_of_thousands_of_files_so_many_are_read() -> None:
-    files = "".join(f'<p><a href="/f/{n}.pdf">名单第{n}页</a></p>' for n in range(20_000))
-    assert len(read_with(f"<div>{DATED}</div>{files}")[0].text.split("\n")) < MOST
-
-
 def test_pictures_above_a_text_change_nothing() -> None:
     told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
     article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>{told}</p>")
