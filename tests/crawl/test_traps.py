@@ -50,6 +50,9 @@ def token(*seeds: object) -> str:
     return hashlib.md5(repr(seeds).encode()).hexdigest()[:10]
 
 
+LETTERS = str.maketrans("0123456789abcdef", "东西南北中城乡山水江河湖海春夏秋")
+
+
 def nothing(path: str) -> Answer:
     cells = "".join(f"<td><a href='{path}?d={n}'>{n}</a></td>" for n in range(31))
     return 200, f"<html><head><title>活动安排</title></head><body><table><tr>{cells}</tr></table></body></html>", {}
@@ -75,6 +78,20 @@ def calendar_on_topic(room: Newsroom) -> None:
         return (200, f"<title>{title}</title><h1>{title}</h1>{told}", {}) if path.startswith("/events/") else None
 
     web.behind = behind
+
+
+def names_without_end(room: Newsroom) -> None:
+    """A page for each school, below each of which it says the same."""
+
+    def links(visit: int) -> list[str]:
+        return [f"/school/{SHOWN * visit + n}.html" for n in range(SHOWN)]
+
+    def behind(path: str) -> Answer | None:
+        title = f"{token(path).translate(LETTERS)}学校教育教学活动介绍"
+        told = "<div>2026-01-01 08:00</div><p>该校暂未提交中小学校教育教学活动介绍，欢迎投稿。</p>"
+        return (200, f"<title>{title}</title><h1>{title}</h1>{told}", {}) if path.startswith("/school/") else None
+
+    Web(room, links, behind)
 
 
 def session_in_the_path(room: Newsroom) -> None:
@@ -168,6 +185,7 @@ def feed(base: str, paths: tuple[str, ...]) -> Answer:
 MAKES: dict[str, tuple[Trap, dict[str, str]]] = {
     "calendar": (calendar, {"list": "list"}),
     "calendar on topic": (calendar_on_topic, {"list": "list"}),
+    "names without end": (names_without_end, {"list": "list"}),
     "session ids in the path": (session_in_the_path, {"list": "list"}),
     "session ids in the query": (session_in_the_query, {"list": "list"}),
     "repeated segments": (repeated_segments, {"list": "list"}),

@@ -32,7 +32,8 @@ class KnownTexts:
     def add(self, title: str, text: str) -> Placed:
         """Take a text up and say where it belongs; a text without letters belongs nowhere else.
 
-        Short texts with the same letters are the same if their titles are; those without a title go with the first that has one.
+        Of short texts that point elsewhere, those with the same letters are the same if their titles are; those without a title go with the
+        first that has one.
         """
         letters = normalised(text)
         number = len(self._texts)

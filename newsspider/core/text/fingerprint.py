@@ -9,11 +9,8 @@ from hashlib import md5
 
 SHORT = 200  # letters of a text from which two with the same are hardly about two matters
 
-_DAY = re.compile(  # a month or the number of a notice is none: 2024年5月, 2024年5号, 1-6年级
-    r"(?<=(?<!\d)\d{4})(?:\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,2}(?!\d)|\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号])"
-    r"|(?<=(?<!\d)20\d\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)"
-    r"|(?<!\d)\d{1,2}\s?月\s?\d{1,2}\s?[日号]|(?<!\d)\d{1,2}[:：]\d\d(?!\d)"
-)
+# What a notice says that has what it is about in its title, and the rest in a file, a table or a picture.
+_POINTS_ELSEWHERE = re.compile(r"附件|附表|附后|见附|名单|如下|下载|(?:docx?|xlsx?|pdf|wps|zip|rar)(?![a-z])", re.IGNORECASE)
 
 MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
 DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
@@ -34,22 +31,31 @@ def normalised(text: str) -> str:
 
 
 def body_md5(title: str, text: str) -> str:
-    """Return the MD5 of the normalised text, as 32 hex digits; of a short one, the MD5 of title and text.
+    """Return the MD5 of the normalised text, as 32 hex digits; of a short one that points elsewhere, of title and text.
 
-    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its title. Days and hours
-    in the title do not count: the pages of a calendar, which has no end, say the same below each.
+    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its title. Other short
+    texts that stand below many titles are those of pages that have none, as of a calendar without end.
 
-    >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。")
+    >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。") != body_md5("中考", "名单见附件")
     True
-    >>> body_md5("高考", "名单见附件") == body_md5("中考", "名单见附件")
-    False
+    >>> body_md5("高考", "暂无内容") == body_md5("中考", "暂无内容")
+    True
     """
     return md5_of(title, normalised(text))
 
 
 def md5_of(title: str, letters: str) -> str:
     """Return the same of a text that is normalised already."""
-    return _md5(f"{normalised(_DAY.sub('', title))}\n{letters}" if len(letters) < SHORT else letters)
+    return _md5(f"{normalised(title)}\n{letters}" if points_elsewhere(letters) else letters)
+
+
+def points_elsewhere(letters: str) -> bool:
+    """Whether a text is short and points to a file, a list or a picture.
+
+    >>> points_elsewhere("现将名单予以公布详见附件"), points_elsewhere("学校今天开学")
+    (True, False)
+    """
+    return len(letters) < SHORT and _POINTS_ELSEWHERE.search(letters) is not None
 
 
 def _md5(letters: str) -> str:
