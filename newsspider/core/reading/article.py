@@ -69,7 +69,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         lines = _without_title(carried, title)
         around = replace(around, kept=lines)
     published = published_at(page, outline, body, around, linked_data, now)
-    if pictures and not lines and title and published:
+    if pictures is not None and not lines and title and published:
         lines = [title]  # all that it says in words
     source = source_of(page, around)
     if source is None and short:

@@ -108,6 +108,24 @@ def test_a_page_without_text_and_pictures_of_its_own_is_none(main: str) -> None:
     assert (kind, article.text) == (Kind.OTHER, "")
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        '<iframe src="/pdfjs/viewer.html?file=/f/a.pdf" width=700></iframe>',
+        '<embed src="/f/a.PDF" type="application/pdf">',
+        '<script>showVsbpdfIframe("/__local/7/a.pdf","100%","1000","0")</script>',
+    ],
+)
+def test_a_notice_that_shows_a_document_has_its_title_for_a_text(document: str) -> None:
+    article, kind = read_with(f"<div>{DATED}</div><div>{document}</div>")
+    assert (kind, article.text, article.source, article.images) == (Kind.ARTICLE, TITLE, "高教处", ())
+
+
+def test_the_clock_of_a_page_dates_no_notice() -> None:
+    article, _ = read_with(f"<div>今天是2024年3月5日 星期二</div>{SCANS}")
+    assert article.text == ""
+
+
 def test_pictures_above_a_text_change_nothing() -> None:
     told = "经单位申报、专家评审和公示，共有三十项成果获得本年度市级教学成果奖，现将评审结果予以公布。"
     article, kind = read_with(f"<div>{DATED}</div>{SCANS}<p>{told}</p>")
