@@ -103,7 +103,7 @@ def page_links(page: Page) -> tuple[Link, ...]:
     for element, url, attached in targets(page):
         if url not in found or found[url].nofollow:
             text = text_of(element)
-            kind = _ATTACHMENT if attached or is_file(url, text) else _OTHER
+            kind = _ATTACHMENT if attached or ("." in text and is_file(url, text)) else _OTHER
             found[url] = Link(url, text, kind, _MAIN, None, is_nofollow(element))
     return tuple(found.values())
 

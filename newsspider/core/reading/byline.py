@@ -246,7 +246,7 @@ def _writers(item: dict[str, Any]) -> list[str]:
 
 def _marked_up(page: Page) -> list[str]:
     """The name of the first author of microdata."""
-    if ITEM_AUTHOR.search(page.text) is None:
+    if "itemprop" not in page.text or ITEM_AUTHOR.search(page.text) is None:  # the first is found much faster
         return []
     for author in page.tree.iterfind(".//*[@itemprop='author']"):
         for element in (*author.iterfind(".//*[@itemprop='name']"), author):
