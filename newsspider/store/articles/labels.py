@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.store.statement import Statement
 
 _LABEL = Statement(
@@ -20,14 +21,15 @@ _LABEL = Statement(
 )
 _LABEL_GONE = Statement("UPDATE labels SET relevant = :relevant, labelled_at = :now WHERE topic = :topic AND key = :key")
 _FORGET = Statement("DELETE FROM labels WHERE key = :key")
-_UNLABEL = Statement(
+_UNLABEL = Statement("DELETE FROM labels WHERE topic = :topic AND key = :key")
+_OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was said of it by this one
     """
-    DELETE FROM labels WHERE topic = :topic AND (
-        key IN (SELECT o.key FROM article_urls u JOIN article_urls o ON o.article_id = u.article_id WHERE u.key = :key)
-        OR text IN (SELECT a.text FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key)
-        OR text IN (SELECT text FROM labels WHERE topic = :topic AND key = :key))
+    SELECT o.key, a.title, a.text FROM article_urls u JOIN articles a ON a.id = u.article_id JOIN article_urls o ON o.article_id = a.id
+    WHERE u.key = :key
+    UNION ALL SELECT key, title, text FROM labels WHERE topic = :topic AND key = :key
     """
 )
+_SAID_OF = Statement("SELECT key, title FROM labels WHERE topic = :topic AND text = :text")
 _LABELLED = Statement(
     """
     SELECT l.relevant, COALESCE(u.url, l.url) AS url, COALESCE(a.title, l.title) AS title, COALESCE(a.text, l.text) AS text
@@ -58,7 +60,20 @@ def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, rele
 
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
     """Take back what was said of the articles with these keys of URLs, by whichever of their URLs; returns how many labels that were."""
-    return sum(_UNLABEL.change(conn, {"topic": topic, "key": key}) for key in keys)
+    return sum(_UNLABEL.change(conn, {"topic": topic, "key": each}) for key in keys for each in _keys_of(conn, topic, key))
+
+
+def _keys_of(conn: Connection, topic: str, key: int) -> set[int]:
+    """The keys of the URLs of an article, and of those that have left it since something was said of it by them."""
+    rows = _OF_ARTICLE.run(conn, {"topic": topic, "key": key}).all()
+    names = {body_md5(row.title, row.text) for row in rows}
+    left = (
+        said.key
+        for text in {row.text for row in rows}
+        for said in _SAID_OF.run(conn, {"topic": topic, "text": text})
+        if body_md5(said.title, text) in names
+    )
+    return {*(row.key for row in rows), *left}
 
 
 def forget(conn: Connection, key: int) -> None:
@@ -68,5 +83,5 @@ def forget(conn: Connection, key: int) -> None:
 
 def labelled(conn: Connection, topic: str) -> list[Label]:
     """What was said last of each article, by whichever of its URLs, whether it is stored still or not."""
-    said = {row.text: Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})}
-    return list(said.values())
+    said = [Label(row.url, row.title, row.text, bool(row.relevant)) for row in _LABELLED.run(conn, {"topic": topic})]
+    return list({body_md5(each.title, each.text): each for each in said}.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import url_key
 from newsspider.store.articles.bodies import drop_url
 from newsspider.store.articles.labels import Label, label, labelled, unlabel
@@ -136,3 +137,14 @@ def test_what_is_taken_back_of_an_article_is_taken_back_by_urls_that_have_left_i
         drop_url(conn, url_key(url))
     assert unlabel(conn, "education", [url_key(TWO)]) == 2
     assert labelled(conn, "education") == []
+
+
+def test_notices_in_the_same_words_below_other_titles_are_labelled_apart(conn):
+    notice = "现将名单予以公布，详见附件。"
+    for url, title in ((ONE, "优秀教师"), (TWO, "优秀学生")):
+        save_article(conn, url, notice, title=title, body_md5=body_md5(title, notice))
+    label(conn, "education", [url_key(ONE)], NOW, relevant=True)
+    label(conn, "education", [url_key(TWO)], NOW, relevant=False)
+    assert {said.title: said.relevant for said in labelled(conn, "education")} == {"优秀教师": True, "优秀学生": False}
+    assert unlabel(conn, "education", [url_key(ONE)]) == 1
+    assert [said.title for said in labelled(conn, "education")] == ["优秀学生"]
