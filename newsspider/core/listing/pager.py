@@ -43,7 +43,7 @@ _WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that m
 # The choices of a pager's field, and how its script makes a URL of one: 'index_'+this.value+'.html'.
 _CHOICE = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
 _MADE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
-_MOST_PAGES = 2000
+_MOST_PAGES = 2000  # choices of a field
 # Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
 _MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
 _MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from newsspider.core.model import Article
-from newsspider.core.reading.attached import with_files, with_pictures
+from newsspider.core.reading.attached import with_attached
 from newsspider.core.reading.body import body_of, comments_of
 from newsspider.core.reading.byline import authors_of
 from newsspider.core.reading.dates import machine_stamp
@@ -60,7 +60,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
-    body, pictures = with_pictures(page, outline, with_files(page, outline, body_of(outline)))
+    body, pictures = with_attached(page, outline, body_of(outline))
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)

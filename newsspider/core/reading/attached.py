@@ -10,6 +10,7 @@ from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
 from newsspider.core.reading.digest import DAY, ITEM, SHORT_ITEM
 from newsspider.core.reading.images import shown
+from newsspider.core.reading.notes import CLOCK
 from newsspider.core.reading.outline import Line, Outline, Picture, title_key
 from newsspider.core.reading.page import Page
 from newsspider.core.url import absolute, suffix_of
@@ -29,7 +30,6 @@ LONGEST = 400  # letters of <title> that are looked at
 PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
 _FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
 _NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
-_TODAY = re.compile(r"\W*(?:今天|今日|现在|北京时间)(?:是|时间)?\W*\d")  # what the clock of a page says
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
 _PAGES = frozenset(("htm", "html", "shtml"))
 _HANDED_OUT = re.compile(r"^[^:]+://[^/]*/.*?(?:down|attach|upload|(?<!pro)file)", re.I)  # how a program is called that hands out files
@@ -58,30 +58,29 @@ def names_file(text: str) -> bool:
     return "." in text and _FILE_NAME.search(text) is not None
 
 
-def with_files(page: Page, outline: Outline, body: Body) -> Body:
-    """``body`` with the lines that name the page's files; as it is if it says something, or if they do not stand below title and date."""
-    lines = outline.lines
-    dated = None if _says_something(outline, body) else _dated(outline)[1]
-    if dated is None or not (files := list(islice(_files(page, outline, dated), MOST))):
-        return body
-    chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
-    return Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
-
-
-def with_pictures(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple[Image, ...] | None]:
-    """The line of the title for a body, with the pictures right below it and the date, where a page has nothing else to say; without a
-    picture where it shows a document there, as in a frame. Else ``body`` and ``None``."""
+def with_attached(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple[Image, ...] | None]:
+    """What stands right below title and date on a page whose ``body`` says nothing: the lines that name files; or the line of the title,
+    with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and ``None``."""
     at, dated = (0, None) if _says_something(outline, body) else _dated(outline)
     if dated is None:
         return body, None
     lines = outline.lines
-    near = takewhile(lambda at: at == dated or not _leads_elsewhere(lines[at]), range(dated, min(dated + SHOWN, len(lines))))
-    reach = max(near) + 1  # the line below the picture
-    below = [picture for picture in outline.pictures if dated < picture.line <= reach and not outline.nodes[picture.node].beside]
-    found = shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
+    if files := list(islice(_files(page, outline, dated), MOST)):
+        chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
+        return Body(tuple(chosen), lines[chosen[0]].node, chosen[0]), None
+    found = _pictures(page, outline, at, dated)
     if not (found or _DOCUMENT.search(page.text)):
         return body, None
     return Body((at,), lines[at].node, min(dated + 1, len(lines) - 1)), found
+
+
+def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image, ...]:
+    """The pictures right below the date, but those below the headlines of a list."""
+    lines = outline.lines
+    near = takewhile(lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + SHOWN, len(lines))))
+    reach = max(near) + 1  # the line below the picture
+    below = (picture for picture in outline.pictures if dated < picture.line <= reach and not outline.nodes[picture.node].beside)
+    return shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
 
 
 def _says_something(outline: Outline, body: Body) -> bool:
@@ -113,7 +112,7 @@ def _dated(outline: Outline) -> tuple[int, int | None]:
     lines, title = outline.lines, _title(outline)
     titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and title_key(line.text) in title)
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
-    told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not _TODAY.match(lines[at].text))
+    told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
     return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), (0, None))
 
 

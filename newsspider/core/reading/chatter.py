@@ -192,7 +192,7 @@ def closes(text: str) -> bool:
     """
     if len(text) > LEGAL_LINE:
         return False
-    return any(form.match(text) for form in (CLOSING, CLOSING_RIGHTS)) or POSTED.fullmatch(text) is not None
+    return (CLOSING.match(text) or CLOSING_RIGHTS.match(text) or POSTED.fullmatch(text)) is not None
 
 
 def heads_files(text: str) -> bool:
