@@ -67,7 +67,9 @@ def with_attached(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple
     lines = outline.lines
     if files := list(islice(_files(page, outline, dated), MOST)):
         chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
-        return Body(tuple(chosen), lines[chosen[0]].node, chosen[0]), None
+        body = Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
+        if _says_something(outline, body):
+            return body, None
     found = _pictures(page, outline, at, dated)
     if not (found or _DOCUMENT.search(page.text)):
         return body, None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 Cut = Callable[[str], list[str]]
@@ -52,19 +52,24 @@ def cut_as_known(text: str) -> list[str]:
 
 def use_words(terms: Iterable[str]) -> None:
     """Join these terms in every later :func:`cut` of this process, besides those named before."""
-    for term in terms:
-        if len(term) >= SHORTEST_TERM and term not in _TERMS.whole:
-            _TERMS.whole.add(term)
-            _TERMS.beginnings |= beginnings_of((term,))
+    whole, beginnings = _prepared(tuple(terms))
+    _TERMS.whole |= whole
+    _TERMS.beginnings |= beginnings
+
+
+@lru_cache(maxsize=16)  # of a topic they are wanted for each article that is read again
+def _prepared(terms: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The terms that may be joined, and every beginning of one."""
+    whole = frozenset(term for term in terms if len(term) >= SHORTEST_TERM)
+    return whole, frozenset(beginnings_of(whole))
 
 
 @contextmanager
 def only_words(terms: Iterable[str]) -> Iterator[None]:
     """Inside the block these terms are joined and no others; behind it, those named before."""
     before = _TERMS.whole, _TERMS.beginnings
-    _TERMS.whole, _TERMS.beginnings = set(), set()
+    _TERMS.whole, _TERMS.beginnings = map(set, _prepared(tuple(terms)))
     try:
-        use_words(terms)
         yield
     finally:
         _TERMS.whole, _TERMS.beginnings = before
