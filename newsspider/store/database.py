@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -22,10 +23,10 @@ BACKENDS = frozenset({"sqlite", "postgresql"})
 VERSIONS = "alembic_version"
 OUR_TABLES = frozenset({VERSIONS, "urls"})
 BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
+AGAIN_SECONDS = 0.01
 READING = "newsspider_reading"  # execution option of a connection that only reads
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
-    "journal_mode = WAL",
     "foreign_keys = ON",
     "cache_size = -65536",  # 64 MiB: keys are hashes, so pages of the tree are met at random
     "temp_store = MEMORY",
@@ -205,6 +206,22 @@ def _set_up(dbapi_connection: Any, _record: object) -> None:
     dbapi_connection.isolation_level = None  # BEGIN is ours
     for pragma in PRAGMAS:
         dbapi_connection.execute(f"PRAGMA {pragma}").close()
+    _turn_to_wal(dbapi_connection)
+
+
+def _turn_to_wal(dbapi_connection: Any) -> None:
+    """Of two connections that do so with a new file in the same moment, SQLite tells one at once that it is locked: both read, and none
+    could write before the other ends."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            dbapi_connection.execute("PRAGMA journal_mode = WAL").close()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(AGAIN_SECONDS)
+        else:
+            return
 
 
 def _durable(dbapi_connection: Any, _record: object) -> None:

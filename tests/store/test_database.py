@@ -16,7 +16,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 import newsspider
-from newsspider.store.database import StoreFails, StoreUnusable, open_store, reading, writing
+from newsspider.store.database import StoreFails, StoreUnusable, _set_up, open_store, reading, writing
 from newsspider.store.tables import metadata
 from tests.store.conftest import on_sqlite, opened_at_once
 
@@ -38,6 +38,26 @@ def test_a_store_is_opened_again_without_loading_alembic(url):
 
 def test_two_that_open_a_new_store_at_once_both_get_it(url):
     assert opened_at_once(url, 4) == []
+
+
+class Busy(sqlite3.Connection):
+    """A connection that is told so many times that the file is locked when it turns it to WAL."""
+
+    times = 3
+
+    def execute(self, statement, *args):
+        if "WAL" in statement and self.times:
+            self.times -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(statement, *args)
+
+
+def test_whoever_meets_another_one_that_turns_a_new_file_to_wal_tries_again(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "new.db", factory=Busy)) as conn:
+        _set_up(conn, None)
+        assert (conn.times, conn.execute("PRAGMA journal_mode").fetchone()) == (0, ("wal",))
 
 
 @on_sqlite
