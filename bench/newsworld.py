@@ -137,10 +137,29 @@ def bound(world: World, requests_an_hour: float, since: float, until: float) -> 
 
 def soon_at_best(world: World, requests_an_hour: float, since: float, until: float, seconds: float) -> float:
     """The share of the items that are found within so many seconds where f is proportional to sqrt(w rate), as in :func:`bound`."""
-    rates = world.rates[:, int(since / CELL) : int(until / CELL)]
-    pulls = np.sqrt(rates * world.weights[:, None])
-    often = pulls / pulls.sum(axis=0) * requests_an_hour / HOUR
+    cells = slice(int(since / CELL), int(until / CELL))
+    rates, often = world.rates[:, cells], _often(world, requests_an_hour)[:, cells]
     return float((rates * np.minimum(1.0, seconds * often)).sum() / rates.sum())
+
+
+def lost_at_best(world: World, requests_an_hour: float, since: float, until: float, seed: int = 1) -> int:
+    """How many items leave their list unseen where each list is asked with f proportional to sqrt(w rate), as in :func:`bound`, from a
+    random moment on: bursts are known, which items come when is not."""
+    asked = np.concatenate([np.zeros((world.lists, 1)), np.cumsum(_often(world, requests_an_hour) * CELL, axis=1)], axis=1)
+    ends, drawn = np.arange(asked.shape[1]) * CELL, np.random.default_rng(seed)
+    lost = 0
+    for row, moments in zip(asked, world.items, strict=True):
+        counted = moments[(moments >= since) & (moments < until)]
+        _, between = np.unique(np.floor(np.interp(counted, ends, row) + drawn.random()), return_counts=True)
+        lost += int(np.maximum(0, between - SHOWN).sum())
+    return lost
+
+
+def _often(world: World, requests_an_hour: float) -> Floats:
+    """Requests a second of each list in each cell, proportional to sqrt(w rate)."""
+    pulls = np.sqrt(world.rates * world.weights[:, None])
+    often: Floats = pulls / pulls.sum(axis=0) * requests_an_hour / HOUR
+    return often
 
 
 def _sites(lists: int, drawn: np.random.Generator) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from bench.newsworld import CELLS_A_DAY, DAY, HOUR, RATES, SHOWN, World, bound, change, news_world
+from bench.newsworld import CELLS_A_DAY, DAY, HOUR, RATES, SHOWN, World, bound, change, lost_at_best, news_world
 from bench.our_schedule import Ours
 from bench.polls import LONGEST, Figures, contestants, ours, simulate
 from bench.revisit import TENFOLD, Best, compare, recovery
@@ -123,6 +123,15 @@ def test_the_bound_is_that_of_the_square_root_law() -> None:
     per_second = 10.0 / HOUR
     by_hand = (np.sqrt(2.0) + np.sqrt(16.0)) ** 2 / DAY / (2 * per_second * 18.0 / DAY)
     assert bound(flat, 10.0, 0.0, DAY) == pytest.approx(by_hand)
+
+
+def test_what_comes_in_one_interval_beyond_what_a_list_shows_is_lost_at_known_rates_too() -> None:
+    rates = np.full((1, 4 * CELLS_A_DAY), 50.0 / DAY)
+    world = World(4, np.ones(1), np.zeros(1, dtype=np.int64), rates, np.zeros((1, 4 * CELLS_A_DAY), dtype=bool))
+    world.items = [DAY + np.arange(50.0)]  # one a second
+    assert lost_at_best(world, 1.0, 0.0, 4 * DAY) == 50 - SHOWN
+    assert lost_at_best(world, 360.0, 0.0, 4 * DAY) == 0  # asked every ten seconds
+    assert lost_at_best(world, 1.0, 2 * DAY, 4 * DAY) == 0
 
 
 def test_every_schedule_asks_as_often_as_the_budget_allows(world: World) -> None:
