@@ -176,6 +176,11 @@ class Article:
     images: tuple[Image, ...] = ()  # of the text, in page order
     comments: tuple[str, ...] = ()  # the further posts of a thread, in page order
 
+    @property
+    def pictured(self) -> bool:
+        """It says nothing below its title but with pictures, so the title is its text."""
+        return bool(self.text) and self.text == self.title
+
 
 @dataclass(frozen=True, slots=True)
 class Relevance:

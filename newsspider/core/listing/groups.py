@@ -15,6 +15,8 @@ KNOWN = 3.0  # the weight, at least, of a group whose links stand where articles
 LIST_URL = -2.0  # what the URL of a list weighs
 _SLACK = 2.5  # how far one link of a good group may fall below THRESHOLD
 _LEAST = 3  # titles that speak for themselves
+_FULL, _SHARE = 6, 0.7  # articles, and their share of a group, that make the rest of it articles, too
+_SHORT = -0.8  # what a name of four characters weighs
 _OFTEN = 3  # lines that name the same link: it is the channel or the source of each
 
 
@@ -47,18 +49,41 @@ def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _items(group: Sequence[Anchor]) -> list[Anchor]:
-    """The links of a group that its median weight makes articles; single links may fall out of it."""
+    """The links of a group that its median weight makes articles; single links may fall out of it, and a list that many titles lead to."""
     best: dict[str, float] = {}
     for anchor in group:
         best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
     weights = sorted(best.values())
     median = weights[(len(weights) - 1) // 2]
+    shared = _shared(group)
+    found = [
+        anchor
+        for anchor in group
+        if anchor.url not in shared
+        and (anchor.weight + 2 * (max(median, KNOWN) if anchor.known else median)) / 3 >= THRESHOLD
+        and anchor.weight >= THRESHOLD - _SLACK
+    ]
+    return _completed(found, group) if len({anchor.url for anchor in found}) >= _SHARE * len(best) else found
+
+
+def _completed(found: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
+    """The articles of a group that holds hardly anything else, with the short titles among them: each stands in an item of its own."""
+    sure = {anchor.url for anchor in found}
     return [
         anchor
         for anchor in group
-        if (anchor.weight + 2 * (max(median, KNOWN) if anchor.known else median)) / 3 >= THRESHOLD
-        and anchor.weight >= THRESHOLD - _SLACK
+        if anchor.url in sure
+        or (len(sure) >= _FULL and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
     ]
+
+
+def _shared(group: Sequence[Anchor]) -> set[str]:
+    """The URLs of lists that many titles of a group lead to: each to the channel, for want of a page of its own."""
+    titles: dict[str, set[str]] = {}
+    for anchor in group:
+        if anchor.shape is False and len(anchor.text) >= TITLE_LENGTH:
+            titles.setdefault(anchor.url, set()).add(anchor.text)
+    return {url for url, texts in titles.items() if len(texts) >= _OFTEN}
 
 
 def _said_often(group: Sequence[Anchor]) -> set[str]:

@@ -18,8 +18,8 @@ from newsspider.core.listing.rows import settle_rows
 from newsspider.core.listing.shape import domain_of, is_article_url
 from newsspider.core.listing.targets import is_nofollow, target_of, targets, text_of
 from newsspider.core.model import Layout, Link, LinkKind, Region
-from newsspider.core.reading.attached import is_file
 from newsspider.core.reading.page import Page
+from newsspider.core.text.file_names import is_file
 
 _ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # asked for at every link
 _MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block: to its channel

@@ -19,6 +19,7 @@ from newsspider.core.model import Region
 from newsspider.core.reading.dates import boxed
 
 _DIGITS = re.compile(r"\d+")
+_NUMBER_NAME = re.compile(r"/\d+\.[a-z]{3,5}$", re.I)
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
 )
@@ -41,6 +42,7 @@ _DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
 _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
+_SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
 _LABEL_BEHIND = 5  # characters of a label behind the day: a longer one says what is of that day, as titles write it (6.18班级考核通报)
 _MANY = 4  # links whose URLs are alike make a form
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
@@ -112,7 +114,26 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
     found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     if not found:
         found = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
+    if not found:
+        _trust_numbered_titles(anchors)
+        found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     return [anchor for anchor in anchors if id(anchor) in found]
+
+
+def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
+    """Weigh the titles of a page that has no articles by its URLs as articles, where they differ by the number that is their name:
+    some sites keep these in the folder of the list (/list/1966.html)."""
+    numbered = [anchor for anchor in anchors if anchor.region is Region.MAIN and anchor.shape is False and _NUMBER_NAME.search(anchor.url)]
+    forms: dict[str, dict[str, bool]] = {}
+    for anchor in numbered:
+        if not _EMPTY_TEXT.fullmatch(anchor.text):
+            form = _DIGITS.sub("0", "/".join(anchor.url.rsplit("/", 2)[1:]))  # whatever the channels above the folder
+            _note(forms, form, anchor.url, len(anchor.text) >= TITLE_LENGTH)
+    alike = set(_mostly_titled(forms))
+    for anchor in numbered:
+        if anchor.url in alike:
+            anchor.shape = True
+            anchor.weight = _weight(anchor)
 
 
 def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
@@ -173,7 +194,7 @@ def _weight(anchor: Anchor) -> float:
         weight = _HOME_URL
     if anchor.region is not Region.MAIN:
         return weight + _REGION[anchor.region]
-    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or _is_time(anchor.text):
+    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
     beside = text_beside(anchor)
@@ -191,6 +212,13 @@ def _is_time(text: str) -> bool:
         return False
     day, label = _TITLE_DAY.match(text), rest.strip()
     return len(label) <= _LABEL_BEHIND or day is None or not text.startswith(label, day.end()) or _LABEL.search(label) is not None
+
+
+def _is_dated_item(anchor: Anchor) -> bool:
+    """Whether a link is all its list item leads to, and says a full date and a short title: a last reply stands beside its thread."""
+    title = "".join(_DATE.sub("", anchor.text).split())
+    alone = anchor.item is not None and anchor.item.tag == "li"
+    return alone and _SHORTEST_TITLE <= len(title) <= len(anchor.text) - _FULL_DAY and _LABEL.search(title) is None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:

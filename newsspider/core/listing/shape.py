@@ -20,6 +20,8 @@ _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|e
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
 # ... or behind the number of the article: five Chinese characters of it, as they are or as a URL writes them.
 _NUMBERED_TITLE = re.compile(r"/\d{5,}/(?:[^/]*?(?:[^\x00-\x7f/]|(?:%[0-9a-f]{2}){3})){5}[^/]*/?$", re.I)
+# An id that a machine drew: letters of both cases and digits without a word among them. Names that people give have one case.
+_DRAWN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$")
 _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
 _NUMBERED_FOLDER = re.compile(r"/\d{5,}/$")  # an article as often as a list
@@ -34,6 +36,7 @@ _LISTED_FOLDER = re.compile(
     r"/[^/]*/?$",
     re.I,
 )
+_LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)  # the query of a program that lists, made part of its name
 _NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I)  # no title in a URL ends so
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
@@ -61,6 +64,7 @@ def is_article_url(url: str) -> bool | None:
         or _NAMED.search(name)
         or _SLUG.search(path)
         or _NUMBERED_TITLE.search(path)
+        or _DRAWN.match(name)
     ):
         return True
     if _NUMBERED_FOLDER.search(path):
@@ -76,9 +80,9 @@ def may_be_article(url: str) -> bool:
 
 def _is_listed(path: str) -> bool:
     """Whether a folder or a name says that a list is there, and is not the last word of a title: /2026/11/22/welcome-home.html."""
-    if _LISTED_FOLDER.search(path):
-        return True
     name = path.rpartition("/")[2]
+    if _LISTED_FOLDER.search(path) or _LISTED_QUERY.match(name):
+        return True
     listed = _LISTED.search(name)
     if listed is None or not listed[0].startswith("-") or _NO_TITLE.match(listed[0]):
         return listed is not None

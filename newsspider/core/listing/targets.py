@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 from lxml.html import HtmlElement
 
-from newsspider.core.reading.attached import ATTACHMENTS
 from newsspider.core.reading.frames import refresh_target
 from newsspider.core.reading.outline import HEADINGS
 from newsspider.core.reading.page import Page
+from newsspider.core.text.file_names import ATTACHMENTS
 from newsspider.core.url import absolute, suffix_of
 
 SHORTEST_HEADLINE = 6  # characters of a headline within a link
@@ -22,6 +22,7 @@ _DAY = re.compile(r"[\d\s年月日/.:：-]+")  # that stands in a heading of its
 _WEB = re.compile(r"https?://[\w.-]", re.ASCII)
 _WHOLE = frozenset(("http://", "https:/"))
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
 
 
@@ -107,6 +108,8 @@ def _absolute(href: str, base: str, charset: str) -> str | None:
         return href
     if _SCHEME.match(href):
         return absolute(base, href) if href[:4].lower() == "http" else None
+    if "@" in href and _MAIL.fullmatch(href):  # whoever wrote it forgot "mailto:"
+        return None
     root, folder = _roots(base)
     if plain and root and "./" not in href:  # most links by far: no need to parse the base again
         if href[0] == "/" and href[1:2] != "/":

@@ -98,8 +98,8 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
 
 
 def retitled(article: Article, title: str | None) -> Article:
-    """The article under another title, which is its text, too, where the old one was."""
-    return replace(article, title=title, text=title if title and article.text == article.title else article.text)
+    """The article under another title, which is its text, too, where it consists of pictures."""
+    return replace(article, title=title, text=title if title and article.pictured else article.text)
 
 
 def _without_title(lines: list[str], title: str | None) -> list[str]:

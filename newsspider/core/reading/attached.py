@@ -13,12 +13,9 @@ from newsspider.core.reading.images import shown
 from newsspider.core.reading.notes import CLOCK
 from newsspider.core.reading.outline import Line, Outline, Picture, title_key
 from newsspider.core.reading.page import Page
+from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.url import absolute, suffix_of
 
-ATTACHMENTS = frozenset(
-    ["doc", "docx", "wps", "pdf", "xls", "xlsx", "et", "ppt", "pptx", "rtf", "ofd", "ceb", "txt", "csv", "zip", "rar", "7z",
-     "tar", "gz"]
-)  # fmt: skip
 SAID = 20  # characters of a text that says something
 DATED = 6  # lines below the title in which the date stands
 NEAR = 8  # lines below the date in which the first file is named
@@ -28,34 +25,8 @@ SHOWN = 3  # lines below the date above which a picture stands
 MOST = 300  # files of one notice
 LONGEST = 400  # letters of <title> that are looked at
 PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
-_FILE_NAME = re.compile(r"\.(?:docx?|wps|pdf|xlsx?|et|pptx?|rtf|ofd|ceb|zip|rar|7z)(?![a-z0-9])", re.I)
 _NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
-_PAGES = frozenset(("htm", "html", "shtml"))
-_HANDED_OUT = re.compile(r"^[^:]+://[^/]*/.*?(?:down|attach|upload|(?<!pro)file)", re.I)  # how a program is called that hands out files
-
-
-def is_file(url: str, text: str) -> bool:
-    """Whether a link leads to a file: by its suffix, or by what it is called where a program hands the file out.
-
-    >>> is_file("http://a.cn/1.pdf", "下载"), is_file("http://a.cn/download.jsp?id=1", "附件【名单.xlsx】")
-    (True, True)
-    >>> is_file("http://a.cn/1.htm", "通知.doc"), is_file("http://a.cn/upload/1.htm", "通知.doc")
-    (False, False)
-    """
-    suffix = suffix_of(url)
-    if suffix in ATTACHMENTS:
-        return True
-    return names_file(text) and suffix not in _PAGES and _HANDED_OUT.match(url) is not None
-
-
-def names_file(text: str) -> bool:
-    """Whether a text holds the name of a file that people write.
-
-    >>> names_file("附件2：报名表.docx（12KB）"), names_file("某某.doctor")
-    (True, False)
-    """
-    return "." in text and _FILE_NAME.search(text) is not None
 
 
 def with_attached(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple[Image, ...] | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from newsspider.core.model import Article, Link
 from newsspider.core.reading.outline import Line, Outline
@@ -69,7 +69,20 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
         return False
     if names_itself(outline, article) or _is_one_of_many(lines, at):
         return False
-    there = {link.url.partition("#")[0] for link in links if link.text == heading.text}
+    return _is_of_another(page, (link for link in links if link.text == heading.text))
+
+
+def is_told_elsewhere(article: Article, page: Page, links: Sequence[Link]) -> bool:
+    """Whether what was taken for the title is the headline of another page, which the page's own title does not name."""
+    title = article.title or ""
+    if len(title) < ITEM or not article.meta_title or title in article.meta_title:
+        return False
+    return _is_of_another(page, (link for link in links if link.text.lstrip(BULLETS) == title))
+
+
+def _is_of_another(page: Page, named: Iterable[Link]) -> bool:
+    """Whether there are links of a name, and none leads to the page itself."""
+    there = {link.url.partition("#")[0] for link in named}
     return bool(there) and page.url.partition("#")[0] not in there
 
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
-from newsspider.core.reading.attached import SAID, names_file
+from newsspider.core.reading.attached import SAID
 from newsspider.core.reading.digest import (
     AROUND,
     DAY,
@@ -19,12 +19,14 @@ from newsspider.core.reading.digest import (
     is_digest,
     is_headline,
     is_many_in_full,
+    is_told_elsewhere,
     leads_elsewhere,
     names_itself,
 )
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.outline import Line, Outline, outline_of
 from newsspider.core.reading.page import Page
+from newsspider.core.text.file_names import names_file
 from newsspider.core.url import is_home
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
@@ -102,17 +104,16 @@ def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
         return Kind.ERROR
     if _is_login(outline, article, links, length):
         return Kind.LOGIN
-    pictured = bool(length) and article.text == article.title  # it has pictures below it, and nothing else
     replied = bool(article.comments and article.title) and _is_forum(page, outline)
-    if replied and (pictured or not article.text):
+    if replied and (article.pictured or not article.text):
         return Kind.FORUM  # it opens with a picture, or with nothing
-    if not pictured and not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
+    if not article.pictured and not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
         return Kind.LIST
     if _is_gallery(page, outline, article, length):
         return Kind.GALLERY
     if replied:
         return Kind.FORUM
-    if length < SAID and not pictured and not _hands_out(article, links):
+    if length < SAID and not article.pictured and not _hands_out(article, links):
         return Kind.OTHER
     if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return Kind.OTHER
@@ -209,6 +210,8 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
     if is_home(page.url) and not (urlsplit(page.url).query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
         return True
     if BOARD_URL.search(host_and_path(page.url)):
+        return True
+    if articles_among(links) >= 3 * LIST_ITEMS and is_told_elsewhere(article, page, links):
         return True
     return leads_elsewhere(outline, article, page, links)
 

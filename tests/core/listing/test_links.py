@@ -64,12 +64,18 @@ def test_urls_are_absolute_as_browsers_resolve_them(href: str, url: str) -> None
 @pytest.mark.parametrize(
     "href",
     [
-        *("javascript:void(0)", "java\nscript:x", "mailto:a@b.cn", "tel:110", "ftp://a.cn/b"),
+        *("javascript:void(0)", "java\nscript:x", "mailto:a@b.cn", "tel:110", "ftp://a.cn/b", "jzyd-2024@a163.com.cn"),
         *("#top", "", "//[bad/", "http://", "http://[bad/"),
     ],
 )
 def test_what_is_no_web_address_is_no_link(href: str) -> None:
     assert by_url(f'<body><a href="{href}">文字</a></body>') == {}
+
+
+def test_a_page_may_have_an_at_sign_in_its_name() -> None:
+    assert list(by_url('<body><a href="@zhang/p1">文字</a><a href="u/a@b.c">文字</a></body>')) == [
+        "http://www.example.edu.cn/jyxw/@zhang/p1", "http://www.example.edu.cn/jyxw/u/a@b.c",
+    ]  # fmt: skip
 
 
 def test_a_base_that_is_no_web_address_leaves_the_links_that_need_none() -> None:

@@ -371,3 +371,49 @@ def test_a_column_set_beside_another_by_a_style_sheet_is_no_floating_advertiseme
     second = items(*SHORT, start=5101)
     assert articles(f'<div class="{name}"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == [*TITLES, *SHORT]
     assert articles(f'<div class="float-box"><ul>{items(*TITLES)}</ul></div><div><ul>{second}</ul></div>') == list(SHORT)
+
+
+def test_short_titles_among_many_articles_are_articles_where_each_stands_in_an_item_of_its_own() -> None:
+    many = [f"{title}（{n}）" for title in TITLES for n in "上下"]
+    short = '<li><a href="/notes/ants.html">蚂蚁搬家</a></li>'
+    listed = "".join(f'<li><a href="/notes/{title[0]}{n}.html">{title}</a></li>' for n, title in enumerate(many))
+    assert articles(f"{NAV}<ul>{listed}{short}</ul>") == [*many, "蚂蚁搬家"]
+    channels = "".join(f'<li><a href="/notes/{name}.html">蚂蚁{name}家</a></li>' for name in "东西南北")
+    assert articles(f"{NAV}<ul>{listed}{channels}</ul>") == many
+    labelled = listed.replace("<li>", '<li><a href="/notes/ants.html">蚂蚁搬家</a> ')
+    assert articles(f"{NAV}<ul>{labelled}</ul>") == many
+
+
+def test_a_list_that_many_titles_lead_to_is_no_article() -> None:
+    listed = "".join(f'<li><a href="/jtdt/">{title}</a> 2026-11-20</li>' for title in TITLES)
+    assert articles(f"{NAV}<ul>{listed}</ul>") == []
+    assert articles(f"{NAV}<ul>{listed}</ul><div><ul>{items(*SHORT)}</ul></div>") == list(SHORT)
+
+
+def test_articles_that_another_host_keeps_under_drawn_ids_are_found() -> None:
+    drawn = ("4lOq-WEK_kZxRo7pLZ2IQa", "qlHQTZI2noBqLhWpsNDsog", "xtaPoEEKiM_qrZtQE3HCpQ", "64eo2963Gu_ONdWIrinq_w")
+    listed = "".join(f'<h4><a href="https://mp.weixin.qq.com/s/{id_}">{title}</a></h4>' for id_, title in zip(drawn, TITLES, strict=True))
+    assert articles(f"{NAV}<div>{listed}</div>") == list(TITLES)
+
+
+def test_titles_whose_names_are_numbers_in_the_folder_of_the_list_are_articles_where_no_others_are() -> None:
+    listed = "".join(f'<li><h3><a href="/jyxw/list/{n}.html">{title}</a></h3></li>' for n, title in enumerate(TITLES, 96))
+    pager = "".join(f'<a href="/jyxw/list/{n}.html">{n}</a>' for n in range(1, 9))
+    assert articles(f"{NAV}<ul>{listed}</ul><div>{pager}</div>") == list(TITLES)
+    assert articles(f"{NAV}<ul>{listed}</ul><ol>{items(*SHORT)}</ol>") == list(SHORT)
+    assert articles(f"{NAV}<ul>{listed.replace('/list/', '/list/of')}</ul>") == []
+    mixed = listed.replace("/jyxw/list/97", "/xiaoyuan/list/97")
+    assert articles(f"{NAV}<ul>{mixed}</ul><div>{pager}</div>") == list(TITLES)
+    channels = "".join(f'<li><h3><a href="/jyxw/list/{n}.html">{title[:4]}</a></h3></li>' for n, title in enumerate(TITLES, 96))
+    assert articles(f"{NAV}<ul>{channels}</ul>") == []
+
+
+@pytest.mark.parametrize("form", ["2026-11-20 {}", "{} 2026-11-20 08:30"])
+def test_a_short_title_and_its_day_that_fill_a_list_item_are_no_time(form: str) -> None:
+    titles = [form.format(title) for title in ("校园夜景", "雨后的操场", "开学典礼", "图书馆之夏")]
+    assert articles(f"{NAV}<ul>{items(*titles)}</ul>") == titles
+    replies = [form.format("发表于某班")] * 4
+    assert articles(f"{NAV}<ul>{items(*replies)}</ul>") == []
+    last = '<div class="last"><a href="/last/202405/{}.html">{}</a></div></li>'
+    threads = "".join(items(title, start=n).replace("</li>", last.format(n, titles[0])) for n, title in enumerate(TITLES, 4101))
+    assert articles(f"{NAV}<ul>{threads}</ul>") == list(TITLES)

@@ -62,6 +62,12 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("node/1021011/教育", False),
         ("u/1021011/photos", False),
         ("embed/Ab3-x", False),
+        ("s/4lOq-WEK_kZxRo7pLZ2IQa", True),
+        ("s/schoolnewsofmonth11and12", False),
+        ("s/SchoolNewsAndMoreOfToday", False),
+        ("zixun/list-htm-catid-2166.html", False),
+        ("zixun/search-htm-thumb-1.html", False),
+        ("zixun/show-htm-itemid-2166.html", True),
     ],
 )
 def test_the_shape_of_a_url_tells_articles_from_lists(path: str, verdict: bool | None) -> None:

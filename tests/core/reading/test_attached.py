@@ -9,7 +9,7 @@ import pytest
 from newsspider.core.listing.links import links_of
 from newsspider.core.model import Article, Kind
 from newsspider.core.reading.article import Rules, read
-from newsspider.core.reading.attached import MOST, is_file
+from newsspider.core.reading.attached import MOST
 from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.page import parse
 
@@ -62,19 +62,6 @@ def test_a_page_with_files_elsewhere_or_without_a_date_is_none(main: str) -> Non
     article, kind = read_with(main, MENU * 3 + BESIDE)
     assert kind is Kind.OTHER
     assert "." not in article.text
-
-
-@pytest.mark.parametrize(
-    ("url", "text", "file"),
-    [
-        ("http://a.cn/download/1", "名单.xlsx", True), ("http://a.cn/sys/getFile?id=1", "名单.xlsx", True),
-        ("http://a.cn/f/1.PDF", "", True), ("http://a.cn/download/1", "名单", False), ("http://a.cn/info/1", "名单.xlsx", False),
-        ("http://down.a.cn/info/1", "年报.pdf解读", False), ("http://a.cn/teacher/profile?id=3", "简历.doc的写法", False),
-        ("http://a.cn/uploads/2024/1.html", "年报.pdf解读", False),
-    ],
-)  # fmt: skip
-def test_a_page_is_no_file_whatever_it_is_called(url: str, text: str, file: bool) -> None:
-    assert is_file(url, text) is file
 
 
 def test_files_below_a_text_are_not_of_it() -> None:

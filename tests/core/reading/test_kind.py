@@ -345,3 +345,12 @@ def test_headlines_no_longer_than_the_dates_before_them_make_a_list() -> None:
     house = "某某安全技术有限公司"
     about = "<div><p>地址：某某省某某市某某路某某楼</p><p>电话：010-12345678</p><p>传真：010-12345679</p></div>"
     assert listed(f"<title>{house}</title><ul>{dated}</ul><h3>{house}</h3>{about}", "http://www.example.cn/dongtai.html") is Kind.LIST
+
+
+def test_a_page_whose_longest_text_stands_below_the_headline_of_another_page_is_a_list() -> None:
+    title = "某某市第二届中小学生科技展览会"
+    picture = f"<a href='/2026/1120/4101.html'><img src='a.jpg' alt='{title}'></a>"
+    turning = f"<ul><li>{picture}<b>{title}</b><p>2026-11-20</p>{TEXT * 6}</li></ul>"
+    assert listed(f"<title>最新教育新闻_某某网</title>{turning}{HEADLINES}", "http://www.example.cn/zixun/") is Kind.LIST
+    own = f"<title>{title}_某某网</title>{turning}{HEADLINES}"
+    assert listed(own, "http://www.example.cn/2026/1120/4101.html") is Kind.ARTICLE
