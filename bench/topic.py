@@ -3,6 +3,7 @@
     python -m bench.topic --data FOLDER             all of it, some minutes
     python -m bench.topic --data FOLDER --quick     what needs no training
     python -m bench.topic --data FOLDER --cost      only what the weights cost
+    python -m bench.topic --data FOLDER --links     only what the words of links cost and save
     python -m bench.topic --data FOLDER --curve     only how the figures grow with the texts learned from
     python -m bench.topic --data FOLDER --spread    only how far chance moves the figures of articles, and which articles are wrong
 
@@ -22,6 +23,7 @@ from pathlib import Path
 
 from bench.topic_cost import costs
 from bench.topic_figures import Board
+from bench.topic_links import links
 from bench.topic_noise import curves, spread, without_bodies
 from bench.topic_peers import NaiveBayes, Scored, ours, substrings
 from bench.topic_sets import Sets, folds, sets_in, taught
@@ -40,6 +42,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the sets (default: ../shared/data)")
     parser.add_argument("--quick", action="store_true", help="leave out what needs training")
     parser.add_argument("--cost", action="store_true", help="only what the weights cost: microseconds, bytes, milliseconds")
+    parser.add_argument("--links", action="store_true", help="only what the words of links cost and save")
     parser.add_argument("--curve", action="store_true", help="only learning curves: some minutes")
     parser.add_argument("--spread", action="store_true", help="only the articles, over many partitions: some minutes")
     options = parser.parse_args()
@@ -51,12 +54,15 @@ def main() -> int:
         curves(topic, sets)
     if options.spread:
         spread(topic, sets)
-    if not (options.cost or options.curve or options.spread):
+    only = options.cost or options.links or options.curve or options.spread
+    if options.links or not only:
+        links(board, topic, sets)
+    if not only:
         headlines_apart(board, topic, sets)
         if not options.quick:
             articles_in_folds(board, topic, sets)
             an_unseen_source(board, topic, sets)
-    if not (options.curve or options.spread):
+    if options.cost or not only:
         costs(board, topic, sets)
     return board.close()
 

@@ -1,30 +1,46 @@
 """Which pages are not asked for because of what the links to them say, remembered for one crawl.
 
-What a link's words say is told in :mod:`newsspider.core.judging.link_words`.
+What a link's words say is told in :mod:`newsspider.core.judging.link_words`, and what was read behind such words before in
+:mod:`newsspider.core.judging.precedents`.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.judging.grammar import values_asked
-from newsspider.core.judging.link_words import Heard, heard, says_enough
+from newsspider.core.judging.link_words import PROBABILITIES, heard, least_score, says_enough, says_more, share_of
+from newsspider.core.judging.precedents import Precedents
 from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
+from newsspider.core.url import url_key
 from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
     from newsspider.core.judging.topic import TopicProfile
+    from newsspider.store.articles.judged import Judged
 
 REMEMBERED = 65_536  # links whose words were judged: a list shows most of them at every poll
-SILENT = Heard()
+TRIED = 32  # one of so many articles that only a precedent speaks against is read all the same
 _OF_URL = ("url", "site")  # what rules ask of the URL
+
+
+class Promise(NamedTuple):
+    """How soon an article is fetched, in steps from 0 to below :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and why it is
+    not fetched at all, for people, empty if it is."""
+
+    steps: int = 0
+    refusal: str = ""
+
+
+SILENT = Promise()
 
 
 class Promises:
@@ -33,15 +49,49 @@ class Promises:
 
     def __init__(self, topic: TopicProfile) -> None:
         self.topic = topic
+        self.precedents = Precedents()
+        self._shares: dict[tuple[str, str], float] = {}  # of the channels, that of their best page
         asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
         self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same words are the same
-        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel, url: heard(topic, text, site, channel, url, STEPS_OF_WORDS))
+        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel, url: heard(topic, text, site, channel, url))
 
-    def of(self, text: str, site: str, channel: str, url: str) -> Heard:
-        """What a link says; its steps are fewer than :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`."""
-        if not self.topic.link_threshold or not says_enough(text):
+    def meet(self, site: str, channel: str, links: Iterable[tuple[str, str]]) -> None:
+        """Hear what all links of a page of a list say, text and URL, before each is asked about."""
+        if self.topic.link_threshold and self.topic.model in PROBABILITIES:
+            told = [self._heard(text, site, channel, url if self._by_url else "").score for text, url in links if says_enough(text)]
+            known = self._shares.get((site, channel))
+            self._shares[site, channel] = share_of(told) if known is None else max(known, share_of(told, known))
+
+    def of(self, text: str, site: str, channel: str, url: str) -> Promise:
+        """What a link promises."""
+        threshold = self.topic.link_threshold
+        if not threshold or not says_enough(text):
             return SILENT
-        return self._heard(text, site, channel, url if self._by_url else "")
+        told = self._heard(text, site, channel, url if self._by_url else "")
+        steps = min(STEPS_OF_WORDS - 1, int(STEPS_OF_WORDS * told.score))
+        if told.free:
+            return Promise(steps)
+        share = self._shares.get((site, channel))
+        said = f"the link says {text!r}: {told.score:.4f} for {self.topic.name}"
+        if share is None and told.score < threshold:
+            return Promise(steps, said)
+        if share is not None and told.score < least_score(threshold, share):
+            return Promise(steps, f"{said}, in a list of which {share:.0%} is about it")
+        if not told.sure and (like := self.precedents.against(text, site)) and url_key(url) % TRIED:
+            before = self._heard(like, site, channel, url if self._by_url else "").score
+            if not says_more(told.score, before):
+                return Promise(steps, f"{said}, and {like!r} was not about it")
+        return Promise(steps)
+
+    def learn(self, anchor: str, title: str, site: str, *, on_topic: bool) -> None:
+        """Remember whether an article is about the topic, by the words of the link to it, or by its title if they say too little."""
+        if self.topic.link_threshold and says_enough(said := anchor if says_enough(anchor) else title):
+            self.precedents.add(said, site, on_topic=on_topic)
+
+    def recall(self, read: Iterable[Judged]) -> None:
+        """Remember what earlier crawls for this topic read."""
+        for one in read:
+            self.learn(one.anchor, one.title, one.site, on_topic=one.on_topic)
 
     @property
     def topic_name(self) -> str:

@@ -31,6 +31,7 @@ from newsspider.rounds import channel_offers
 from newsspider.store import clock as polls
 from newsspider.store import layouts, ledger, runs, workers
 from newsspider.store.articles import boilerplate, revisions
+from newsspider.store.articles.judged import judged
 from newsspider.store.database import open_store
 from newsspider.store.exploring import ranks
 from newsspider.store.writer import StoreFailed, Writer
@@ -263,6 +264,8 @@ class Runtime:
         self.layouts = await self.writer.run(layouts.known)
         self.tally.visits = await self.writer.run(revisions.visits)
         await self._recall_boilerplate()
+        if self.topic.link_threshold:
+            self.promises.recall(await self.writer.run(partial(judged, topic=self.topic.name)))
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
             if died_here(worker):

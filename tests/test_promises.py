@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from newsspider.core.crawling.visit import Lease
+from newsspider.core.judging.relevance import score
 from newsspider.core.judging.rules import Rule, Verdict
+from newsspider.core.judging.topic import Document, Model, Threshold
 from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
-from newsspider.promises import Promises
+from newsspider.core.url import url_key
+from newsspider.promises import TRIED, Promises
 from newsspider.topics.loader import load_topic
 
 URL = "http://a.cn/1"
@@ -84,3 +87,116 @@ def test_links_with_the_same_words_are_told_apart_where_a_rule_asks_their_url(ru
     refusals = [promises.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal for url in (URL, "http://kept.cn/kept/1")]
     assert refusals[0]
     assert not refusals[1]
+
+
+VAGUE = "退休第二天，他又回到了山里"
+CLEAR = ("高考改革方案公布", "教育部：中小学减负", "义务教育学校划片招生", "高校毕业生就业座谈会")
+OTHER = ("两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成", "湖区螃蟹丰收 亩产增加五成")
+
+
+@pytest.mark.parametrize(("beside", "fetched"), [(CLEAR * 3, True), ((), True), (OTHER * 3, False), (OTHER * 3 + CLEAR, False)])
+def test_vague_words_are_followed_in_a_list_about_the_topic_and_not_in_one_of_all_sorts(beside: tuple[str, ...], *, fetched: bool) -> None:
+    promises = Promises(EDUCATION)
+    promises.meet("s", "c", [(said, URL) for said in (VAGUE, *beside)])
+    told = promises.of(VAGUE, "s", "c", URL).refusal
+    assert (told == "") is fetched
+    if told:
+        assert told.endswith("% is about it")
+    assert promises.of(VAGUE, "s", "another", URL).refusal == ""
+
+
+def test_of_the_pages_of_a_channel_the_best_counts_and_links_that_say_nothing_count_nothing() -> None:
+    promises = Promises(EDUCATION)
+    promises.meet("s", "c", [(said, URL) for said in OTHER * 3])
+    assert promises.of(VAGUE, "s", "c", URL).refusal
+    promises.meet("s", "c", [*((said, URL) for said in CLEAR * 3), *[("详细", URL)] * 50])
+    promises.meet("s", "c", [(said, URL) for said in OTHER * 3])
+    assert promises.of(VAGUE, "s", "c", URL).refusal == ""
+
+
+HOAX, AGAIN = "“老师好”诈骗短信又来了 民警支招", "“老师好”诈骗短信又来了，专家支招"
+READ = next(url for n in range(1000) if url_key(url := f"http://a.cn/{n}") % TRIED == 0)  # whatever precedents say
+
+
+def test_what_reads_like_an_article_that_was_off_topic_is_not_asked_for_and_the_precedent_is_named() -> None:
+    promises = Promises(EDUCATION)
+    assert promises.of(AGAIN, "s", "c", URL).refusal == ""
+    promises.learn(HOAX, "", "s", on_topic=False)
+    assert HOAX in promises.of(AGAIN, "s", "c", URL).refusal
+    lease = Lease(1, URL, "a.cn", Kind.ARTICLE, "s", "c", 2, AGAIN, 50, "w", 1, 0.0, 0.0)
+    found = promises.set_aside(lease)
+    assert found is not None
+    assert HOAX in found.settlement.detail
+
+
+def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_trial_in_so_many() -> None:
+    promises = Promises(EDUCATION)
+    promises.learn(HOAX, "", "s", on_topic=False)
+    assert promises.of(AGAIN, "s", "c", URL).refusal
+    assert promises.of(AGAIN, "s", "c", READ).refusal == ""
+    promises.learn("“老师好”诈骗短信又来了，各校提醒学生", "", "s", on_topic=True)
+    assert promises.of(AGAIN, "s", "c", URL).refusal == ""
+    promises.learn("教育部公布高考招生改革方案", "", "s", on_topic=False)
+    assert promises.of("教育部公布高考招生改革方案", "s", "c", URL).refusal == ""
+    kept = Promises(replace(EDUCATION, rules=(Rule("title:诈骗", Verdict.KEEP),)))
+    kept.learn(HOAX, "", "s", on_topic=False)
+    assert kept.of(AGAIN, "s", "c", URL).refusal == ""
+
+
+@pytest.mark.parametrize(
+    ("off_topic", "said"),
+    [
+        ("全市消防工作座谈会召开", "全市教育工作座谈会召开"),
+        ("市领导到企业调研", "市领导到学校调研"),
+        ("县文化局2026年部门预算公开", "县教育局2026年部门预算公开"),
+    ],
+)
+def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic: str, said: str) -> None:
+    promises = Promises(EDUCATION)
+    promises.learn(off_topic, "", "another", on_topic=False)
+    assert promises.precedents.against(said, "s") == off_topic
+    assert promises.of(said, "s", "c", URL).refusal == ""
+    assert off_topic in promises.of(off_topic, "s", "c", URL).refusal
+
+
+def test_a_column_is_read_again_whatever_it_was_about() -> None:
+    promises = Promises(EDUCATION)
+    promises.learn("早间新闻精选（11月2日）", "", "s", on_topic=False)
+    assert promises.of("早间新闻精选（11月3日）", "s", "c", URL).refusal == ""
+    assert promises.of("早间新闻精选（11月3日）", "another", "c", URL).refusal
+
+
+def test_a_page_of_few_links_or_none_does_not_make_a_list_of_all_sorts_better() -> None:
+    promises = Promises(EDUCATION)
+    promises.meet("s", "c", [(said, URL) for said in OTHER * 3])
+    for few in ([], [("首页", URL)], [(OTHER[0], URL)]):
+        promises.meet("s", "c", few)
+        assert promises.of(VAGUE, "s", "c", URL).refusal
+    promises.meet("s", "c", [(said, URL) for said in CLEAR * 3])
+    assert promises.of(VAGUE, "s", "c", URL).refusal == ""
+
+
+@pytest.mark.parametrize("model", [Model.BOOLEAN, Model.TAGS, Model.VECTOR])
+def test_scores_that_are_no_shares_are_compared_with_the_threshold_alone_and_are_sure_from_that_of_headlines(model: Model) -> None:
+    topic = replace(EDUCATION, model=model, link_threshold=0.001)
+    promises = Promises(topic)
+    told = score(topic, Document(title=AGAIN)).score
+    at_it = Promises(replace(topic, link_threshold=told, thresholds={model: Threshold(1.0, told)}))
+    at_it.meet("s", "c", [(said, URL) for said in OTHER * 3])
+    at_it.learn(HOAX, "", "another", on_topic=False)
+    assert told > 0
+    assert at_it.of(AGAIN, "s", "c", URL).refusal == ""
+    promises.learn(HOAX, "", "another", on_topic=False)
+    below = Promises(replace(topic, thresholds={model: Threshold(1.0, told + 0.01)}))
+    below.learn(HOAX, "", "another", on_topic=False)
+    assert HOAX in below.of(AGAIN, "s", "c", URL).refusal
+
+
+def test_an_article_is_remembered_by_its_title_where_the_link_said_too_little() -> None:
+    promises = Promises(EDUCATION)
+    promises.learn("详细", HOAX, "s", on_topic=False)
+    promises.learn("", "图集", "s", on_topic=False)
+    assert promises.of(AGAIN, "s", "c", URL).refusal
+    follows_all = Promises(load_topic("any"))
+    follows_all.learn(HOAX, "", "s", on_topic=False)
+    assert follows_all.of(AGAIN, "s", "c", URL).refusal == ""

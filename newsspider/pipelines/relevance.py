@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from itemadapter import ItemAdapter
 
 from newsspider.core.judging.relevance import score
-from newsspider.core.judging.topic import Document, TopicProfile
+from newsspider.core.judging.topic import Document
 from newsspider.core.model import Reason, Relevance
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.runtime import Runtime
@@ -17,6 +17,8 @@ from newsspider.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
+
+    from newsspider.promises import Promises
 
 
 def document_of(record: Mapping[str, Any]) -> Document:
@@ -38,20 +40,22 @@ def document_of(record: Mapping[str, Any]) -> Document:
 
 
 class RelevancePipeline:
-    """Scores the article of a page; one below the threshold leaves the item, and the URL is settled as ``off_topic``.
+    """Scores the article of a page; one below the threshold leaves the item, and the URL is settled as ``off_topic``; both is remembered
+    for links that say the like.
 
     Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``, ``relevance/off_topic``.
     """
 
-    def __init__(self, topic: TopicProfile, model: str | None, stats: StatsCollector) -> None:
-        self.topic = topic
+    def __init__(self, promises: Promises, model: str | None, stats: StatsCollector) -> None:
+        self.promises = promises
+        self.topic = promises.topic
         self.model = model
         self.stats = stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         runtime = Runtime.of(crawler)
-        return cls(runtime.topic, runtime.model, runtime.stats)
+        return cls(runtime.promises, runtime.model, runtime.stats)
 
     def process_item(self, item: Any) -> Any:
         page = ItemAdapter(item)
@@ -62,6 +66,7 @@ class RelevancePipeline:
         found = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, found.score
         record["terms"], record["model"], record["subtopics"] = found.terms, found.model, found.subtopics
+        self.promises.learn(record["anchor"], record["title"] or "", record["site"], on_topic=found.relevant)
         self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")
         if not found.relevant:
             page["article"] = None

@@ -54,9 +54,12 @@ class Offering:
 
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
         """The links of a list for the graph, canonical and each once, and what of them is offered."""
+        shown = tuple(links)
+        said = ((link.text, link.url) for link in shown if link.kind is LinkKind.ARTICLE)
+        self.runtime.promises.meet(lease.site, lease.channel, said)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
-        for link in links:
+        for link in shown:
             url = canonical(link.url)
             if url is None or url == lease.url:
                 continue

@@ -135,6 +135,12 @@ class Memory:
         if self.shared is not None:
             self._to_share.extend(keys)
 
+    def forget(self, keys: Collection[int]) -> None:
+        """Know these keys no longer, though they stay in the ledger: what is offered under them may be wanted again."""
+        self.recent.forget(keys)
+        if self.shared is not None and keys:
+            self.shared.remove(keys, self._forgets)
+
     def committed(self) -> None:
         """Believe and share what was met."""
         self.recent.committed()

@@ -48,11 +48,11 @@ class SharedKeys:
 
     def add(self, keys: Iterable[int], generation: int) -> None:
         """Note keys that are in the ledger: their transaction was committed, and had read this generation when it began."""
-        left = list(keys)
-        while left:
-            some, left = left[:ADDED_AT_ONCE], left[ADDED_AT_ONCE:]
-            if self._ask("add", generation, some) is None:
-                return
+        self._tell("add", keys, generation)
+
+    def remove(self, keys: Iterable[int], generation: int) -> None:
+        """Know these keys no longer; until somebody sees them again, the ledger is asked."""
+        self._tell("remove", keys, generation)
 
     def wipe(self, generation: int) -> None:
         """Forget all: it is of another ledger."""
@@ -62,6 +62,13 @@ class SharedKeys:
     def close(self) -> None:
         """Close the connection."""
         self.redis.close()
+
+    def _tell(self, what: str, keys: Iterable[int], generation: int) -> None:
+        left = list(keys)
+        while left:
+            some, left = left[:ADDED_AT_ONCE], left[ADDED_AT_ONCE:]
+            if self._ask(what, generation, some) is None:
+                return
 
     def _ask(self, what: str, generation: int, keys: Collection[int]) -> bytes | None:
         if time.monotonic() < self._away_until:

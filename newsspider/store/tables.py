@@ -96,7 +96,7 @@ urls = Table(
 _partial_index("ix_urls_waiting", urls.c.host, urls.c.site, urls.c.priority.desc(), urls.c.due_at, urls.c.found_at, where="queue = 0")
 _partial_index("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
 _partial_index("ix_urls_suspect", urls.c.due_at, where="queue = 2")
-_partial_index("ix_urls_off_topic", urls.c.topic, where="reason = 'off_topic'")
+_partial_index("ix_urls_off_topic", urls.c.topic, urls.c.last_fetched_at, where="reason = 'off_topic'")
 _partial_index("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_topic' AND body_hash IS NOT NULL")
 _partial_index("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
 _partial_index("ix_urls_alike", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
@@ -274,6 +274,7 @@ articles = Table(
 )
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
+Index("ix_articles_judged", articles.c.topic, articles.c.crawled_ts)
 _partial_index("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
 
 article_urls = Table(

@@ -153,7 +153,7 @@ class _Reader:
             subtopics={
                 name: self.rule(f"subtopics.{name}", when) for name, when in self.table(table, "subtopics").items()
             },
-            link_threshold=self.number("link_threshold", table["link_threshold"], 1.0) if "link_threshold" in table else 0.0,
+            link_threshold=self.number("link_threshold", table["link_threshold"], 0.99) if "link_threshold" in table else 0.0,
         )
 
     def rules(self, table: dict[str, Any]) -> tuple[Rule, ...]:

@@ -34,4 +34,4 @@ def test_what_an_older_reader_left_out_is_filled_in(crawled: Crawled, copy: Path
     done = scrapy(copy, "reread")
     assert json.loads(done.stdout)["changed"] == len(crawled.articles)
     assert exported(copy) == crawled.articles
-    assert rows(copy, "SELECT count(*) FROM passes WHERE finished_at IS NOT NULL") == [(1,)]
+    assert rows(copy, "SELECT count(*) FROM passes WHERE kind = 'reread' AND finished_at IS NOT NULL") == [(1,)]

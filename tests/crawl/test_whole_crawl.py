@@ -158,6 +158,15 @@ def test_the_ledger_knows_what_the_lists_of_the_portal_show(crawled: Crawled) ->
     assert len(ledger - known) <= 0.05 * len(known)
 
 
+def test_few_articles_are_asked_for_that_are_not_about_the_topic(crawled: Crawled) -> None:
+    asked = "SELECT reason, count(*) FROM urls WHERE kind IN ('article', 'blog', 'forum') AND last_fetched_at IS NOT NULL GROUP BY reason"
+    found = dict(rows(crawled.database, asked))
+    kept = found["stored"] + found["duplicate"]
+    assert kept + found["off_topic"] <= 1.3 * kept
+    wanted = {url for url, page in crawled.pages.items() if page["relevant"] and page["reachable"]}
+    assert len(wanted & crawled.kept.keys()) >= 0.99 * len(wanted)
+
+
 def test_a_second_crawl_asks_only_for_what_may_be_new(crawled: Crawled) -> None:
     before = len(crawled.portal.hits())
     again = scrapy(crawled.database, "crawl", "education", "-a", f"sites={crawled.portal.sites}")

@@ -21,6 +21,7 @@ from newsspider.pipelines.fingerprint import FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline
 from newsspider.pipelines.validators import ValidatorsPipeline
+from newsspider.promises import Promises
 from newsspider.topics.loader import load_topic
 
 LEASE = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
@@ -45,7 +46,7 @@ def as_dict(result: PageResult) -> dict[str, Any]:
 
 @pytest.fixture
 def relevance() -> RelevancePipeline:
-    return RelevancePipeline(load_topic("education"), None, DummyStatsCollector(get_crawler()))
+    return RelevancePipeline(Promises(load_topic("education")), None, DummyStatsCollector(get_crawler()))
 
 
 def test_relevance_keeps_what_is_on_topic_and_says_which_terms_decided(relevance: RelevancePipeline) -> None:
@@ -66,15 +67,25 @@ def test_relevance_settles_the_rest_as_off_topic_with_score_and_topic(relevance:
     assert refused.settlement.state is State.DONE
 
 
+def test_what_was_judged_is_remembered_for_links_that_say_the_like(relevance: RelevancePipeline) -> None:
+    relevance.process_item(page("球队客场三比一取胜", OFF_TOPIC))
+    relevance.process_item(page("教育部公布高考招生政策", ON_TOPIC))
+    titles = ("球队客场二比一取胜", "教育局公布高考招生政策")
+    assert [relevance.promises.precedents.against(title, "b") for title in titles] == ["球队客场三比一取胜", ""]
+    relevance.promises.precedents.add("教育局公布高考招生政策", "b", on_topic=False)
+    assert relevance.promises.precedents.against("教育局公布高考招生政策", "b") == ""
+
+
 def test_the_rule_that_drops_an_article_is_told() -> None:
     topic = replace(load_topic("education"), rules=(Rule("高考", Verdict.DROP, name="no exams"),))
-    refused = RelevancePipeline(topic, None, DummyStatsCollector(get_crawler())).process_item(page("教育部公布高考招生政策", ON_TOPIC))
+    refusing = RelevancePipeline(Promises(topic), None, DummyStatsCollector(get_crawler()))
+    refused = refusing.process_item(page("教育部公布高考招生政策", ON_TOPIC))
     assert refused.settlement.reason is Reason.OFF_TOPIC
     assert refused.settlement.detail.endswith("; rules: no exams")
 
 
 def test_any_topic_keeps_everything() -> None:
-    keep_all = RelevancePipeline(load_topic("any"), None, DummyStatsCollector(get_crawler()))
+    keep_all = RelevancePipeline(Promises(load_topic("any")), None, DummyStatsCollector(get_crawler()))
     kept = keep_all.process_item(page("球队客场取胜", OFF_TOPIC)).article
     assert kept is not None
     assert kept.subtopics == ()

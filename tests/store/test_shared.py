@@ -69,6 +69,14 @@ def test_what_one_worker_stored_another_one_does_not_look_up(store, keys):
     assert offered(store, keys, *URLS, "http://a.cn/new") == (1, 2)  # the new one, and one to see whether Redis is right
 
 
+def test_a_key_that_is_removed_is_known_to_nobody_until_it_is_added_again(keys):
+    keys.add([1, 2, 3], 0)
+    keys.remove([2, 4], 0)
+    assert keys.known([1, 2, 3, 4], 0) == {1, 3}
+    keys.add([2], 0)
+    assert keys.known([2], 0) == {2}
+
+
 def test_a_forgotten_url_comes_back_though_redis_was_not_told(store, keys):
     offered(store, keys, *URLS)
     with writing(store) as conn:

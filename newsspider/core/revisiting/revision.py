@@ -14,9 +14,9 @@ from datetime import datetime, time, timedelta
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from newsspider.core.reading.attached import names_file
 from newsspider.core.reading.boilerplate import HEAD, TAIL, Boilerplate
 from newsspider.core.reading.dates import SHANGHAI
+from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit

@@ -11,6 +11,7 @@ from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Reason
 from newsspider.store import queues
 from newsspider.store.ledger import addresses
+from newsspider.store.memory import Memory
 from newsspider.store.statement import Statement
 
 # The page was answered well: only then are fetches counted and validators and body hash replaced.
@@ -26,7 +27,7 @@ _URL = """
     UPDATE urls SET
         state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures,
         kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
-        last_fetched_at = COALESCE(:fetched_at, last_fetched_at), fetch_count = fetch_count + :answered,
+        last_fetched_at = COALESCE(:fetched_at, last_fetched_at), fetch_count = fetch_count + :fetched,
         change_count = change_count + CASE WHEN :answered = 1 AND body_hash <> :body_hash THEN 1 ELSE 0 END,
         etag = CASE WHEN :answered = 1 THEN :etag ELSE etag END,
         last_modified = CASE WHEN :answered = 1 THEN :last_modified ELSE last_modified END,
@@ -71,6 +72,8 @@ def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]
     settled = [each for each, row in zip(settlements, found, strict=True) if row is not None]
     due = [lease.key for lease, settlement in settled if settlement.due_at is not None]
     queues.refresh(conn, [lease.host for lease, _ in settled], due)
+    if memory := Memory.of(conn):
+        memory.forget([lease.key for lease, settlement in settled if _set_aside(settlement)])
     for (lease, settlement), row in zip(settlements, found, strict=True):
         if row is not None:
             addresses.settle(conn, lease, settlement, asked=row.asked)
@@ -89,7 +92,8 @@ def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
         "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
         "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
         "kind": settlement.kind, "status": settlement.status, "fetched_at": settlement.fetched_at,
-        "answered": int(settlement.reason in ANSWERED), "etag": settlement.etag,
+        "answered": int(settlement.reason in ANSWERED),
+        "fetched": int(settlement.reason in ANSWERED and not _set_aside(settlement)), "etag": settlement.etag,
         "last_modified": settlement.last_modified, "body_hash": settlement.body_hash, "bytes_hash": settlement.bytes_hash,
         "host": lease.host, "next_at": settlement.host_next_at, "pause": int(settlement.host_pause),
         "delay": settlement.host_delay, "delay_reason": settlement.host_delay_reason,
@@ -98,8 +102,15 @@ def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _set_aside(settlement: Settlement) -> bool:
+    """Whether a page was not asked for because of the words of a link: others may say more, or the same more one day."""
+    return settlement.reason is Reason.OFF_TOPIC and settlement.fetched_at is None
+
+
 def _read(lease: Lease, settlement: Settlement) -> int:
     """2 if an article was read, 1 if another page was that is what it should be, else 0: whether the site answers."""
+    if settlement.fetched_at is None:
+        return 0
     if lease.kind.polled:
         return int(settlement.reason in (Reason.POLLED, Reason.UNCHANGED))
     return 2 if settlement.reason in READ_ARTICLE else 0

@@ -1,7 +1,7 @@
--- Which URLs are known to be in the ledger, or that they are.
+-- Which URLs are known to be in the ledger, or that they are, or that they are to be asked about again.
 --
 -- KEYS: generation
--- ARGV: what ('ask', 'add' or 'wipe'), the prefix of the buckets, how many there are, the generation, then of each URL its bucket
+-- ARGV: what ('ask', 'add', 'remove' or 'wipe'), the prefix of the buckets, how many there are, the generation, then of each URL its bucket
 --       and its key in decimal
 -- A generation is how often a URL was forgotten: what was noted in an earlier one is deleted, what is of an earlier one is
 -- refused. Returns a text of a 0 or 1 for each URL that was asked for; false if it is of an earlier generation.
@@ -21,5 +21,6 @@ if what == 'ask' then
   for i = 5, #ARGV, 2 do known[#known + 1] = redis.call('SISMEMBER', prefix .. ARGV[i], ARGV[i + 1]) end
   return table.concat(known)
 end
-for i = 5, #ARGV, 2 do redis.call('SADD', prefix .. ARGV[i], ARGV[i + 1]) end
+local command = what == 'remove' and 'SREM' or 'SADD'
+for i = 5, #ARGV, 2 do redis.call(command, prefix .. ARGV[i], ARGV[i + 1]) end
 return ''

@@ -11,7 +11,7 @@ from newsspider.core.crawling.visit import Offer, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
 from newsspider.store.memory import Memory
-from tests.store.samples import NOW, URL, claimed, lease_on, offer, row, save_article
+from tests.store.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
 
 REFUSED = replace(offer(URL, anchor="两市成交额回落", site="站"), refused=Reason.OFF_TOPIC, detail="said too little", topic="education")
 WANTED = offer(URL, anchor="高考改革方案公布", site="乙", priority=57)
@@ -104,3 +104,35 @@ def test_it_is_not_remembered_as_known_when_it_is_offered_as_something_else_that
     remembering.committed()
     offered(conn, WANTED)
     assert row(conn).state == State.WAITING
+
+
+def set_aside(conn) -> None:
+    (lease,) = claimed(conn)
+    settlement = Settlement(State.DONE, Reason.OFF_TOPIC, topic="education", detail="the like was off topic")
+    assert pages.save(conn, PageResult(lease, settlement), NOW).settled
+
+
+def test_one_that_waited_and_was_set_aside_is_wanted_again_by_the_same_link(conn, remembering):
+    offered(conn, WANTED)
+    offered(conn, WANTED)
+    remembering.committed()
+    allow(conn, WANTED.host)
+    set_aside(conn)
+    remembering.committed()
+    offered(conn, WANTED)
+    assert row(conn).state == State.WAITING
+
+
+def test_one_that_is_set_aside_says_nothing_of_its_host(conn):
+    save_article(conn, "http://a.cn/before", now=NOW - 60)
+    offered(conn, WANTED)
+    allow(conn, WANTED.host)
+    set_aside(conn)
+    assert conn.execute(text("SELECT page_at, article_at FROM hosts WHERE host = 'a.cn'")).one() == (NOW - 60, NOW - 60)
+
+
+def test_one_that_was_set_aside_was_not_fetched(conn):
+    offered(conn, WANTED)
+    allow(conn, WANTED.host)
+    set_aside(conn)
+    assert (row(conn).fetch_count, row(conn).last_fetched_at, row(conn).topic) == (0, None, "education")
