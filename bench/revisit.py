@@ -2,12 +2,12 @@
 
 The world (``bench/newsworld.py``) is drawn from a seed; rates and profiles are unknown to every schedule. Delays count from
 day 3 on. *of bound* is the mean weighted delay over (sum sqrt(w rate))^2 / (2 B sum w rate), summed over the quarters of an
-hour: what known rates would come to at the same requests. The last column is CPU time a decision, planning included.
+hour: what known rates would come to at as many requests in each. The last column is CPU time a decision, planning included.
 
 A change is followed when all lists that changed, taken together, are asked within :data:`RECOVERED` times as often as is right
-for their new rates, in each whole hour from then on. How soon that can be is a matter of how much there is to see: of a list
-that is to bring so many items an hour and brings a tenth, each item that is missed says 0.67 nats. So next to our hours stand
-those of one who knows the old rates, the profiles and the factor, and sees every item at once.
+for their new rates, of the requests of each whole hour from then on. How soon that can be is a matter of how much there is to see:
+of a list that is to bring so many items an hour and brings a tenth, each item that is missed says 0.67 nats. So next to our hours
+stand those of one who knows the old rates, the profiles and the factor, and sees every item at once.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ TENFOLD = ((10.0, 2.0, 5.0), (0.1, 20.0, 50.0))  # factor, and the rates it befa
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """How a schedule follows sources whose rate changes by a factor: delays and polls of each hour over those of known rates."""
+    """How a schedule follows sources whose rate changes by a factor: their delays, and their part of the polls of each hour, over those of
+    known rates."""
 
     factor: float
     lists: int
@@ -115,19 +116,20 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
     figures = simulate(world, noted, budget, since=CHANGED_AT, watched=watched)
     pulls = np.sqrt(world.rates * world.weights[:, None])
     intervals = pulls.sum(axis=0) / pulls * HOUR / budget
-    delays, ideal, polls, wanted = np.zeros(HOURS), np.zeros(HOURS), np.zeros(HOURS), np.zeros(HOURS)
+    delays, ideal, polls, all_polls, wanted = (np.zeros(HOURS) for _ in range(5))
     for number, moment, delay in figures.found:
         if (hour := int((moment - CHANGED_AT) // HOUR)) < HOURS:
             delays[hour] += world.weights[number] * delay
             ideal[hour] += world.weights[number] * intervals[number, int(moment / CELL)] / 2
     for number, moment in noted.polls:
-        if number in watched and 0 <= (hour := int((moment - CHANGED_AT) // HOUR)) < HOURS:
-            polls[hour] += 1
+        if 0 <= (hour := int((moment - CHANGED_AT) // HOUR)) < HOURS:
+            polls[hour] += number in watched
+            all_polls[hour] += 1
     for hour in range(HOURS):
         cell = int((CHANGED_AT + hour * HOUR) / CELL)
-        wanted[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum()
+        wanted[hour] = (CELL / intervals[chosen, cell : cell + 4]).sum() / budget
     best = at_best(before, world, chosen, factor)
-    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / wanted).tolist()), best)
+    return Recovery(factor, len(chosen), tuple((delays / ideal).tolist()), tuple((polls / all_polls / wanted).tolist()), best)
 
 
 def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
@@ -209,7 +211,7 @@ def compare_all(options: argparse.Namespace) -> int:
             for name, each in found.items():
                 print_figures(name, each, best.delay, found["ours"])
             missed += print_checks(checks(found, best, per_list))
-    print("\na tenfold change: delays and requests of the hours after it, over those of the known rate")
+    print("\na tenfold change: delays, and part of the requests, of the hours after it, over those of the known rate")
     for per_list in options.polls:
         for factor, least, most in TENFOLD:
             after = recovery(per_list, factor, least, most, seed=options.seed)

@@ -5,7 +5,8 @@ time of what has come since its last poll, weight x integral of rate(s) (t - s) 
 *price* of a request. At a steady rate that is weight x rate x interval^2 / 2 = price, so the frequency is proportional to
 sqrt(weight x rate): the optimum, for which the mean weighted waiting time is (sum sqrt(w rate))^2 / (2 B sum w rate) at B
 requests an hour. The price is the one number that all lists share; :func:`plan` sets it for each of the next hours so that
-the requests are those of the budget. None starves: whatever its weight, a list is polled after the longest interval.
+the requests are those of the budget, of which quiet hours leave some to busy ones (:mod:`newsspider.core.revisiting.saving`). None
+starves: whatever its weight, a list is polled after the longest interval.
 
 What is found later than :data:`SOON` costs :data:`LATE_COSTS` on top, whatever the weight. The mean of weight x rate x interval / 2
 + rate x LATE_COSTS x (1 - SOON / interval) + price / interval is least where weight x rate x interval^2 / 2 = price - rate x SOON x
@@ -30,21 +31,23 @@ from math import sqrt
 
 from newsspider.core.revisiting.profile import HALF, PRESUMED, Profile, Seen, profile_of, shared
 from newsspider.core.revisiting.rates import DAY, HOUR, Belief
+from newsspider.core.revisiting.saving import spending
 from newsspider.core.revisiting.ticks import LATE
 
 LOOK_AHEAD = 60  # half hours for which a price is set
 PRICE_AT_FIRST = 3600.0
-LEAST_PRICE = 1e-9
-OVERDRAWN = 1.01  # times the budget is planned for: what is late then is asked when others leave a request over
+LEAST_PRICE, LEAST_PULL = 1e-9, 1e-9
+SAVED = 1.5  # half hours of the budget that may be saved for busy ones
 SOON = 900.0  # seconds within which a new item is to be found
 LATE_COSTS = 1600.0  # seconds of waiting at weight 1, as which an item counts that is found later than that
-DAMPED = 0.1  # power of the correction of a price
+DAMPED, DAMPED_HOST = 0.05, 0.1  # powers of the corrections of a price every ten minutes, of that of all and of a host's
 LEAST_GAIN, MOST_GAIN, MOST_OF_HOST = 0.05, 20.0, 400.0  # no correction goes farther
 FOR_LISTS = 0.5  # share of what a host gives at its delay that lists may take: the rest is for what they show
 # Of the 20 items that lists show so many may be new at the next poll, and at the highest rate that is likely: more might be lost.
-EXPECTED, AT_MOST = 3, 5
+EXPECTED, AT_MOST = 2.5, 5
 IN_TIME = 0.97  # share of the longest interval after which a list is due
 HICCUPS = 1  # failures in a row before a good poll; after more, what was published meanwhile may have waited, and says nothing of the rate
+HELD_BACK = 0.25  # of the time that a list could not be read, after which it is asked again
 RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a poll that failed, doubled with each further one
 
 
@@ -74,11 +77,13 @@ class Polled:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The price of a request in each half hour from ``start`` on, what it is multiplied by in all (``gain``) and for a busy host,
-    and the profiles of the sites.
+    and the profiles of the sites; how much of the budget of a half hour is spent in each, and how much is saved in the beginning.
     """
 
     start: float = 0.0
     prices: tuple[float, ...] = (PRICE_AT_FIRST,)
+    spending: tuple[float, ...] = (1.0,)
+    saved: float = 0.0
     gain: float = 1.0
     hosts: Mapping[str, float] = field(default_factory=dict)
     common: Profile = PRESUMED
@@ -94,6 +99,11 @@ class Plan:
         before = repeat(self.prices[0], -place if place < 0 else 0)
         return chain(before, self.prices[place if place > 0 else 0 :], repeat(self.prices[-1]))
 
+    def saved_at(self, moment: float) -> float:
+        """How much of the budget of a half hour is to be saved when one begins; outside the plan, nothing."""
+        place = round((moment - self.start) / HALF)
+        return self.saved + place - sum(self.spending[:place]) if 0 <= place <= len(self.spending) else 0.0
+
 
 NO_PLAN = Plan()
 
@@ -108,11 +118,14 @@ class Polling:
     decides: bool = True
 
 
-def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: Limits) -> float:
+def next_poll(
+    polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: Limits, silence: float = 0.0
+) -> float:
     """When a list that was polled at ``polled_at`` is due: when its index reaches the price, which is lower as soon as items get late.
 
     It is due earlier where it might bring so much that the list does not show all of it, never before the shortest interval, and
-    early enough to be asked before the longest is over. On a host whose lists ask for more than it gives, more may come.
+    early enough to be asked before the longest is over. On a host whose lists ask for more than it gives, more may come. ``silence``:
+    for how many seconds the list could not be read before; what could not be published meanwhile comes soon after.
     """
     index = items = 0.0
     of_host = plan.hosts.get(host, 1.0)
@@ -142,6 +155,8 @@ def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: 
             break
         due += seconds
         index, items = then_index, then_items
+    if silence:
+        due = min(due, polled_at + HELD_BACK * silence)
     return max(due, polled_at + limits.shortest)
 
 
@@ -174,8 +189,10 @@ def plan(lists: Sequence[Polled], sites: Mapping[str, Seen], now: float, limits:
         roots = map(sqrt, profiles.get(site, common).factors(start, LOOK_AHEAD))
         totals = [total + pull * root for total, root in zip(totals, roots, strict=True)]
     budget = limits.requests_an_hour / HOUR
-    prices = tuple([max((total / budget) ** 2 / 2, LEAST_PRICE) for total in totals])
-    return Plan(start, prices, before.gain, before.hosts, common, profiles)
+    saved = before.saved_at(start)
+    shares = spending([max(total, LEAST_PULL) for total in totals], SAVED, saved)
+    prices = tuple([max((total / (budget * share)) ** 2 / 2, LEAST_PRICE) for total, share in zip(totals, shares, strict=True)])
+    return Plan(start, prices, tuple(shares), saved, before.gain, before.hosts, common, profiles)
 
 
 def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -> Plan:
@@ -196,9 +213,9 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
     together = sum(min(often, most[host]) for host, often in asked.items())
     if not together:
         return plan
-    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (together / (OVERDRAWN * limits.requests_an_hour)) ** DAMPED))
+    gain = min(MOST_GAIN, max(LEAST_GAIN, plan.gain * (together / limits.requests_an_hour) ** DAMPED))
     hosts = {
-        host: min(MOST_OF_HOST, max(1.0, plan.hosts.get(host, 1.0) * (often / most[host]) ** DAMPED))
+        host: min(MOST_OF_HOST, max(1.0, plan.hosts.get(host, 1.0) * (often / most[host]) ** DAMPED_HOST))
         for host, often in asked.items()
         if often > most[host] or host in plan.hosts
     }
