@@ -57,7 +57,7 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
 
     kept = asyncio.run(think())
     found = runtime.clock.plan.gain
-    assert found > 1.5
+    assert found > 1.4
     assert kept.get("") == (found if keeps else None)
     runtime = begun(crawler_of(tmp_path, DATABASE_URL=first.settings["DATABASE_URL"]), forever=True)
     assert (runtime.clock.plan.gain >= found) is keeps
