@@ -14,6 +14,8 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
+from newsspider.core.revisiting.saving import spending
+
 HOUR, DAY = 3600.0, 86400.0
 START = 1_767_542_400.0  # the moment at which a world begins: Monday, 2026-01-05, midnight in Shanghai
 CELL = 900.0  # seconds in which a rate does not change
@@ -123,16 +125,18 @@ def on_the_hour(world: World, sites: float, share: float, seed: int = 1) -> Worl
     return changed
 
 
-def bound(world: World, requests_an_hour: float, since: float, until: float) -> float:
-    """The mean weighted delay in seconds that no schedule without knowledge of single items gets below at so many requests an hour.
+def bound(world: World, requests_an_hour: float, since: float, until: float, saved: float = 0.0) -> float:
+    """The mean weighted delay in seconds that no schedule without knowledge of single items gets below at so many requests in each hour.
 
     In each cell (sum sqrt(w rate))^2 / (2 B), over the sum of w rate: known rates, f proportional to sqrt(w rate), no longest
-    interval, no request to a site that is down.
+    interval, no request to a site that is down. With ``saved`` seconds, of so many the requests may be saved for later cells: that is
+    below the bound at an even B.
     """
     first, last = int(since / CELL), int(until / CELL)
     rates = world.rates[:, first:last] * world.weights[:, None]
-    budget = requests_an_hour / HOUR
-    return float((np.sqrt(rates).sum(axis=0) ** 2).sum() / (2 * budget * rates.sum()))
+    pulls = np.sqrt(rates).sum(axis=0)
+    budget = requests_an_hour / HOUR * np.array(spending(pulls.tolist(), saved / CELL))
+    return float((pulls**2 / (2 * budget)).sum() / rates.sum())
 
 
 def soon_at_best(world: World, requests_an_hour: float, since: float, until: float, seconds: float) -> float:

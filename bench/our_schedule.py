@@ -19,7 +19,7 @@ class _List:
 
 
 class Ours:
-    """The revisit policy of the crawler; the plan is made anew every ten minutes, from what is stored of each list and site."""
+    """The revisit policy of the crawler; the plan is made anew every hour, from what is stored of each list and site."""
 
     own_clock = False
     REPLAN, CORRECT = 3600.0, 600.0
@@ -43,18 +43,15 @@ class Ours:
         if now >= self.corrected_at + self.CORRECT:
             self._plan(now)
         one, site = self.lists[number], self.sites[number]
-        silence = 0.0
         if found.answered:
-            if one.seen_at is not None and one.failures > revisit.HICCUPS:
-                silence = now - one.seen_at
-            elif one.seen_at is not None:
+            if one.seen_at is not None and one.failures <= revisit.HICCUPS:
                 self._learn(one, site, now, found)
             one.seen_at = now
             one.failures = 0
         else:
             one.failures += 1
         weight = self.weights[number]
-        due = revisit.next_poll(now, weight, one.belief, site, site, self.plan, self.limits, silence)
+        due = revisit.next_poll(now, weight, one.belief, site, site, self.plan, self.limits)
         if one.failures:
             due = min(due, revisit.next_try(now, one.failures))
         self.known[number] = revisit.Polled(site, site, weight, one.belief.rate, now, due)

@@ -2,7 +2,9 @@
 
 The world (``bench/newsworld.py``) is drawn from a seed; rates and profiles are unknown to every schedule. Delays count from
 day 3 on. *of bound* is the mean weighted delay over (sum sqrt(w rate))^2 / (2 B sum w rate), summed over the quarters of an
-hour: what known rates would come to at as many requests in each. The last column is CPU time a decision, planning included.
+hour: what known rates would come to at as many requests in each. The
+bound spends as much in each quarter; ours may save up to half an hour's requests for busy hours, as any schedule may that polls when it
+chooses, and the peers, whose intervals are relative, do not. The last column is CPU time a decision, planning included.
 
 A change is followed when all lists that changed, taken together, are asked within :data:`RECOVERED` times as often as is right
 for their new rates, of the requests of each whole hour from then on. How soon that can be is a matter of how much there is to see:
@@ -34,6 +36,8 @@ from bench.newsworld import (
 )
 from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
 from bench.schedules import Found, Schedule
+from newsspider.core.revisiting import revisit
+from newsspider.core.revisiting.profile import HALF
 from newsspider.core.revisiting.rates import ANYWHERE
 
 BUDGETS = (0.5, 1.0, 2.0)  # polls a list and hour
@@ -80,6 +84,7 @@ class Best:
     delay: float
     soon: float
     lost: int
+    saving: float  # the delay, if as many requests could be saved for busy hours as our plan saves
 
 
 def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str, Figures], Best]:
@@ -88,7 +93,8 @@ def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str
     budget, until = lists * per_list, (days - 1) * DAY
     found = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
     soon, lost = soon_at_best(world, budget, SINCE, until, QUARTER), lost_at_best(world, budget, SINCE, until)
-    return found, Best(bound(world, budget, SINCE, until), soon, lost)
+    saving = bound(world, budget, SINCE, until, revisit.SAVED * HALF)
+    return found, Best(bound(world, budget, SINCE, until), soon, lost, saving)
 
 
 class _Noted:
@@ -173,7 +179,11 @@ def checks(found: dict[str, Figures], best: Best, per_list: float) -> list[tuple
     nearest = max(others, key=others.__getitem__)
     ratio, at_best = others[nearest], best.delay / found[nearest].delay
     wanted = [
-        (f"{mine.delay / best.delay:.3f} of the bound, wanted <= {OF_BOUND}", mine.delay <= OF_BOUND * best.delay),
+        (
+            f"{mine.delay / best.delay:.3f} of the bound (known rates that save requests as ours: {best.saving / best.delay:.3f}),"
+            f" wanted <= {OF_BOUND}",
+            mine.delay <= OF_BOUND * best.delay,
+        ),
         (f"{ratio:.3f} of {nearest} (known rates: {at_best:.3f}), wanted <= {OF_OTHERS}", ratio <= OF_OTHERS),
         (f"{mine.lost} items lost (known rates, by the square root alone: {best.lost}), wanted none", mine.lost == 0),
         (f"longest interval {mine.longest / HOUR:.1f} h, wanted <= {LONGEST / HOUR:g}", mine.longest <= LONGEST),

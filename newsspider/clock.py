@@ -87,7 +87,7 @@ class Clock:
         self.limits = replace(self.limits, requests_an_hour=min(self.in_all, self.of_list * len(lists)))
         if not self.planned_at:
             self.plan = replace(self.plan, common=replace(self.plan.common, calendar=calendar_of(*self.holidays, now)))
-        if now >= self.planned_at + REPLAN_SECONDS or len(lists) != self.planned_for:
+        if not self.planned_at <= now < self.planned_at + REPLAN_SECONDS or len(lists) != self.planned_for:
             self.plan = revisit.plan(lists, hours, now, self.limits, self.plan)
             self.planned_at, self.planned_for = now, len(lists)
         polled = [each for each in lists if each.polled_at]

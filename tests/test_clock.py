@@ -74,6 +74,13 @@ def test_each_policy_has_its_cycles(policy: str, cycles: tuple[float, ...], deci
     assert ours.polling(5).decides is ours.keeps_time is decides
 
 
+def test_a_clock_that_was_set_back_plans_anew() -> None:
+    ours = clock()
+    ours.think(lists(3, 300.0), {}, NOW)
+    ours.think(lists(3, 300.0), {}, NOW - 30 * 3600.0)
+    assert ours.plan.start <= NOW - 30 * 3600.0
+
+
 def test_holidays_are_those_of_the_settings() -> None:
     for country, counts in (("CN", True), ("", False)):
         ours = clock(HOLIDAYS=country)

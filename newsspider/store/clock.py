@@ -74,15 +74,12 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
         row = known.get((lease.site, lease.channel, lease.key))
         if row is None:
             continue  # it is no channel any more
-        belief, silence = rates.belief_of(row.belief), 0.0
+        belief = rates.belief_of(row.belief)
         if settlement.reason in READ:
-            since_seen = poll.now - row.seen_at if row.seen_at is not None else 0.0
-            if lease.failures > HICCUPS:
-                silence = since_seen
-            elif since_seen > 0.0:
+            if row.seen_at is not None and poll.now > row.seen_at and lease.failures <= HICCUPS:
                 lesson = lessons[lease.key] = poll.lesson(row)
                 full = 0 < poll.shown <= sum(poll.new)
-                belief = rates.learned(belief, since_seen, lesson.profile.days(lesson.spans), lesson.new, full=full)
+                belief = rates.learned(belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full)
             learned.append(
                 {
                     "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now, "counted": row.found_since,
@@ -90,7 +87,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
                 }
             )  # fmt: skip
         if poll.polling.decides and settlement.reason not in AS_SETTLED:
-            due.append({"key": lease.key, "due_at": poll.due_at(belief, silence)})
+            due.append({"key": lease.key, "due_at": poll.due_at(belief)})
     _LEARN.change_many(conn, learned)
     _DUE.change_many(conn, due)
     if due:
@@ -116,12 +113,11 @@ class _Poll(NamedTuple):
         since = max(row.seen_at, self.now - LONGEST_GAP)
         return Lesson(shape, list(shape.spans(since, self.now)), self.now, self.new.wanted + row.found_since)
 
-    def due_at(self, belief: rates.Belief, silence: float) -> float:
+    def due_at(self, belief: rates.Belief) -> float:
         lease, settlement = self.result.lease, self.result.settlement
         if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
             return asked_again(self.now, settlement.failures)
-        by = self.polling
-        due = next_poll(self.now, by.weight, belief, lease.site, lease.host, by.plan, by.limits, silence)
+        due = next_poll(self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits)
         return min(due, next_try(self.now, settlement.failures)) if settlement.failures else due
 
 

@@ -134,19 +134,6 @@ def test_a_list_that_cannot_be_read_is_asked_again_after_a_while_that_doubles_or
     assert row(watched, LIST).due_at == NOW + 2 * DAY + LIMITS.shortest
 
 
-def test_after_a_long_silence_a_list_is_asked_again_soon_for_what_was_held_back(watched):
-    quiet = replace(POLLING, plan=replace(PLAN, prices=(1e9,)))
-    last = polls(watched, 20, HOUR, 0)
-    polled(watched, last + HOUR, polling=quiet)
-    usual = row(watched, LIST).due_at - last - HOUR
-    for failures in (1, 2, 3):
-        failed = Settlement(State.DONE, Reason.RETRY, last + (failures + 1) * HOUR, failures, status=503)
-        polled(watched, last + (failures + 1) * HOUR - 1, settlement=failed, polling=quiet)
-    polled(watched, last + 5 * HOUR, polling=quiet)
-    assert usual > 2 * HOUR
-    assert row(watched, LIST).due_at == last + 6 * HOUR, "a quarter of the four hours later"
-
-
 def test_a_list_that_is_put_off_is_asked_when_its_outcome_says(watched):
     polled(watched, NOW)
     polled(watched, NOW + HOUR, settlement=Settlement(State.DONE, Reason.RATE_LIMITED, NOW + HOUR + 7, 1, status=429))

@@ -35,19 +35,19 @@ from newsspider.core.revisiting.saving import spending
 from newsspider.core.revisiting.ticks import LATE
 
 LOOK_AHEAD = 60  # half hours for which a price is set
+LOOK_BACK = 48  # half hours over which is reckoned what was saved, as all workers do from the same rows
 PRICE_AT_FIRST = 3600.0
-LEAST_PRICE, LEAST_PULL = 1e-9, 1e-9
-SAVED = 1.5  # half hours of the budget that may be saved for busy ones
+LEAST_PRICE = 1e-9
+SAVED = 1.0  # half hours of the budget that may be saved for busy ones
 SOON = 900.0  # seconds within which a new item is to be found
 LATE_COSTS = 1600.0  # seconds of waiting at weight 1, as which an item counts that is found later than that
 DAMPED, DAMPED_HOST = 0.05, 0.1  # powers of the corrections of a price every ten minutes, of that of all and of a host's
 LEAST_GAIN, MOST_GAIN, MOST_OF_HOST = 0.05, 20.0, 400.0  # no correction goes farther
 FOR_LISTS = 0.5  # share of what a host gives at its delay that lists may take: the rest is for what they show
 # Of the 20 items that lists show so many may be new at the next poll, and at the highest rate that is likely: more might be lost.
-EXPECTED, AT_MOST = 2.5, 5
+EXPECTED, AT_MOST = 3, 5
 IN_TIME = 0.97  # share of the longest interval after which a list is due
 HICCUPS = 1  # failures in a row before a good poll; after more, what was published meanwhile may have waited, and says nothing of the rate
-HELD_BACK = 0.25  # of the time that a list could not be read, after which it is asked again
 RETRY_SECONDS, RETRY_MOST = 300.0, HOUR  # after a poll that failed, doubled with each further one
 
 
@@ -77,13 +77,12 @@ class Polled:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The price of a request in each half hour from ``start`` on, what it is multiplied by in all (``gain``) and for a busy host,
-    and the profiles of the sites; how much of the budget of a half hour is spent in each, and how much is saved in the beginning.
+    and the profiles of the sites; and how much of an even budget is spent in each half hour.
     """
 
     start: float = 0.0
     prices: tuple[float, ...] = (PRICE_AT_FIRST,)
     spending: tuple[float, ...] = (1.0,)
-    saved: float = 0.0
     gain: float = 1.0
     hosts: Mapping[str, float] = field(default_factory=dict)
     common: Profile = PRESUMED
@@ -99,11 +98,6 @@ class Plan:
         before = repeat(self.prices[0], -place if place < 0 else 0)
         return chain(before, self.prices[place if place > 0 else 0 :], repeat(self.prices[-1]))
 
-    def saved_at(self, moment: float) -> float:
-        """How much of the budget of a half hour is to be saved when one begins; outside the plan, nothing."""
-        place = round((moment - self.start) / HALF)
-        return self.saved + place - sum(self.spending[:place]) if 0 <= place <= len(self.spending) else 0.0
-
 
 NO_PLAN = Plan()
 
@@ -118,14 +112,11 @@ class Polling:
     decides: bool = True
 
 
-def next_poll(
-    polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: Limits, silence: float = 0.0
-) -> float:
+def next_poll(polled_at: float, weight: float, belief: Belief, site: str, host: str, plan: Plan, limits: Limits) -> float:
     """When a list that was polled at ``polled_at`` is due: when its index reaches the price, which is lower as soon as items get late.
 
     It is due earlier where it might bring so much that the list does not show all of it, never before the shortest interval, and
-    early enough to be asked before the longest is over. On a host whose lists ask for more than it gives, more may come. ``silence``:
-    for how many seconds the list could not be read before; what could not be published meanwhile comes soon after.
+    early enough to be asked before the longest is over. On a host whose lists ask for more than it gives, more may come.
     """
     index = items = 0.0
     of_host = plan.hosts.get(host, 1.0)
@@ -155,8 +146,6 @@ def next_poll(
             break
         due += seconds
         index, items = then_index, then_items
-    if silence:
-        due = min(due, polled_at + HELD_BACK * silence)
     return max(due, polled_at + limits.shortest)
 
 
@@ -183,16 +172,16 @@ def plan(lists: Sequence[Polled], sites: Mapping[str, Seen], now: float, limits:
     """The prices at which the lists together are polled as often as the budget allows: made anew about once an hour."""
     common = shared(sites.values(), before.common.calendar)
     start = now // HOUR * HOUR
-    totals = [0.0] * LOOK_AHEAD
+    totals = [0.0] * (LOOK_BACK + LOOK_AHEAD)
     profiles = {site: profile_of(each, common) for site, each in sites.items()}
     for site, pull in _pulls(lists).items():
-        roots = map(sqrt, profiles.get(site, common).factors(start, LOOK_AHEAD))
+        roots = map(sqrt, profiles.get(site, common).factors(start - LOOK_BACK * HALF, len(totals)))
         totals = [total + pull * root for total, root in zip(totals, roots, strict=True)]
     budget = limits.requests_an_hour / HOUR
-    saved = before.saved_at(start)
-    shares = spending([max(total, LEAST_PULL) for total in totals], SAVED, saved)
-    prices = tuple([max((total / (budget * share)) ** 2 / 2, LEAST_PRICE) for total, share in zip(totals, shares, strict=True)])
-    return Plan(start, prices, tuple(shares), saved, before.gain, before.hosts, common, profiles)
+    shares = spending(totals, SAVED)[LOOK_BACK:]
+    ahead = zip(totals[LOOK_BACK:], shares, strict=True)
+    prices = tuple([max((total / (budget * share)) ** 2 / 2, LEAST_PRICE) for total, share in ahead])
+    return Plan(start, prices, tuple(shares), before.gain, before.hosts, common, profiles)
 
 
 def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -> Plan:

@@ -14,22 +14,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
+LEAST = 1e-6  # times the strongest pull: so much asks every interval for
 
-def spending(pulls: Sequence[float], most: float, saved: float = 0.0) -> list[float]:
-    """What is spent in each of some intervals of one length, of a budget of 1 in each, if at most ``most`` is saved and ``saved`` was;
-    none is left in the end.
+
+def spending(pulls: Sequence[float], most: float) -> list[float]:
+    """What is spent in each of some intervals of one length, of a budget of 1 in each, if at most ``most`` can be saved; nothing is in the
+    beginning, nor left in the end. No pull is below 0, no share 0.
 
     >>> [round(each, 6) for each in spending([1.0, 3.0, 1.0, 1.0], 0.5)]
     [0.5, 1.5, 1.0, 1.0]
-    >>> [round(each, 6) for each in spending([1.0, 3.0], 9.0, saved=2.0)]
-    [1.0, 3.0]
+    >>> spending([0.0, 0.0], 0.5)
+    [1.0, 1.0]
     """
     count = len(pulls)
-    places = list(accumulate(pulls, initial=0.0))
-    upper = [saved + n for n in range(count + 1)]
+    least = LEAST * max(pulls, default=0.0) or 1.0
+    places = list(accumulate([max(pull, least) for pull in pulls], initial=0.0))
+    upper = [float(n) for n in range(count + 1)]
     lower = [max(0.0, each - most) for each in upper]
     lower[-1] = upper[-1]
-    upper[0] = 0.0
     spent = [0.0] * (count + 1)
     at = 0
     while at < count:

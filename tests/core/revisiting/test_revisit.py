@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.revisiting.profile import HALF, profile
+from newsspider.core.revisiting.profile import profile
 from newsspider.core.revisiting.rates import DAY, HOUR, UNKNOWN, Belief
 from newsspider.core.revisiting.revisit import (
-    EXPECTED,
-    HELD_BACK,
     LATE_COSTS,
     NO_PLAN,
     SOON,
@@ -82,7 +80,7 @@ def test_none_waits_longer_than_the_longest_interval_whatever_its_weight_and_rat
 
 def test_a_list_is_polled_before_more_may_have_come_than_it_shows() -> None:
     dear = priced(1e9)
-    assert interval(1, 48.0, dear) * 48.0 / DAY <= EXPECTED + 1e-6
+    assert interval(1, 48.0, dear) * 48.0 / DAY <= 3.0 + 1e-6
     unsure = next_poll(NOON, 1, known(10.0, most=200.0), "site", "host", dear, LIMITS) - NOON
     assert unsure * 200.0 / DAY <= 8.0 + 1e-6
 
@@ -105,24 +103,14 @@ def test_the_plan_sets_the_price_at_which_the_budget_is_used() -> None:
 def test_what_quiet_hours_leave_is_spent_in_busy_ones() -> None:
     lists = [Polled("host", "site", 5, 10.0, NOON, NOON)]
     evening = NOON + 6 * HOUR
-    first = plan(lists, {}, evening, LIMITS)  # with the hours that are presumed of newsrooms
-    assert sum(first.spending) == pytest.approx(len(first.spending))
-    left = [first.saved_at(first.start + n * HALF) for n in range(len(first.spending) + 1)]
-    assert min(left) > -1e-9
-    assert max(left) == pytest.approx(1.5)
-    assert max(first.spending) > 1.03
-    assert min(first.spending) < 0.9
-    later = plan(lists, {}, evening + 10 * HOUR, LIMITS, first)
-    assert later.saved == first.saved_at(later.start) > 0.0
-    assert plan(lists, {}, evening + 9 * DAY, LIMITS, first).saved == 0.0, "of an old plan nobody knows what was spent"
-
-
-def test_a_list_that_could_not_be_read_for_long_is_asked_again_soon() -> None:
-    dear = priced(1e9)
-    for silence in (HOUR, 5 * HOUR):
-        assert next_poll(NOON, 1, known(1.0), "s", "h", dear, LIMITS, silence) == NOON + HELD_BACK * silence
-    cheap = priced(1e-9)
-    assert next_poll(NOON, 1, known(100.0), "s", "h", cheap, LIMITS, HOUR) == next_poll(NOON, 1, known(100.0), "s", "h", cheap, LIMITS)
+    at = plan(lists, {}, evening, LIMITS)  # with the hours that are presumed of newsrooms
+    assert max(at.spending) > 1.02
+    assert min(at.spending) < 0.93
+    factors = at.common.factors(at.start, len(at.prices))
+    spent = [price * share**2 / factor for price, share, factor in zip(at.prices, at.spending, factors, strict=True)]
+    assert spent == pytest.approx([spent[0]] * len(spent)), "the price at which so much is spent"
+    later = plan(lists, {}, evening + 10 * HOUR, LIMITS)
+    assert later.spending[:10] == pytest.approx(at.spending[20:30]), "who begins later reckons the same"
 
 
 def test_what_is_asked_too_often_becomes_dearer_until_it_is_right() -> None:
