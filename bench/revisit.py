@@ -2,9 +2,8 @@
 
 The world (``bench/newsworld.py``) is drawn from a seed; rates and profiles are unknown to every schedule. Delays count from
 day 3 on. *of bound* is the mean weighted delay over (sum sqrt(w rate))^2 / (2 B sum w rate), summed over the quarters of an
-hour: what known rates would come to at as many requests in each. The
-bound spends as much in each quarter; ours may save up to half an hour's requests for busy hours, as any schedule may that polls when it
-chooses, and the peers, whose intervals are relative, do not. The last column is CPU time a decision, planning included.
+hour: what known rates would come to at as many requests in each. Ours may save up to half an hour's requests for busy hours; the
+intervals of the others are relative, so they cannot. The last column is CPU time a decision, planning included.
 
 A change is followed when all lists that changed, taken together, are asked within :data:`RECOVERED` times as often as is right
 for their new rates, of the requests of each whole hour from then on. How soon that can be is a matter of how much there is to see:
