@@ -125,18 +125,29 @@ def on_the_hour(world: World, sites: float, share: float, seed: int = 1) -> Worl
     return changed
 
 
-def bound(world: World, requests_an_hour: float, since: float, until: float, saved: float = 0.0) -> float:
+def bound(world: World, requests_an_hour: float, since: float, until: float) -> float:
     """The mean weighted delay in seconds that no schedule without knowledge of single items gets below at so many requests in each hour.
 
     In each cell (sum sqrt(w rate))^2 / (2 B), over the sum of w rate: known rates, f proportional to sqrt(w rate), no longest
-    interval, no request to a site that is down. With ``saved`` seconds, of so many the requests may be saved for later cells: that is
-    below the bound at an even B.
+    interval, no request to a site that is down.
     """
-    first, last = int(since / CELL), int(until / CELL)
-    rates = world.rates[:, first:last] * world.weights[:, None]
+    rates = _weighted(world, since, until)
+    budget = requests_an_hour / HOUR
+    return float((np.sqrt(rates).sum(axis=0) ** 2).sum() / (2 * budget * rates.sum()))
+
+
+def bound_when_saving(world: World, requests_an_hour: float, since: float, until: float, seconds: float) -> float:
+    """The same where the requests of so many seconds may be saved for later cells."""
+    rates = _weighted(world, since, until)
     pulls = np.sqrt(rates).sum(axis=0)
-    budget = requests_an_hour / HOUR * np.array(spending(pulls.tolist(), saved / CELL))
-    return float((pulls**2 / (2 * budget)).sum() / rates.sum())
+    budgets = requests_an_hour / HOUR * np.array(spending(pulls.tolist(), seconds / CELL))
+    return float((pulls**2 / (2 * budgets)).sum() / rates.sum())
+
+
+def _weighted(world: World, since: float, until: float) -> Floats:
+    """The rate of each list in each cell of a time, times its weight."""
+    found: Floats = world.rates[:, int(since / CELL) : int(until / CELL)] * world.weights[:, None]
+    return found
 
 
 def soon_at_best(world: World, requests_an_hour: float, since: float, until: float, seconds: float) -> float:

@@ -27,6 +27,7 @@ from bench.newsworld import (
     START,
     World,
     bound,
+    bound_when_saving,
     change,
     lost_at_best,
     news_world,
@@ -92,7 +93,7 @@ def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str
     budget, until = lists * per_list, (days - 1) * DAY
     found = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
     soon, lost = soon_at_best(world, budget, SINCE, until, QUARTER), lost_at_best(world, budget, SINCE, until)
-    saving = bound(world, budget, SINCE, until, revisit.SAVED * HALF)
+    saving = bound_when_saving(world, budget, SINCE, until, revisit.SAVED * HALF)
     return found, Best(bound(world, budget, SINCE, until), soon, lost, saving)
 
 

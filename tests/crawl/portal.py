@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -113,3 +113,24 @@ def exported(database: Database) -> list[dict[str, Any]]:
     done = scrapy(database, "export")
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Known(NamedTuple):
+    """The key of a URL, that of the page that led to it, and whether the words of its link spared the request."""
+
+    key: int
+    parent: int | None
+    spared: bool
+
+
+def known(store: Database) -> dict[str, Known]:
+    """The URLs of a store."""
+    found = rows(store, "SELECT url, key, parent, reason = 'off_topic' AND fetch_count = 0 FROM urls")
+    return {url: Known(key, parent, bool(spared)) for url, key, parent, spared in found}
+
+
+def lost(ours: dict[str, Known], theirs: dict[str, Known]) -> set[str]:
+    """What one store knows and another one does not, but for what a page led to that was not asked for there: which article off topic
+    is read first, and spares those that read like it, is not the same in two crawls."""
+    spared = {page.key for page in theirs.values() if page.spared}
+    return {url for url in ours.keys() - theirs.keys() if ours[url].parent not in spared}

@@ -14,9 +14,9 @@ from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.tables import SUSPECT_DEATHS
-from tests.crawl.portal import Portal, environment, rows, scrapy
+from tests.crawl.portal import Portal, environment, known, lost, rows, scrapy
 from tests.crawl.process import Process, completed
-from tests.crawl.test_postgresql import OPEN, SETTLED, known, lost
+from tests.crawl.test_postgresql import OPEN, SETTLED
 from tests.events import until
 from tests.faults.workers import DEATHS
 from tests.servers import MIGRATED, Postgres, RedisServer, redis_server
@@ -107,7 +107,7 @@ def test_kills_of_workers_and_the_loss_of_redis_change_nothing_in_what_is_stored
         assert codes == [0, 0], told
         assert "Traceback" not in said, told
         assert rows(url, OPEN) == [(0,)], told
-        assert {known for known, in_states, keys in samples if known != in_states or known != keys} == set()
+        assert {urls for urls, in_states, keys in samples if urls != in_states or urls != keys} == set()
         assert len(samples) > 5
         ours, theirs = ({found for (found,) in rows(base, "SELECT canonical_url FROM article_urls")} for base in (url, alone))
         assert ours == theirs, told

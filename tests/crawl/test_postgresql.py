@@ -8,11 +8,11 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from tests.crawl.portal import Database, Portal, exported, rows, scrapy, start
+from tests.crawl.portal import Known, Portal, exported, known, lost, rows, scrapy, start
 from tests.events import until
 from tests.servers import MIGRATED, Postgres
 
@@ -29,14 +29,6 @@ url = "http://127.0.0.1:9/"
 weight = 5
 kind = "home"
 """
-
-
-class Known(NamedTuple):
-    """The key of a URL, that of the page that led to it, and whether the words of its link spared the request."""
-
-    key: int
-    parent: int | None
-    spared: bool
 
 
 @dataclass
@@ -66,19 +58,6 @@ def fleet(quiet: Portal, tmp_path_factory: pytest.TempPathFactory, migrated: Pos
     assert survivor.wait(180) == 0, (folder / "survivor").read_text("utf-8")[-3000:]
     yield Fleet(url, exported(url), exported(file), moment, (known(url), known(file)))
     migrated.drop("fleet")
-
-
-def known(store: Database) -> dict[str, Known]:
-    """The URLs of a store."""
-    found = rows(store, "SELECT url, key, parent, reason = 'off_topic' AND fetch_count = 0 FROM urls")
-    return {url: Known(key, parent, bool(spared)) for url, key, parent, spared in found}
-
-
-def lost(ours: dict[str, Known], theirs: dict[str, Known]) -> set[str]:
-    """What one store knows and another one does not, but for what a page led to that was not asked for there: which article off topic
-    is read first, and spares those that read like it, is not the same in two crawls."""
-    spared = {page.key for page in theirs.values() if page.spared}
-    return {url for url in ours.keys() - theirs.keys() if ours[url].parent not in spared}
 
 
 def test_the_fleet_stores_what_one_worker_stores_in_a_file(fleet: Fleet) -> None:

@@ -69,11 +69,11 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
 def _completed(found: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
     """The articles of a group that holds hardly anything else, with the short titles among them: each stands in an item of its own."""
     sure = {anchor.url for anchor in found}
+    full = len(sure) >= _FULL
     return [
         anchor
         for anchor in group
-        if anchor.url in sure
-        or (len(sure) >= _FULL and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
+        if anchor.url in sure or (full and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
     ]
 
 

@@ -77,12 +77,11 @@ class Polled:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The price of a request in each half hour from ``start`` on, what it is multiplied by in all (``gain``) and for a busy host,
-    and the profiles of the sites; and how much of an even budget is spent in each half hour.
+    and the profiles of the sites.
     """
 
     start: float = 0.0
     prices: tuple[float, ...] = (PRICE_AT_FIRST,)
-    spending: tuple[float, ...] = (1.0,)
     gain: float = 1.0
     hosts: Mapping[str, float] = field(default_factory=dict)
     common: Profile = PRESUMED
@@ -181,7 +180,7 @@ def plan(lists: Sequence[Polled], sites: Mapping[str, Seen], now: float, limits:
     shares = spending(totals, SAVED)[LOOK_BACK:]
     ahead = zip(totals[LOOK_BACK:], shares, strict=True)
     prices = tuple([max((total / (budget * share)) ** 2 / 2, LEAST_PRICE) for total, share in ahead])
-    return Plan(start, prices, tuple(shares), before.gain, before.hosts, common, profiles)
+    return Plan(start, prices, before.gain, before.hosts, common, profiles)
 
 
 def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -> Plan:

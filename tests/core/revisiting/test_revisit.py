@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import accumulate, islice
 from math import sqrt
 
 import pytest
@@ -100,17 +100,23 @@ def test_the_plan_sets_the_price_at_which_the_budget_is_used() -> None:
     assert asked == pytest.approx(300.0, rel=0.25)  # factors of what is presumed by hour are in the price
 
 
-def test_what_quiet_hours_leave_is_spent_in_busy_ones() -> None:
-    lists = [Polled("host", "site", 5, 10.0, NOON, NOON)]
-    evening = NOON + 6 * HOUR
-    at = plan(lists, {}, evening, LIMITS)  # with the hours that are presumed of newsrooms
-    assert max(at.spending) > 1.02
-    assert min(at.spending) < 0.93
+def spent(at: Plan, one: Polled) -> list[float]:
+    """How often a list is polled in each half hour, by its price, over what is even."""
     factors = at.common.factors(at.start, len(at.prices))
-    spent = [price * share**2 / factor for price, share, factor in zip(at.prices, at.spending, factors, strict=True)]
-    assert spent == pytest.approx([spent[0]] * len(spent)), "the price at which so much is spent"
-    later = plan(lists, {}, evening + 10 * HOUR, LIMITS)
-    assert later.spending[:10] == pytest.approx(at.spending[20:30]), "who begins later reckons the same"
+    each = zip(at.prices, factors, strict=True)
+    return [sqrt(one.weight * one.rate / DAY * factor / (2 * price)) * HOUR / LIMITS.requests_an_hour for price, factor in each]
+
+
+def test_what_quiet_hours_leave_is_spent_in_busy_ones() -> None:
+    one = Polled("host", "site", 5, 10.0, NOON, NOON)
+    evening = NOON + 6 * HOUR
+    at = spent(plan([one], {}, evening, LIMITS), one)  # with the hours that are presumed of newsrooms
+    assert max(at) > 1.02
+    assert min(at) < 0.93
+    left = list(accumulate(1.0 - each for each in at))
+    assert max(left) - min(left) == pytest.approx(1.0), "half an hour's requests are saved, and spent again"
+    later = spent(plan([one], {}, evening + 10 * HOUR, LIMITS), one)
+    assert later[:10] == pytest.approx(at[20:30]), "who begins later reckons the same"
 
 
 def test_what_is_asked_too_often_becomes_dearer_until_it_is_right() -> None:
