@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
-from newsspider.core.reading.outline import BESIDE, Node, Outline, title_key
+from newsspider.core.reading.outline import BESIDE, Node, Outline, stands_in, title_key
 from newsspider.core.reading.posts import is_thread
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
@@ -70,7 +70,7 @@ def _titled_lines(outline: Outline) -> list[int]:
     """The lines that stand in ``<title>``, on a page where no heading does."""
     title = title_key(outline.title or "")
     lines = outline.lines[:TITLED] if title else ()
-    return [i for i, line in enumerate(lines) if not line.linked and len(key := title_key(line.text)) >= TITLE_LETTERS and key in title]
+    return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
 
 
 def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:

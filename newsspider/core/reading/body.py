@@ -19,7 +19,7 @@ from newsspider.core.reading.chatter import (
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.reading.makers import names_makers, names_people
-from newsspider.core.reading.outline import Line, Outline, title_key, titles_of, told_next
+from newsspider.core.reading.outline import Line, Outline, stands_in, title_key, titles_of, told_next
 from newsspider.core.reading.posts import is_thread, posts_of
 from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of
 
@@ -189,7 +189,7 @@ def _is_count(outline: Outline, at: int) -> bool:
 
 def _is_titled(text: str, title: str) -> bool:
     """Whether a line stands in ``<title>``."""
-    return len(text) <= len(title) and title_key(text) in title_key(title)
+    return len(text) <= len(title) and stands_in(text, title_key(title), 0)
 
 
 def _is_advertised(outline: Outline, line: Line) -> bool:

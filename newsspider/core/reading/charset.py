@@ -48,6 +48,7 @@ EVERYDAY = frozenset(
 )
 _EVERYDAY = re.compile(f"[{re.escape(''.join(EVERYDAY))}]+")
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_LONGEST_META = 305  # bytes of a meta before that word
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _RUN = re.compile(rb"[\x80-\xff]+")
@@ -119,18 +120,30 @@ codecs.register_error(_EURO, _euro)
 
 
 def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetReason]]:
-    head = body[:HEAD]
+    head = body[: HEAD * 16]
+    low = head.lower()  # patterns that know no case read each byte: they are asked only where their word stands
     found = []
     for match, reason in (
-        (_HEADER.search(content_type or ""), CharsetReason.HEADER),
-        (_XML.search(head), CharsetReason.XML),
-        (_META.search(head) or (_META.search(body[: HEAD * 16]) if head != body else None), CharsetReason.META),
+        (_HEADER.search(content_type) if content_type else None, CharsetReason.HEADER),
+        (_XML.search(head, 0, HEAD) if low.find(b"<?xml", 0, HEAD) >= 0 else None, CharsetReason.XML),
+        (_told_by_meta(head, low), CharsetReason.META),
     ):
         if match:
             label = match[1] if isinstance(match[1], str) else match[1].decode("ascii", "replace")
             if (name := _meant(label)) is not None:
                 found.append((name, reason))
     return found
+
+
+def _told_by_meta(head: bytes, low: bytes) -> re.Match[bytes] | None:
+    """The first meta that names a charset; ``low`` is the head in lower case."""
+    at = low.find(b"charset")
+    while at >= 0:
+        start = low.rfind(b"<meta", max(0, at - _LONGEST_META), at)
+        if start >= 0 and (match := _META.match(head, start)):
+            return match
+        at = low.find(b"charset", at + 1)
+    return None
 
 
 def _meant(label: str) -> str | None:

@@ -130,7 +130,15 @@ def titles_of(outline: Outline) -> list[int]:
     """The lines of the headings that stand in ``<title>``."""
     title = title_key(outline.title or "")
     headings = outline.headings[:MOST_HEADINGS] if title else []
-    return [at for _, text, at in headings if len(key := title_key(text)) >= SHORTEST_TITLE and key in title]
+    return [at for _, text, at in headings if stands_in(text, title, SHORTEST_TITLE)]
+
+
+def stands_in(text: str, title: str, shortest: int) -> bool:
+    """Whether a text of so many letters or more is part of a title, whose key ``title`` is."""
+    if "\u4e00" <= text[0] <= "\u9fff" and text[0] not in title:
+        return False  # such a character is its own key: most texts need no look at the others
+    key = title_key(text)
+    return len(key) >= shortest and key in title
 
 
 def told_next(lines: Sequence[Line], at: int) -> tuple[str, ...]:
@@ -249,7 +257,7 @@ class _Walk:
             for title in element.iterfind("title"):
                 self.note(part, "title", title, at, line)
         elif tag == "title":
-            self.outline.title = self.outline.title or " ".join(str(element.xpath("string()")).split()) or None
+            self.outline.title = self.outline.title or " ".join("".join(map(str, element.itertext())).split()) or None
         elif tag == "script":
             if element.get("type") == "application/ld+json":
                 self.outline.ld_json.append(element.text or "")

@@ -81,11 +81,45 @@ def _refusal(text: str) -> str | None:
         return "the page is empty"
     if len(text) > MARKUP_LIMIT and (length := len(_SCRIPT.sub("", text))) > MARKUP_LIMIT:
         return f"{length} characters of markup, limit {MARKUP_LIMIT}"
-    if max(map(len, _TAG.findall(text)), default=0) <= TAG_LIMIT:
+    if not _has_long_tag(text):
         return None
     tags = (_QUOTED.sub("=", tag) for tag in _TAG.findall(_SCRIPT.sub("", text)) if len(tag) > TAG_LIMIT)
     longest = max(map(len, tags), default=0)
     return f"a tag of {longest} characters, limit {TAG_LIMIT}" if longest > TAG_LIMIT else None
+
+
+def _has_long_tag(text: str) -> bool:
+    """Whether a tag is longer than :data:`TAG_LIMIT`: only where no tag surely ends for so long is each of them looked at."""
+    start = 0  # no tag goes on here
+    while len(text) - start > TAG_LIMIT:
+        end, quote = start + TAG_LIMIT, -1
+        close, quote = _last_close(text, start, end, quote)
+        while close < 0 and end < len(text):
+            close, quote = _last_close(text, end, end + TAG_LIMIT, quote)
+            end += TAG_LIMIT
+        end = close if close >= 0 else len(text)
+        if end - start > TAG_LIMIT and max(map(len, _TAG.findall(text, start, end)), default=0) > TAG_LIMIT:
+            return True
+        start = end
+    return False
+
+
+def _last_close(text: str, start: int, end: int, quote: int) -> tuple[int, int]:
+    """Behind the last ``">`` of a stretch, if any tag that stands before ends there, or -1; and the last ``'`` before the stretch ends.
+
+    The quotation mark ends a value or is none, for it does not stand behind "=". It is no character of a value in ``'``, for the
+    last of these, which is at ``quote`` if there is none in the stretch, is not behind "=" either, as one that opens a value is.
+    """
+    at = text.rfind('">', start, end)
+    quote = max(quote, text.rfind("'", start, at if at >= 0 else end))
+    if at < 0 or _opens_value(text, at) or (quote >= 0 and _opens_value(text, quote)):
+        return -1, max(quote, text.rfind("'", start, end))
+    return at + 2, quote
+
+
+def _opens_value(text: str, at: int) -> bool:
+    """Whether a quotation mark may open the value of an attribute."""
+    return at > 0 and (text[at - 1] == "=" or text[at - 1].isspace())
 
 
 def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:

@@ -4,6 +4,7 @@ import zlib
 
 import pytest
 
+from newsspider.core.reading import page as page_module
 from newsspider.core.reading.page import MARKUP_LIMIT, TAG_LIMIT, UnreadablePage, meta, parse, robots_meta
 
 URL = "http://news.example.edu.cn/a/1.html"
@@ -44,6 +45,18 @@ def test_a_tag_with_thousands_of_attributes_is_refused_quickly(value: str) -> No
     with pytest.raises(UnreadablePage, match="a tag of"):
         parse(body, URL)
     assert time.process_time() - start < 2
+
+
+def test_long_tags_are_found_as_if_each_tag_was_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_module, "TAG_LIMIT", 8)
+    pieces = ["<a", ">", "='", '="', "=", '"', "'", " ", "x", "<", '">', "课", "\n"]
+    chance, long = random.Random(7), 0
+    for _ in range(20_000):
+        text = "".join(chance.choices(pieces, k=chance.randrange(1, 50)))
+        is_long = any(len(tag) > 8 for tag in page_module._TAG.findall(text))
+        assert page_module._has_long_tag(text) == is_long, text
+        long += is_long
+    assert 5_000 < long < 15_000
 
 
 def test_a_long_value_or_script_is_no_reason_to_refuse() -> None:
