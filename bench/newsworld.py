@@ -24,6 +24,8 @@ RATES = (0.1, 50.0)  # items a day of a list, log-uniform
 WEIGHTS = (1, 10)
 LISTS_A_SITE = (1, 8)
 SHOWN = 20  # items a list shows
+SAFE = 11.8  # items that may be expected of an interval for more than SHOWN to come in one of 100: 1 - Poisson cdf(20; 11.8) = .01
+HALVINGS = 50
 BURST_EVERY, BURST_HOURS, BURST_FACTOR = 7 * DAY, (1.0, 3.0), 4.0  # of a list
 OUTAGE_EVERY, OUTAGE_HOURS = 20 * DAY, (0.5, 5.0)  # of a site
 JITTER = 1.0  # hours by which two sites of one kind are apart, a standard deviation
@@ -142,6 +144,26 @@ def bound_when_saving(world: World, requests_an_hour: float, since: float, until
     pulls = np.sqrt(rates).sum(axis=0)
     budgets = requests_an_hour / HOUR * np.array(spending(pulls.tolist(), seconds / CELL))
     return float((pulls**2 / (2 * budgets)).sum() / rates.sum())
+
+
+def safe_delay(usual: World, requests_an_hour: float, since: float, until: float, times: float) -> float:
+    """The mean weighted delay of known rates, over :func:`bound`, where every list is asked so often that it loses nothing should it
+    suddenly bring so many times as much as is ``usual``: in 99 of 100 intervals no more items come than a list shows.
+
+    Who does not know of a burst before a request shows it has to ask so often beforehand. The rest of the requests of a cell is in
+    proportion to sqrt(w rate); where there are not enough to be safe, each list has its share.
+    """
+    rates, weighted = usual.rates[:, int(since / CELL) : int(until / CELL)], _weighted(usual, since, until)
+    pulls, floors, budget = np.sqrt(weighted), rates * times / SAFE, requests_an_hour / HOUR
+    low, high = np.zeros(rates.shape[1]), budget / pulls.sum(axis=0)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        fits = np.maximum(middle * pulls, floors).sum(axis=0) <= budget
+        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+    often = np.maximum(low * pulls, floors)
+    often *= budget / often.sum(axis=0)
+    delay = float((weighted / (2 * often)).sum() / weighted.sum())
+    return delay / bound(usual, requests_an_hour, since, until)
 
 
 def _weighted(world: World, since: float, until: float) -> Floats:

@@ -5,6 +5,9 @@ day 3 on. *of bound* is the mean weighted delay over (sum sqrt(w rate))^2 / (2 B
 hour: what known rates would come to at as many requests in each. Ours may save up to half an hour's requests for busy hours; the
 intervals of the others are relative, so they cannot. The last column is CPU time a decision, planning included.
 
+Items are lost where more come between two polls than a list shows. Nobody knows of a burst before a poll shows it, so who is to lose
+nothing has to ask fast lists more often than their waiting is worth, all the time: what that costs is printed below each world.
+
 A change is followed when all lists that changed, taken together, are asked within :data:`RECOVERED` times as often as is right
 for their new rates, of the requests of each whole hour from then on. How soon that can be is a matter of how much there is to see:
 of a list that is to bring so many items an hour and brings a tenth, each item that is missed says 0.67 nats. So next to our hours
@@ -32,6 +35,7 @@ from bench.newsworld import (
     lost_at_best,
     news_world,
     on_the_hour,
+    safe_delay,
     soon_at_best,
 )
 from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
@@ -46,6 +50,7 @@ DAYS = 28
 OF_BOUND, OF_OTHERS, SOON, HOURS_TO_RECOVER, MICROSECONDS = 1.07, 0.5, 0.92, 2, 50.0  # what is wanted
 LINE = "{:<14}{:>8}{:>10}{:>10}{:>10}{:>12}{:>7}{:>9}{:>11}{:>6}"
 HOURS = 8  # after a change
+BURSTS = (4.0, 8.0, 16.0)  # times the usual rate: a burst; one when an outage is made up for; two bursts at once
 RECOVERED = 1.5  # the factor by which a list may be asked too often or too seldom
 CHANGED_AT = 4 * DAY + 10 * HOUR  # Friday morning, when most sites publish
 TENFOLD = ((10.0, 2.0, 5.0), (0.1, 20.0, 50.0))  # factor, and the rates it befalls
@@ -85,6 +90,7 @@ class Best:
     soon: float
     lost: int
     saving: float  # the delay, if as many requests could be saved for busy hours as our plan saves
+    safe: tuple[float, ...]  # the delay over the bound, of who is to lose nothing in a burst of so many times (BURSTS)
 
 
 def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str, Figures], Best]:
@@ -94,7 +100,9 @@ def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str
     found = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
     soon, lost = soon_at_best(world, budget, SINCE, until, QUARTER), lost_at_best(world, budget, SINCE, until)
     saving = bound_when_saving(world, budget, SINCE, until, revisit.SAVED * HALF)
-    return found, Best(bound(world, budget, SINCE, until), soon, lost, saving)
+    usual = news_world(lists, days, seed, bursts=False, outages=False)
+    safe = tuple([safe_delay(usual, budget, SINCE, until, times) for times in BURSTS])
+    return found, Best(bound(world, budget, SINCE, until), soon, lost, saving, safe)
 
 
 class _Noted:
@@ -221,6 +229,8 @@ def compare_all(options: argparse.Namespace) -> int:
             for name, each in found.items():
                 print_figures(name, each, best.delay, found["ours"])
             missed += print_checks(checks(found, best, per_list))
+            safe = ", ".join(f"{times:g}: {ratio:.2f}" for times, ratio in zip(BURSTS, best.safe, strict=True))
+            print(f"  of the bound, at known rates, to lose nothing in 99 of 100 bursts of so many times the usual rate: {safe}")
     print("\na tenfold change: delays, and part of the requests, of the hours after it, over those of the known rate")
     for per_list in options.polls:
         for factor, least, most in TENFOLD:

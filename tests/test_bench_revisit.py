@@ -13,6 +13,7 @@ from bench.newsworld import (
     DAY,
     HOUR,
     RATES,
+    SAFE,
     SHOWN,
     World,
     bound,
@@ -20,6 +21,7 @@ from bench.newsworld import (
     change,
     lost_at_best,
     news_world,
+    safe_delay,
 )
 from bench.our_schedule import Ours
 from bench.polls import LONGEST, Figures, contestants, ours, simulate
@@ -156,6 +158,21 @@ def test_what_comes_in_one_interval_beyond_what_a_list_shows_is_lost_at_known_ra
     assert lost_at_best(world, 1.0, 0.0, 4 * DAY) == 50 - SHOWN
     assert lost_at_best(world, 360.0, 0.0, 4 * DAY) == 0  # asked every ten seconds
     assert lost_at_best(world, 1.0, 2 * DAY, 4 * DAY) == 0
+
+
+def test_who_is_to_lose_nothing_in_a_burst_asks_fast_lists_more_often_than_waiting_alone_is_worth() -> None:
+    rates = np.array([[1.0], [4.0]]) / HOUR * np.ones((2, CELLS_A_DAY))
+    world = World(1, np.array([4.0, 1.0]), np.array([0, 1]), rates, np.zeros((2, CELLS_A_DAY), dtype=bool))  # asked equally often
+    assert safe_delay(world, 10.0, 0.0, DAY, 0.1 * SAFE) == pytest.approx(1.0)
+    by_hand = (10 / 2 + 10 / 8) / 2 / 2  # two and eight requests an hour instead of five and five, at the same weighted rate
+    assert safe_delay(world, 10.0, 0.0, DAY, 2 * SAFE) == pytest.approx(by_hand)
+    assert safe_delay(world, 5.0, 0.0, DAY, 2 * SAFE) == pytest.approx(by_hand)  # not enough to be safe: each its share
+    assert safe_delay(world, 11.0, 0.0, DAY, 2 * SAFE) == pytest.approx((11 / 3 + 11 / 8) / 4)
+
+
+def test_so_many_items_may_be_expected_that_one_interval_of_a_hundred_brings_more_than_a_list_shows() -> None:
+    shown = np.exp(-SAFE) * np.cumsum(np.cumprod([1.0, *(SAFE / np.arange(1, SHOWN + 1))]))[-1]
+    assert 1 - shown == pytest.approx(0.01, abs=0.0005)
 
 
 def test_every_schedule_asks_as_often_as_the_budget_allows(world: World) -> None:
