@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from math import ceil
+from threading import Lock
 from typing import NamedTuple
 
 from newsspider.core.text.script import plain
@@ -32,25 +33,27 @@ class _Title(NamedTuple):
 
 
 class Precedents:
-    """Titles that were read, those on topic and those that are not."""
+    """Titles that were read, those on topic and those that are not; threads may ask while titles are added."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._known: set[_Title] = set()
         self._read: list[tuple[_Title, int]] = []  # and of how many pairs it is, the oldest first
         self._holding: dict[str, list[int]] = {}  # by pair, the places of the titles that have it
+        self._lock = Lock()
 
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
         """Remember a title that was read on a site."""
         one = _Title(title[:LONGEST], site, on_topic)
-        if one in self._known:
-            return
-        if len(self._read) >= self._most:
-            kept = [each for each, _ in self._read[-(self._most // 2) :]]
-            self._known, self._read, self._holding = set(), [], {}
-            for each in kept:
-                self._add(each)
-        self._add(one)
+        with self._lock:
+            if one in self._known:
+                return
+            if len(self._read) >= self._most:
+                kept = [each for each, _ in self._read[-(self._most // 2) :]]
+                self._known, self._read, self._holding = set(), [], {}
+                for each in kept:
+                    self._add(each)
+            self._add(one)
 
     def _add(self, one: _Title) -> None:
         pairs = pairs_of(one.title)
@@ -69,6 +72,10 @@ class Precedents:
         '台风“海鸥”登陆，平岭市发布红色预警'
         """
         pairs = pairs_of(title)
+        with self._lock:
+            return self._against(pairs, site)
+
+    def _against(self, pairs: frozenset[str], site: str) -> str:
         fewest = ceil(RESEMBLANCE * len(pairs))
         holding = sorted((self._holding.get(pair, ()) for pair in pairs), key=len)
         looked_at = set().union(*holding[: len(holding) - fewest + 1]) if pairs else set()

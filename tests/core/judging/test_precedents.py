@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
@@ -100,3 +102,22 @@ def test_a_title_is_its_pairs() -> None:
     assert pairs_of("高考 2025！") == {"高考", "考0"}
     assert [pairs_of(title) for title in ("", "高", "1", "？！")] == [frozenset()] * 4
     assert {one == other for one, other in product((pairs_of("Ａ股3.5%"), pairs_of("a股12")), repeat=2)} == {True}
+
+
+def test_a_thread_may_ask_while_titles_are_added_and_forgotten() -> None:
+    """A sitemap is read in a thread of its own, while the articles that are read teach."""
+    precedents, others = read(STORM, most=50), [f"台风“海鸥{chr(0x4E00 + n)}”登陆，平岭市发布红色预警" for n in range(1500)]
+
+    def asked() -> int:
+        return sum(precedents.against(f"台风“白鹿{n}”登陆，平岭市发布橙色预警", "乙") != "" for n in range(1500))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            found = pool.submit(asked)
+            for title in others:
+                precedents.add(title, "甲", on_topic=False)
+            assert found.result() == 1500
+    finally:
+        sys.setswitchinterval(interval)
