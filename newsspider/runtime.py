@@ -301,13 +301,13 @@ class Runtime:
             logger.warning("%d hosts waited for longer than they may: the system clock was set back", bound)
 
     async def recall_prices(self) -> None:
-        """Begin with the prices of requests at which the crawl before this one ended."""
-        self.clock.recall(await self.writer.run(polls.prices))
+        """Begin with the prices of requests at which the crawl for this topic before this one ended."""
+        self.clock.recall(await self.writer.run(partial(polls.prices, topic=self.topic.name)))
 
     async def keep_prices(self) -> None:
         """Keep the prices of requests, once they were thought over."""
         if self.clock.planned_at:
-            await self.writer.run(partial(polls.keep_prices, factors=self.clock.factors))
+            await self.writer.run(partial(polls.keep_prices, topic=self.topic.name, factors=self.clock.factors))
 
     async def reload_sites(self) -> set[str]:
         """Take changes of the registry up; returns the names of the sites that changed for this crawl."""

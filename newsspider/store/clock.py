@@ -39,11 +39,12 @@ _SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FO
 _WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
 _KEEP = Statement("INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen")
 
-_PRICES = Statement("SELECT host, factor FROM prices")
+_PRICES = Statement("SELECT host, factor FROM prices WHERE topic = :topic")
 _KEEP_PRICE = Statement(
-    "INSERT INTO prices (host, factor) VALUES (:host, :factor) ON CONFLICT (host) DO UPDATE SET factor = excluded.factor"
+    "INSERT INTO prices (topic, host, factor) VALUES (:topic, :host, :factor)"
+    " ON CONFLICT (topic, host) DO UPDATE SET factor = excluded.factor"
 )
-_DROP_PRICE = Statement("DELETE FROM prices WHERE host = :host")
+_DROP_PRICE = Statement("DELETE FROM prices WHERE topic = :topic AND host = :host")
 
 
 class Lesson(NamedTuple):
@@ -189,12 +190,12 @@ def hours(conn: Connection) -> Mapping[str, Seen]:
     return {row.site: profile.seen_of(row.seen) for row in conn.execute(select(rhythms))}
 
 
-def prices(conn: Connection) -> dict[str, float]:
-    """By what the price of a request was multiplied at last, in all (the empty host) and of each busy host."""
-    return {row.host: row.factor for row in _PRICES.run(conn, {})}
+def prices(conn: Connection, topic: str) -> dict[str, float]:
+    """By what the crawl for a topic multiplied the price of a request at last, in all (the empty host) and of each busy host."""
+    return {row.host: row.factor for row in _PRICES.run(conn, {"topic": topic})}
 
 
-def keep_prices(conn: Connection, factors: Mapping[str, float]) -> None:
-    """Keep these factors, and no others, for the next crawl to begin with."""
-    _DROP_PRICE.change_many(conn, [{"host": host} for host in sorted(prices(conn).keys() - factors.keys())])
-    _KEEP_PRICE.change_many(conn, [{"host": host, "factor": factor} for host, factor in sorted(factors.items())])
+def keep_prices(conn: Connection, topic: str, factors: Mapping[str, float]) -> None:
+    """Keep these factors, and no others, for the next crawl for a topic to begin with."""
+    _DROP_PRICE.change_many(conn, [{"topic": topic, "host": host} for host in sorted(prices(conn, topic).keys() - factors.keys())])
+    _KEEP_PRICE.change_many(conn, [{"topic": topic, "host": host, "factor": factor} for host, factor in sorted(factors.items())])

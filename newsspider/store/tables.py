@@ -221,6 +221,7 @@ channels = Table(
 prices = Table(
     "prices",
     metadata,
+    Column("topic", Text, primary_key=True),  # of the crawl: each has lists and a budget of its own
     Column("host", Text, primary_key=True),  # empty: all
     Column("factor", Float(53), nullable=False),  # by which the price of a request is multiplied (core.revisiting.revisit)
 )

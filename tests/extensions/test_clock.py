@@ -51,7 +51,7 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
         extension = ClockExtension.from_crawler(first)
         for _ in range(THOUGHTS):
             await extension.step()
-        kept = await runtime.writer.run(clock.prices)
+        kept = await runtime.writer.run(partial(clock.prices, topic=runtime.topic.name))
         await runtime.close("finished")
         return kept
 

@@ -262,8 +262,10 @@ def test_the_time_in_which_a_list_could_not_be_read_for_long_says_nothing_of_its
     assert rate(watched) < 0.9 * before
 
 
-def test_the_prices_that_are_kept_are_the_last_ones(conn):
-    assert clock.prices(conn) == {}
-    clock.keep_prices(conn, {"": 0.5, "a.cn": 2.0, "b.cn": 3.0})
-    clock.keep_prices(conn, {"": 0.7, "b.cn": 4.0})
-    assert clock.prices(conn) == {"": 0.7, "b.cn": 4.0}
+def test_the_prices_that_are_kept_are_the_last_ones_of_each_topic(conn):
+    assert clock.prices(conn, "education") == {}
+    clock.keep_prices(conn, "education", {"": 0.5, "a.cn": 2.0, "b.cn": 3.0})
+    clock.keep_prices(conn, "health", {"": 9.0, "a.cn": 8.0})
+    clock.keep_prices(conn, "education", {"": 0.7, "b.cn": 4.0})
+    assert clock.prices(conn, "education") == {"": 0.7, "b.cn": 4.0}
+    assert clock.prices(conn, "health") == {"": 9.0, "a.cn": 8.0}
