@@ -146,12 +146,13 @@ def bound_when_saving(world: World, requests_an_hour: float, since: float, until
     return float((pulls**2 / (2 * budgets)).sum() / rates.sum())
 
 
-def safe_delay(usual: World, requests_an_hour: float, since: float, until: float, times: float) -> float:
-    """The mean weighted delay of known rates, over :func:`bound`, where every list is asked so often that it loses nothing should it
-    suddenly bring so many times as much as is ``usual``: in 99 of 100 intervals no more items come than a list shows.
+def safe_delay(usual: World, requests_an_hour: float, since: float, until: float, times: float) -> tuple[float, float]:
+    """The mean weighted delay of known rates, over :func:`bound` of the same world, where every list is asked so often that it loses
+    nothing should it suddenly bring so many times as much as is ``usual``: in 99 of 100 intervals no more items come than a list
+    shows. And the share of the items that come when there are too few requests for that; then each list has its share of them.
 
     Who does not know of a burst before a request shows it has to ask so often beforehand. The rest of the requests of a cell is in
-    proportion to sqrt(w rate); where there are not enough to be safe, each list has its share.
+    proportion to sqrt(w rate).
     """
     rates, weighted = usual.rates[:, int(since / CELL) : int(until / CELL)], _weighted(usual, since, until)
     pulls, floors, budget = np.sqrt(weighted), rates * times / SAFE, requests_an_hour / HOUR
@@ -161,9 +162,10 @@ def safe_delay(usual: World, requests_an_hour: float, since: float, until: float
         fits = np.maximum(middle * pulls, floors).sum(axis=0) <= budget
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
     often = np.maximum(low * pulls, floors)
+    too_few = floors.sum(axis=0) > budget
     often *= budget / often.sum(axis=0)
     delay = float((weighted / (2 * often)).sum() / weighted.sum())
-    return delay / bound(usual, requests_an_hour, since, until)
+    return delay / bound(usual, requests_an_hour, since, until), float(rates[:, too_few].sum() / rates.sum())
 
 
 def _weighted(world: World, since: float, until: float) -> Floats:

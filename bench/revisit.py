@@ -90,7 +90,7 @@ class Best:
     soon: float
     lost: int
     saving: float  # the delay, if as many requests could be saved for busy hours as our plan saves
-    safe: tuple[float, ...]  # the delay over the bound, of who is to lose nothing in a burst of so many times (BURSTS)
+    safe: tuple[tuple[float, float], ...]  # of who is to lose nothing in an interval of a burst (BURSTS), as safe_delay has it
 
 
 def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str, Figures], Best]:
@@ -229,8 +229,10 @@ def compare_all(options: argparse.Namespace) -> int:
             for name, each in found.items():
                 print_figures(name, each, best.delay, found["ours"])
             missed += print_checks(checks(found, best, per_list))
-            safe = ", ".join(f"{times:g}: {ratio:.2f}" for times, ratio in zip(BURSTS, best.safe, strict=True))
-            print(f"  of the bound, at known rates, to lose nothing in 99 of 100 bursts of so many times the usual rate: {safe}")
+            print("  known rates, to lose nothing in 99 of 100 intervals of a burst, over the bound of a world without bursts and outages:")
+            for times, (ratio, share) in zip(BURSTS, best.safe, strict=True):
+                told = f"not to be had for {share:.0%} of the items, and at" if share else ""
+                print(f"    {times:g} times the usual rate: {told} {ratio:.2f}")
     print("\na tenfold change: delays, and part of the requests, of the hours after it, over those of the known rate")
     for per_list in options.polls:
         for factor, least, most in TENFOLD:

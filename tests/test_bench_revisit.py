@@ -163,11 +163,11 @@ def test_what_comes_in_one_interval_beyond_what_a_list_shows_is_lost_at_known_ra
 def test_who_is_to_lose_nothing_in_a_burst_asks_fast_lists_more_often_than_waiting_alone_is_worth() -> None:
     rates = np.array([[1.0], [4.0]]) / HOUR * np.ones((2, CELLS_A_DAY))
     world = World(1, np.array([4.0, 1.0]), np.array([0, 1]), rates, np.zeros((2, CELLS_A_DAY), dtype=bool))  # asked equally often
-    assert safe_delay(world, 10.0, 0.0, DAY, 0.1 * SAFE) == pytest.approx(1.0)
+    assert safe_delay(world, 10.0, 0.0, DAY, 0.1 * SAFE) == (pytest.approx(1.0), 0.0)
     by_hand = (10 / 2 + 10 / 8) / 2 / 2  # two and eight requests an hour instead of five and five, at the same weighted rate
-    assert safe_delay(world, 10.0, 0.0, DAY, 2 * SAFE) == pytest.approx(by_hand)
-    assert safe_delay(world, 5.0, 0.0, DAY, 2 * SAFE) == pytest.approx(by_hand)  # not enough to be safe: each its share
-    assert safe_delay(world, 11.0, 0.0, DAY, 2 * SAFE) == pytest.approx((11 / 3 + 11 / 8) / 4)
+    assert safe_delay(world, 10.0, 0.0, DAY, 2 * SAFE) == (pytest.approx(by_hand), 0.0)
+    assert safe_delay(world, 5.0, 0.0, DAY, 2 * SAFE) == (pytest.approx(by_hand), 1.0)  # not enough to be safe: each its share
+    assert safe_delay(world, 11.0, 0.0, DAY, 2 * SAFE) == (pytest.approx((11 / 3 + 11 / 8) / 4), 0.0)
 
 
 def test_so_many_items_may_be_expected_that_one_interval_of_a_hundred_brings_more_than_a_list_shows() -> None:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from math import ceil
-from threading import Lock
 from typing import NamedTuple
 
 from newsspider.core.text.script import plain
@@ -32,35 +32,40 @@ class _Title(NamedTuple):
     on_topic: bool
 
 
+class _Index:
+    """Titles and where each pair of characters stands among them."""
+
+    def __init__(self, titles: Iterable[_Title] = ()) -> None:
+        self.known: set[_Title] = set()
+        self.read: list[tuple[_Title, int]] = []  # and of how many pairs it is, the oldest first
+        self.holding: dict[str, list[int]] = {}  # by pair, the places of the titles that have it
+        for each in titles:
+            self.add(each)
+
+    def add(self, one: _Title) -> None:
+        """Add a title; what is held is there to read, for a thread may look at any moment."""
+        pairs = pairs_of(one.title)
+        self.known.add(one)
+        self.read.append((one, len(pairs)))
+        for pair in pairs:
+            self.holding.setdefault(pair, []).append(len(self.read) - 1)
+
+
 class Precedents:
-    """Titles that were read, those on topic and those that are not; threads may ask while titles are added."""
+    """Titles that were read, those on topic and those that are not; threads may ask while one adds."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._known: set[_Title] = set()
-        self._read: list[tuple[_Title, int]] = []  # and of how many pairs it is, the oldest first
-        self._holding: dict[str, list[int]] = {}  # by pair, the places of the titles that have it
-        self._lock = Lock()
+        self._index = _Index()
 
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
         """Remember a title that was read on a site."""
         one = _Title(title[:LONGEST], site, on_topic)
-        with self._lock:
-            if one in self._known:
-                return
-            if len(self._read) >= self._most:
-                kept = [each for each, _ in self._read[-(self._most // 2) :]]
-                self._known, self._read, self._holding = set(), [], {}
-                for each in kept:
-                    self._add(each)
-            self._add(one)
-
-    def _add(self, one: _Title) -> None:
-        pairs = pairs_of(one.title)
-        for pair in pairs:
-            self._holding.setdefault(pair, []).append(len(self._read))
-        self._known.add(one)
-        self._read.append((one, len(pairs)))
+        if one in self._index.known:
+            return
+        if len(self._index.read) >= self._most:
+            self._index = _Index(each for each, _ in self._index.read[-(self._most // 2) :])
+        self._index.add(one)
 
     def against(self, title: str, site: str) -> str:
         """The most alike of the titles that were off topic, if one is a precedent for this title on this site and none that was on topic
@@ -71,18 +76,14 @@ class Precedents:
         >>> precedents.against("台风“白鹿”登陆，平岭市发布橙色预警", "甲")
         '台风“海鸥”登陆，平岭市发布红色预警'
         """
-        pairs = pairs_of(title)
-        with self._lock:
-            return self._against(pairs, site)
-
-    def _against(self, pairs: frozenset[str], site: str) -> str:
+        index, pairs = self._index, pairs_of(title)
         fewest = ceil(RESEMBLANCE * len(pairs))
-        holding = sorted((self._holding.get(pair, ()) for pair in pairs), key=len)
+        holding = sorted((index.holding.get(pair, ()) for pair in pairs), key=len)
         looked_at = set().union(*holding[: len(holding) - fewest + 1]) if pairs else set()
         shared = Counter(place for places in holding for place in places if place in looked_at)
         nearest, found = 0.0, ""
         for place, count in shared.items():
-            one, size = self._read[place]
+            one, size = index.read[place]
             resemblance = count / (len(pairs) + size - count)
             if resemblance < RESEMBLANCE:
                 continue

@@ -47,10 +47,10 @@ EVERYDAY = frozenset(
     "論處義幾認條氣題爾變總電數報結場灣臺週網學生記者新聞，。、：；？！“”「」（）《》 　１２３０"
 )
 _EVERYDAY = re.compile(f"[{re.escape(''.join(EVERYDAY))}]+")
-_META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_META = re.compile(rb"""<meta[^>]{0,300}?charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.IGNORECASE)
 _LONGEST_META = 305  # bytes of a meta before that word
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)
-_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_HEADER = re.compile(r"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.IGNORECASE)
 _RUN = re.compile(rb"[\x80-\xff]+")
 _ASCII = bytes(range(128))
 

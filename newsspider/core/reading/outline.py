@@ -135,7 +135,7 @@ def titles_of(outline: Outline) -> list[int]:
 
 def stands_in(text: str, title: str, shortest: int) -> bool:
     """Whether a text of so many letters or more is part of a title, whose key ``title`` is."""
-    if "\u4e00" <= text[0] <= "\u9fff" and text[0] not in title:
+    if "\u4e00" <= text[:1] <= "\u9fff" and text[0] not in title:
         return False  # such a character is its own key: most texts need no look at the others
     key = title_key(text)
     return len(key) >= shortest and key in title

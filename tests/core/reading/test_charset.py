@@ -1,5 +1,9 @@
+import random
+import time
+
 import pytest
 
+from newsspider.core.reading import charset
 from newsspider.core.reading.charset import CharsetReason, decode
 
 SIMPLIFIED = "教育部今天发布通知，要求各地中小学在新学期开学后，认真落实课程方案，不得随意增加作业。" * 3
@@ -108,3 +112,40 @@ def test_a_table_of_rare_names_is_known_by_its_pairs_of_bytes(header: str | None
 def test_the_euro_sign_of_big5_is_read() -> None:
     text = TRADITIONAL + "學費€100"
     assert decode(text.encode("cp950"), "text/html; charset=big5").text == text
+
+
+def test_the_meta_that_counts_is_the_first_that_names_a_charset_wherever_it_is_looked_for() -> None:
+    pieces = [b"<meta", b"<META ", b" ", b"\n", b"charset", b"CharSet", b"=", b'"', b"'", b"gbk", b"big5", b"x", b">", b"y" * 290, b"z" * 9]
+    chance, found = random.Random(5), 0
+    for _ in range(20_000):
+        head = b"".join(chance.choices(pieces, k=chance.randrange(2, 24)))
+        wanted, got = charset._META.search(head), charset._told_by_meta(head, head.lower())
+        assert (wanted and wanted[1]) == (got and got[1]), head
+        found += wanted is not None
+    assert found > 300
+
+
+@pytest.mark.parametrize("before", [300, 301])
+def test_a_meta_names_its_charset_within_300_characters(before: int) -> None:
+    head = b"<meta" + b" " * before + b"charset=big5>"
+    assert (charset._told_by_meta(head, head.lower()) is not None) == (before == 300)
+
+
+def test_a_declaration_counts_behind_the_first_2_kb_and_across_their_end() -> None:
+    """Rare bytes, which say nothing themselves: the declaration decides."""
+    for before in (2048, 2048 - len("<meta charset=iso-88"), 20_000):
+        for declaration in (b"<meta charset=iso-8859-15>", b"<META CHARSET=ISO-8859-15>"):
+            assert decode(b" " * before + declaration + b"\xa4 \xe9t\xe9 ").charset == "iso8859-15"
+
+
+def test_an_xml_declaration_stands_in_front() -> None:
+    told = b'<?xml version="1.0" encoding="iso-8859-15"?>'
+    assert decode(told + b"<p>\xa4 \xe9t\xe9 ").charset == "iso8859-15"
+    assert decode(b" " * 3000 + told + b"<p>\xa4 \xe9t\xe9 ").reason is CharsetReason.DEFAULT
+
+
+@pytest.mark.parametrize("body", [b"<meta " + b"charset " * 36 + b"charset=" + b" " * 32_000, b"<meta" * 59 + b"charset=" + b" " * 32_000])
+def test_a_declaration_of_nothing_but_blanks_is_read_quickly(body: bytes) -> None:
+    start = time.process_time()
+    decode(body, "text/html; charset=" + " " * 16_000 + ";x")
+    assert time.process_time() - start < 1
