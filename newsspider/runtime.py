@@ -7,7 +7,7 @@ import dataclasses
 import logging
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -310,21 +310,33 @@ class Runtime:
             await self.writer.run(partial(polls.keep_prices, topic=self.topic.name, factors=self.clock.factors))
 
     async def reload_sites(self) -> set[str]:
-        """Take changes of the registry up; returns the names of the sites that changed for this crawl."""
-        found = await self.writer.run(self.territory.changed)
-        if found is None:
+        """Take changes of the registry up; returns the names of the sites that changed for this crawl.
+
+        What fails on the way is done again at the next look, from the beginning.
+        """
+        told = await self.writer.run(self.territory.changed)
+        if told is None:
             return set()
+        (version, found), before = told, self.sites
         changed = {name for name, site in found.items() if self.sites.get(name) != site}
         gone = set(self.sites) - set(found)
         self.sites = found
+        try:
+            await self._take_up(found if gone else changed)  # two sites may share a list, and one of them is gone
+        except BaseException:
+            self.sites = before
+            raise
+        self.territory.took_up(version)
+        return changed | gone
+
+    async def _take_up(self, changed: Iterable[str]) -> None:
+        """Know what the store knows of the sites, offer the lists of those that changed, and think over when they are polled."""
         self.layouts = await self.writer.run(layouts.known)
         await self._recall_boilerplate()
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=time.time()))
-        offered = found if gone else changed  # two sites may share a list, and one of them is gone
-        await self.frontier.offer(channel_offers([found[name] for name in offered], time.time(), self.clock.cycle))
+        await self.frontier.offer(channel_offers([self.sites[name] for name in changed], time.time(), self.clock.cycle))
         await self.think(anew=True)
         self.changed.set()
-        return changed | gone
 
     async def _recall_boilerplate(self) -> None:
         """Know the lines that the store knows, and no others."""

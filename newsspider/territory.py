@@ -31,8 +31,11 @@ class Territory(Protocol):
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
         """Bring what earlier crawls left into line with this one."""
 
-    def changed(self, conn: Connection) -> dict[str, Site] | None:
-        """The sites by name, if they changed since they were last looked at."""
+    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
+        """The version of the sites and the sites by name, if that is not the version that was taken up."""
+
+    def took_up(self, version: int) -> None:
+        """Remember that all of this crawl knows the sites of a version; no step of a job, which may be done again."""
 
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
         """The names that stand as ``site`` of the URLs that this crawl may claim."""
@@ -70,8 +73,11 @@ class Expedition:
         if self.seen is not None:
             self.seen.fill(conn, self.site)
 
-    def changed(self, conn: Connection) -> dict[str, Site] | None:
+    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
         return None
+
+    def took_up(self, version: int) -> None:
+        pass
 
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
         return frozenset({self.site})

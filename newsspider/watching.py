@@ -49,13 +49,14 @@ class Watching:
         ledger.retire_channels(conn, now)
         ledger.refused_by_other_topic(conn, topic, now, links=links)
 
-    def changed(self, conn: Connection) -> dict[str, Site] | None:
-        """The enabled sites by name if the registry changed since it was last looked at, else ``None``."""
+    def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
+        """The version of the registry and its enabled sites by name, if that is not the version that was taken up; else ``None``."""
         version = registry.version(conn)
-        if version == self.version:
-            return None
+        return None if version == self.version else (version, self._enabled(conn))
+
+    def took_up(self, version: int) -> None:
+        """Look for later changes from now on."""
         self.version = version
-        return self._enabled(conn)
 
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
         """The watched sites; the empty name is that of submitted URLs of no site."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease, PageResult
     from newsspider.spiders.reading import PageReader
 
+logger = logging.getLogger(__name__)
+
+LONG_LIST_BYTES = 256 * 1024  # of a list or feed: it has thousands of links
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
 
 
@@ -81,6 +85,9 @@ class ClaimingSpider(Spider):
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
             runtime.store_failed(error)
             reason = Finish.STORE_FAILED
+        except Exception:  # Scrapy would only log it, and what was claimed and not asked for would be held for ever
+            logger.exception("the claim loop failed")
+            reason = Finish.START_ERROR
         finally:
             runtime.frontier.leave()
         raise CloseSpider(str(reason))
@@ -88,19 +95,20 @@ class ClaimingSpider(Spider):
     def request(self, lease: Lease) -> Request:
         """The request of a lease; of a page that was read before, on condition that it changed, unless others go on with it: they are
         asked for behind it."""
-        callback = self.parse_aside if lease.kind is Kind.SITEMAP else self.parse
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
         meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
-        return Request(lease.url, callback, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")
+        return Request(lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")
 
-    def parse(self, response: Response) -> list[PageResult]:
-        """One page, one result."""
-        return [self.reader.result(response)]
+    def parse(self, response: Response) -> list[PageResult] | Coroutine[None, None, list[PageResult]]:
+        """One page, one result; a sitemap or a long list in a thread."""
+        kind = response.meta[LEASE].kind
+        is_long = kind is Kind.SITEMAP or (self.watches and kind.polled and len(response.body) > LONG_LIST_BYTES)
+        return self._parse_aside(response) if is_long else [self.reader.result(response)]
 
-    async def parse_aside(self, response: Response) -> list[PageResult]:
-        """One sitemap, one result, read in a thread: with its tens of thousands of URLs it would hold the event loop for seconds."""
+    async def _parse_aside(self, response: Response) -> list[PageResult]:
+        """With its thousands of links it would hold the event loop for seconds."""
         return [await asyncio.to_thread(self.reader.result, response)]
 
     def failed(self, failure: Failure) -> list[PageResult]:

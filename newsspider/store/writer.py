@@ -155,7 +155,7 @@ class Writer:
             try:
                 if self.failed is None:
                     conn = self._write(conn, entries)
-            except Exception as error:  # the fence of the thread: whatever it was, nobody may wait for ever
+            except BaseException as error:  # the fence of the thread: whatever it was, nobody may wait for ever
                 logger.exception("the writer failed")
                 self.failed = self.failed or f"the writer failed: {error!r}"
             if self.failed is not None:

@@ -100,6 +100,16 @@ def test_a_failing_job_takes_nothing_along(store, writer):
     assert writer.failed is None
 
 
+def test_whatever_a_job_raises_nobody_waits_for_ever(store, writer):
+    def cancelled(_conn):
+        raise asyncio.CancelledError
+
+    with pytest.raises(StoreFailed):
+        writer.submit(cancelled).result(10)
+    with pytest.raises(StoreFailed):
+        writer.submit(partial(add, host="later")).result(10)
+
+
 def test_what_a_failing_job_wrote_before_it_failed_is_gone(store, writer):
     def half(conn):
         add(conn, "half")
