@@ -16,6 +16,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 # ---- the way of a page ----------------------------------------------------------------------------------------------
 
 SCHEDULER = "newsspider.scheduler.LeaseScheduler"
+STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"
 
 TWISTED_DNS_RESOLVER = "newsspider.resolver.guarded.GuardedResolver"
 DOWNLOADER_MIDDLEWARES = {
