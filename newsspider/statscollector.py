@@ -18,4 +18,4 @@ class ThreadStatsCollector(MemoryStatsCollector):
     def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
         """Raise a count; whose spider it is does not matter."""
         with self._counting:
-            super().inc_value(key, count, start)
+            self._stats[key] = self._stats.get(key, start) + count
