@@ -317,15 +317,15 @@ class Runtime:
         told = await self.writer.run(self.territory.changed)
         if told is None:
             return set()
-        (version, found), before = told, self.sites
+        version, found = told
         changed = {name for name, site in found.items() if self.sites.get(name) != site}
         gone = set(self.sites) - set(found)
-        self.sites = found
+        known, self.sites = self.sites, found
         try:
             await self._take_up(found if gone else changed)  # two sites may share a list, and one of them is gone
-        except BaseException:
-            self.sites = before
-            raise
+            known = found
+        finally:
+            self.sites = known
         self.territory.took_up(version)
         return changed | gone
 

@@ -56,6 +56,7 @@ class StoreExtension:
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
         except Exception as error:  # a fence: Scrapy would crawl all the same, and find that nothing is left to do
             logger.exception("the run could not be begun")
+            self.runtime.stats.inc_value("spider/start_failed")
             raise CloseSpider(str(Finish.START_ERROR)) from error
         gc.freeze()  # dictionaries and topics live as long as the process
         gc.set_threshold(*COLLECTED_AFTER)

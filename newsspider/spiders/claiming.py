@@ -87,6 +87,7 @@ class ClaimingSpider(Spider):
             reason = Finish.STORE_FAILED
         except Exception:  # Scrapy would only log it, and what was claimed and not asked for would be held for ever
             logger.exception("the claim loop failed")
+            runtime.stats.inc_value("spider/start_failed")
             reason = Finish.START_ERROR
         finally:
             runtime.frontier.leave()

@@ -62,6 +62,7 @@ def test_a_loop_that_fails_behind_a_claim_closes_its_spider_and_holds_nothing(tm
             await requests(crawler.spider)
         assert closed.value.reason == Finish.START_ERROR
         assert runtime.held
+        assert runtime.stats.get_value("spider/start_failed") == 1
         await runtime.release_all()  # as the scheduler does when a spider closes
         await runtime.close(Finish.START_ERROR)
 

@@ -11,7 +11,7 @@ from newsspider.core.reading.body import Body
 from newsspider.core.reading.digest import DAY, ITEM, SHORT_ITEM
 from newsspider.core.reading.images import shown
 from newsspider.core.reading.notes import CLOCK
-from newsspider.core.reading.outline import Line, Outline, Picture, title_key
+from newsspider.core.reading.outline import Line, Outline, Picture, stands_in, title_key
 from newsspider.core.reading.page import Page
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.url import absolute, suffix_of
@@ -83,7 +83,7 @@ def _title(outline: Outline) -> str:
 def _dated(outline: Outline) -> tuple[int, int | None]:
     """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it."""
     lines, title = outline.lines, _title(outline)
-    titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and title_key(line.text) in title)
+    titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0))
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
     told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
     return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), (0, None))

@@ -20,7 +20,7 @@ from newsspider.core.reading.heading import (
     told_share,
 )
 from newsspider.core.reading.names import is_person
-from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
+from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, stands_in, title_key
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, names_house, short_head, without_site
 
@@ -61,7 +61,6 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     if uncut := _uncut(trimmed, page, outline, body, linked_data):
         whole = trimmed = uncut
     whole_key = title_key(whole)
-    headings = [text for _, text, at in outline.headings if at <= end and len(title_key(text)) >= SHORTEST_TITLE]
     is_asked = whole_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
     told = _told_and_shown(page, outline, linked_data, end) if is_asked else None
     if told and trimmed != whole and _names_site(told, trimmed):
@@ -73,7 +72,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         if _is_headed(short, outline, body):
             return short
         trimmed = short
-    within = [*(text for text in headings if title_key(text) in whole_key), *_lines_within(whole, outline, body)]
+    headings = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
+    within = [*headings, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     if heading := _beside_house(whole, outline, body):
         return heading
