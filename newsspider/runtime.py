@@ -266,6 +266,9 @@ class Runtime:
         await self._recall_boilerplate()
         if self.topic.link_threshold:
             self.promises.recall(await self.writer.run(partial(judged, topic=self.topic.name)))
+        for worker in await self.writer.run(runs.open_workers):
+            if died_here(worker):
+                await self.writer.run(partial(runs.note_death, worker=worker))
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
         for worker in await self.writer.run(ledger.workers):
             if died_here(worker):

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from newsspider.store.tables import runs
 
+DIED = "died"  # how a run ended whose process is gone and wrote nothing of it
 
 def start_run(conn: Connection, spider: str, worker: str, arguments: Mapping[str, Any], now: float) -> int:
     """Write that a run began; returns its number."""
@@ -26,6 +27,18 @@ def finish_run(
     ended = {"finished_at": now, "reason": reason, "figures": _json(figures or {})}
     open_run = (runs.c.worker == worker) & runs.c.finished_at.is_(None)
     return conn.execute(update(runs).where(open_run).values(ended)).rowcount > 0
+
+
+def open_workers(conn: Connection) -> list[str]:
+    """The workers of the runs of which nobody wrote how they ended."""
+    told = select(runs.c.worker).where(runs.c.finished_at.is_(None), runs.c.reason.is_(None)).distinct()
+    return list(conn.execute(told).scalars())
+
+
+def note_death(conn: Connection, worker: str) -> None:
+    """Write of the open run of a worker that it died; when it did is not known."""
+    open_run = (runs.c.worker == worker) & runs.c.finished_at.is_(None)
+    conn.execute(update(runs).where(open_run).values(reason=DIED))
 
 
 def last_runs(conn: Connection, count: int) -> list[dict[str, Any]]:

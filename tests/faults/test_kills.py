@@ -53,6 +53,9 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
     assert samples == Counter(), samples
     assert_stored_once(store, portal)
     assert_asked_once(portal, in_flight)
+    ends = dict(store.rows("SELECT reason, count(*) FROM runs GROUP BY reason"))
+    assert ends.keys() == {"died", "finished"}, ends
+    assert ends["finished"] == len(fleet)
 
 
 def _settled(store: Store) -> int:

@@ -14,3 +14,16 @@ def test_a_run_begins_and_ends(conn):
     assert (open_run["worker"], open_run["finished_at"], open_run["reason"]) == ("v", None, None)
     assert (ended["arguments"], ended["figures"], ended["reason"]) == ({"topic": "any"}, {"pages": 3}, "finished")
     assert len(runs.last_runs(conn, 1)) == 1
+
+
+def test_of_a_worker_that_is_gone_it_is_written_that_it_died_and_what_it_writes_itself_stands(conn):
+    for worker in ("gone", "ended", "alive"):
+        runs.start_run(conn, "education", worker, {}, 1.0)
+    runs.finish_run(conn, "ended", "finished", 5.0)
+    assert sorted(runs.open_workers(conn)) == ["alive", "gone"]
+    runs.note_death(conn, "gone")
+    runs.note_death(conn, "ended")
+    assert runs.open_workers(conn) == ["alive"]
+    told = {row["worker"]: (row["reason"], row["finished_at"]) for row in runs.last_runs(conn, 3)}
+    assert told == {"gone": (runs.DIED, None), "ended": ("finished", 5.0), "alive": (None, None)}
+    assert runs.finish_run(conn, "gone", "finished", 6.0), "it was alive after all"
