@@ -12,6 +12,7 @@ from newsspider.store.tables import runs
 
 DIED = "died"  # how a run ended whose process is gone and wrote nothing of it
 
+
 def start_run(conn: Connection, spider: str, worker: str, arguments: Mapping[str, Any], now: float) -> int:
     """Write that a run began; returns its number."""
     row = {"spider": spider, "worker": worker, "arguments": _json(arguments), "started_at": now}

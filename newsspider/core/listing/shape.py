@@ -36,6 +36,7 @@ _LISTED_FOLDER = re.compile(
     r"/[^/]*/?$",
     re.I,
 )
+_LISTED_FOLDERS = re.compile(r"/(?:categor(?:y|ies)|tags?)/(?:(?!\d*\d{4}/)[^/.]+/){2,4}$", re.I)  # one below the other
 _LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)  # the query of a program that lists, made part of its name
 _NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I)  # no title in a URL ends so
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
@@ -81,7 +82,7 @@ def may_be_article(url: str) -> bool:
 def _is_listed(path: str) -> bool:
     """Whether a folder or a name says that a list is there, and is not the last word of a title: /2026/11/22/welcome-home.html."""
     name = path.rpartition("/")[2]
-    if _LISTED_FOLDER.search(path) or _LISTED_QUERY.match(name):
+    if _LISTED_FOLDER.search(path) or (not name and _LISTED_FOLDERS.search(path)) or _LISTED_QUERY.match(name):
         return True
     listed = _LISTED.search(name)
     if listed is None or not listed[0].startswith("-") or _NO_TITLE.match(listed[0]):

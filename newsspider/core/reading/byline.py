@@ -19,6 +19,7 @@ EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites 
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
 NAME = 3  # characters of a name that says of itself that it is one: channels have names of two
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+OPENINGS = 6  # lines of a text, among them captions, in which it may begin
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
@@ -39,7 +40,7 @@ _BARE_LABEL = re.compile(
 )
 _NAME_SLASH = re.compile(
     r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校])(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
-    r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文"
+    r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文|^(?P<both>[\u4e00-\u9fff]{2,4})\s(?:图\s?[/／]\s?文|文\s?[/／]\s?图)$"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
 _BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
@@ -64,6 +65,8 @@ _OPENING = re.compile(
     r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+(?:通讯员|实习生)?\s*[\u4e00-\u9fff]{2,4}){0,3})"
     r"(?=\s|$|(?<=\s..)报道|(?<=\s...)报道|(?<=记者...)报道)"
 )
+# ... behind the captions of pictures, where the name of the paper, or of the wire, makes it sure.
+_OPENED = re.compile(r"^[\W_]*[\u4e00-\u9fff·-]{1,14}?[讯訊电電]\s+[\u4e00-\u9fff·]{0,12}?记者\s")
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
 )
@@ -113,7 +116,7 @@ def authors_of(
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
         (above, _credited), (kept[:8], _credited),
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
-        (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
+        (below[:3], _bracketed), (kept[2:OPENINGS], _opened), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
         ([*reversed(kept[-2:]), *below[:2]], _closing),
         (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
     ):  # fmt: skip
@@ -155,6 +158,11 @@ def _credited(text: str) -> Iterator[str]:
     yield from credit_of(text).persons if _SLASH.search(text[:SIGNATURE]) else ()
 
 
+def _opened(text: str) -> Iterator[str]:
+    """The reporters of a paragraph that begins with the name of the paper."""
+    yield from _reporters(text) if _OPENED.match(text) else ()
+
+
 def _given(text: str) -> Iterator[str]:
     if match := _GIVEN.search(text[:60]):
         yield from persons_in(match["names"], named=True)
@@ -190,7 +198,8 @@ def _reporters(text: str) -> Iterator[str]:
     if len(text) < 60:
         match = _REPORTER.search(text) or match
     if match:
-        yield from persons_in(match["names"] or match["reporter"])
+        told = match.groupdict()
+        yield from persons_in(told["names"] or told.get("reporter") or told["both"])
 
 
 def _masthead(text: str) -> Iterator[str]:

@@ -103,6 +103,7 @@ class Stamp:
     at: datetime  # aware, to the minute
     exact: bool  # whether the page gives the time of day
     whole: bool = True  # whether the page gives the year
+    ago: bool = False  # whether it says how long ago it was
 
 
 def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = False) -> Stamp | None:
@@ -193,9 +194,9 @@ def _relative(text: str, here: datetime) -> Stamp | None:
     if (match := _AGO.search(text)) and len(text) <= AGO_LINE:
         unit = _UNITS[match["unit"] or match["english"]]
         moment = here - _count(match["count"] or match["number"]) * unit
-        return Stamp(moment.replace(second=0, microsecond=0), unit <= timedelta(hours=1))
+        return Stamp(moment.replace(second=0, microsecond=0), unit <= timedelta(hours=1), ago=True)
     if _JUST_NOW.match(text):
-        return Stamp(here.replace(second=0, microsecond=0), True)
+        return Stamp(here.replace(second=0, microsecond=0), True, ago=True)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from newsspider.core.reading.body import Body
 from newsspider.core.reading.chatter import is_chatter, is_masthead
@@ -94,12 +95,14 @@ def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
 
 
 def dated_line(house: str, outline: Outline, body: Body) -> str | None:
-    """The last line close above the text with its date right below, that has nothing of the name of the ``house``."""
-    first = body.first
-    for at in range(first - 2, max(-1, first - NEAR - 1), -1):
-        key = title_key(outline.lines[at].text)
+    """The last line close above the text, or the first of it, with its date right below, that has nothing of the name of the ``house``."""
+    lines, first = outline.lines, body.first
+    opens = (at for at in body.lines[:1] if len(body.lines) > 1 and "。" not in lines[at].text)
+    for at in chain(range(first - 2, max(-1, first - NEAR - 1), -1), opens):
+        text = lines[at].text
+        key = title_key(text)
         if _heads_date(outline, at) and key not in house and house not in key:
-            return outline.lines[at].text
+            return text
     return None
 
 

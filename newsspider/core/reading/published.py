@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
@@ -43,6 +43,7 @@ MODIFIED = re.compile(
 CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
+AGO, AGO_PIECES = 24, 4  # characters and pieces of text of an element that says how long ago something was
 BOX = 8  # characters of a box that holds a part of a day
 FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
 
@@ -57,7 +58,9 @@ def published_at(
 ) -> datetime | None:
     """When the article was published: what the page tells machines, the lines around the title, its scripts, and at last the URL."""
     told = next(_told(page, linked_data, now), None)
-    seen = _seen(outline, body, around.heading, now) or _signed(page, outline, body, now)
+    seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
+    if seen and seen.ago:
+        seen = _spelt_out(page, seen, now) or seen
     if told and seen:
         if (shown := _shown(outline, body, around.heading, now)) and shown.at < told.at - CLOSE:
             return shown.at
@@ -137,7 +140,16 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
     return None
 
 
-def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
+def _spelt_out(page: Page, seen: Stamp, now: datetime) -> Stamp | None:
+    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element."""
+    for element in page.tree.iterfind(".//*[@title]"):
+        text = "".join(islice(element.itertext(), AGO_PIECES))
+        if len(text) <= AGO and (again := stamp_in(text, now)) and again.ago and again.at == seen.at:
+            return machine_stamp(element.get("title") or "", now)
+    return None
+
+
+def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
     """The moment that the lines around the title and text give."""
     lines = outline.lines
     if not body.lines:
@@ -149,7 +161,7 @@ def _seen(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | 
         best_of(_masthead(outline, body, heading), now, around=True)
         or best_of((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
         or _exact(best_of(below, now, only_labelled=True))
-        or best_of(opening, now, around=True)
+        or _or_in_url(best_of(opening, now, around=True), page, now)
         or best_of(lines[max(0, heading - 10) : heading], now)
         or best_of(lines[max(0, first - 25) : max(0, heading - 10)], now)
         or best_of(below, now, only_labelled=True)
@@ -175,16 +187,20 @@ def _exact(stamp: Stamp | None) -> Stamp | None:
 
 
 def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | None:
-    """The day of a short line at the beginning or end of the text, as under a document; a later one in the URL is its publication."""
+    """The day of a short line at the beginning or end of the text, as under a document."""
     if not body.lines:
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]
     below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last  # when it was broadcast, in brackets
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
     short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
-    signed = best_of((lines[at] for at in short), now)
-    in_url = url_date(page.url, now) if signed else None
-    return in_url if signed and in_url and in_url.at > signed.at else signed
+    return _or_in_url(best_of((lines[at] for at in short), now), page, now)
+
+
+def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:
+    """The day that a text names, or a later one in the URL: then it was published on that."""
+    in_url = url_date(page.url, now) if written else None
+    return in_url if written and in_url and in_url.at > written.at else written
 
 
 def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:

@@ -44,8 +44,8 @@ _NOT_A_SOURCE = re.compile(
 _MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
 _EDITOR = re.compile(
-    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
-    r"(?P<names>[^:：︰﹕(（)）\]】\n。；;|｜]{2,40})"
+    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
+    r"(?P<names>(?:(?!\s(?:责任|責任)?(?:编辑|編輯|责编|責編))[^:：︰﹕(（)）\]】\n。；;|｜]){2,40})"
 )
 _BARE_EDITOR = re.compile(
     r"(?<![\u4e00-\u9fff])(?:(?:责任|責任)?(?:编辑|編輯)|责编|責編)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])"
@@ -139,9 +139,9 @@ def editors_of(around: Surroundings) -> tuple[str, ...]:
     opening = (text for text in around.kept[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
     texts = (*around.below, *reversed(around.kept[-2:]), *around.above, *opening)
     for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
-        for match in _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]):
-            if names := tuple(_editors(match["names"])):
-                return names[:MOST_EDITORS]
+        named = sorted(_EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]), key=lambda match: _ON_DUTY.match(match[0]) is None)
+        if names := tuple(dict.fromkeys(name for match in named for name in _editors(match["names"]))):
+            return names[:MOST_EDITORS]
         if (bare := _BARE_EDITOR.search(text)) and len(text) < SHORT and is_person(bare["name"]):
             return (bare["name"],)
     return ()

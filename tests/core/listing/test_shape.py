@@ -65,6 +65,8 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("s/4lOq-WEK_kZxRo7pLZ2IQa", True),
         ("s/schoolnewsofmonth11and12", False),
         ("s/SchoolNewsAndMoreOfToday", False),
+        ("categories/zhengce/forest-law-of-the-land/", False),
+        ("category/zhengce/20240517/", True),
         ("zixun/list-htm-catid-2166.html", False),
         ("zixun/search-htm-thumb-1.html", False),
         ("zixun/show-htm-itemid-2166.html", True),

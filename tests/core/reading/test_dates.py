@@ -202,6 +202,27 @@ def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
     assert published("", page, "http://www.example.cn/2023/0304/a.html") == "2024-03-01T00:00+08:00"
 
 
+def test_a_day_in_the_first_sentence_gives_way_to_a_later_one_in_the_url() -> None:
+    page = f"<h1>标题要有几个字</h1><div><p>2024年3月1日，某局发布新的课程方案，要求各地中小学认真落实。</p>{TEXT}</div>"
+    assert published("", page) == "2024-03-01T00:00+08:00"
+    assert published("", page, "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
+    assert published("", page, "http://www.example.cn/2023/0304/a.html") == "2024-03-01T00:00+08:00"
+
+
+@pytest.mark.parametrize(
+    ("element", "iso"),
+    [
+        ('<span title="2024-05-13 18:25:18">1周前</span>', "2024-05-13T18:25+08:00"),
+        ('<abbr class="timeago" title="2024年04月22日">1 月前</abbr>', "2024-04-22T00:00+08:00"),
+        ('<span title="2024-6-15 10:42">半小时前</span>', "2024-06-15T10:42+08:00"),
+        ("<span title=王小明>3天前</span>", "2024-06-12T12:30+08:00"),
+        ('<b title="2024-06-01 08:00">昨天的楼</b> 3天前', "2024-06-12T12:30+08:00"),
+    ],
+)
+def test_how_long_ago_it_was_gives_way_to_the_moment_that_a_forum_writes_behind_it(element: str, iso: str) -> None:
+    assert published("", f"<h1>标题要有几个字</h1><div>王小明 发表于 {element}</div><div>{TEXT}</div>") == iso
+
+
 def test_when_a_text_was_broadcast_stands_in_brackets_right_below_it() -> None:
     page = f"<h1>标题要有几个字</h1><div>{TEXT}</div>"
     assert published("", page + "<div><p>（2024-03-05 14:08）晚间新闻</p></div>") == "2024-03-05T14:08+08:00"

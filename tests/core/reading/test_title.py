@@ -383,6 +383,17 @@ def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_whic
     assert title_above(above + about, "某某信息网-某某社会组织信息网") == "秋日里的一次远足"
 
 
+def test_the_first_line_of_the_text_with_its_date_is_the_title_where_title_names_sites_alone() -> None:
+    masthead = "<p>秋日里, 一次远足——“山水之间”活动</p><div>时间：2024-03-05 14:08 来源：</div>"
+    text = "<p>同事们一早就出发了，沿着小河，走到了山脚下的村子。</p>" * 4
+    page = f"<title>某某信息网-某某社会组织信息网</title><p><a href=/>首页</a></p><div class=content>{masthead}{text}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "秋日里, 一次远足——“山水之间”活动"
+    assert found.text.split("\n")[-1].startswith("同事们")
+    alone = f"<title>某某信息网-某某社会组织信息网</title><div class=content>{masthead}</div>"
+    assert read(parse(alone.encode(), "http://www.example.cn/a.html"), NOW).text != "", "it would be nothing without its only line"
+
+
 @pytest.mark.parametrize("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
 def test_the_name_of_an_outlet_in_two_scripts_is_no_title(whole: str) -> None:
     told = f'<meta name=title content="{whole}">'
