@@ -29,6 +29,7 @@ ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
 )
 CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
+TOLD_OF = 2  # times that a text names a person from which on it tells of them
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
     r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
@@ -129,7 +130,7 @@ def authors_of(
     edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
     told = tuple(name for name in told if name not in edited)
     persons = tuple(name for name in told if is_person(name) or _is_latin(name))
-    return persons or _account(outline, around, told) or _above_date(outline, around)
+    return persons or _account(outline, around, told) or _above_date(outline, around) or _below_title(outline, around, title)
 
 
 def _labelled(text: str) -> Iterator[str]:
@@ -285,6 +286,16 @@ def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
         if len(line.text) == NAME and is_person(line.text) and any(_STAMP.match(below.text) for below in lines[at + 1 : at + 3]):
             return (line.text,)
     return ()
+
+
+def _below_title(outline: Outline, around: Surroundings, title: str | None) -> tuple[str, ...]:
+    """Whose name, of three characters, is all that stands between the title and the text, which does not tell of that person."""
+    lines, at = outline.lines, around.heading + 1
+    if not (title and around.kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != around.kept[0]:
+        return ()
+    name = lines[at].text
+    alone = len(name) == NAME and not lines[at].linked and is_person(name)
+    return (name,) if alone and sum(text.count(name) for text in around.kept) < TOLD_OF else ()
 
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:

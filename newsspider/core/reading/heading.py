@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 
 from newsspider.core.reading.body import Body
 from newsspider.core.reading.chatter import is_chatter, is_masthead
@@ -26,6 +25,7 @@ NEARBY = 0.1
 LINKED = 0.3
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 SENTENCE = re.compile("[，。；]")
+WORD = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
 MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
@@ -95,23 +95,34 @@ def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
 
 
 def dated_line(house: str, outline: Outline, body: Body) -> str | None:
-    """The last line close above the text, or the first of it, with its date right below, that has nothing of the name of the ``house``."""
+    """The last line close above the text, a heading if there is one, or the first of it, with its date right below, that has nothing of
+    the name of the ``house``."""
     lines, first = outline.lines, body.first
-    opens = (at for at in body.lines[:1] if len(body.lines) > 1 and "。" not in lines[at].text)
-    for at in chain(range(first - 2, max(-1, first - NEAR - 1), -1), opens):
-        text = lines[at].text
-        key = title_key(text)
-        if _heads_date(outline, at) and key not in house and house not in key:
-            return text
-    return None
+    last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
+    near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
+    found = [line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key]
+    best = next((line for line in found if line.tag), found[0] if found else None)
+    return dated_opening(outline, body) if best is None else best.text
 
 
-def _heads_date(outline: Outline, at: int) -> bool:
-    """Whether a line that may be a title, and leads nowhere, has the date right below."""
-    line, below = outline.lines[at], outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
-    if line.linked or len(below) > LONGEST or SENTENCE.search(below) or not (MOMENT.search(below) and is_masthead(below)):
-        return False
-    return _may_be_title(line) and line.text[-1] not in "：:" and not is_masthead(line.text)
+def dated_opening(outline: Outline, body: Body) -> str | None:
+    """The first line of the text, where the date stands right below it, and the text goes on behind that."""
+    if len(body.lines) < 2:
+        return None
+    line = outline.lines[body.lines[0]]
+    return line.text if "。" not in line.text and _may_head_date(line) and heads_date(outline, body.lines[0]) else None
+
+
+def heads_date(outline: Outline, at: int) -> bool:
+    """Whether a line has the date right below."""
+    below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
+    return len(below) <= LONGEST and not SENTENCE.search(below) and MOMENT.search(below) is not None and is_masthead(below)
+
+
+def _may_head_date(line: Line) -> bool:
+    """Whether a line may be a title, and leads nowhere."""
+    text = line.text
+    return not line.linked and _may_be_title(line) and text[-1] not in "：:" and not (text.startswith("——") or is_masthead(text))
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
@@ -135,7 +146,7 @@ def _text(outline: Outline, body: Body) -> str:
 
 def _may_be_title(line: Line) -> bool:
     text = line.text
-    if not PLAIN_TITLE <= len(text) <= LONGEST or text[-1] in "。，；、":
+    if not PLAIN_TITLE <= len(text) <= LONGEST or text[-1] in "。，；、" or WORD.search(text) is None:
         return False
     return not (MOMENT.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_chatter(text))
 

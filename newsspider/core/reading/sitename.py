@@ -26,6 +26,7 @@ LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a l
 # Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
 _KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")  # the name of an outlet, and the same in Latin letters
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
@@ -41,7 +42,9 @@ def without_site(text: str) -> str:
     if len(parts) > 1:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
-        return max(parts, key=lambda part: len(title_key(part)))
+        others = [part for part in parts if not (SITE_NAME.search(part) or OFFICE.search(part))]
+        titles = [part for part in others if len(_HAN.findall(part)) >= SHORTEST_TITLE]
+        return max(titles or parts, key=lambda part: len(title_key(part)))
     weak = _BEHIND_FRONT.split(text)
     length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
@@ -64,6 +67,13 @@ def names_house(whole: str) -> bool:
     """
     parts = [part for part in _ANY_SEPARATOR.split(_TRANSLATED.sub(r"\1", whole)) if part]
     return bool(parts) and all(SITE_NAME.search(part) or OFFICE.search(part) for part in parts)
+
+
+def first_part(whole: str) -> str | None:
+    """What ``<title>`` has before its first separator, if that is no name of a site or an office."""
+    parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
+    named = len(parts) < 2 or len(title_key(parts[0])) < 2 or SITE_NAME.search(parts[0]) or OFFICE.search(parts[0])
+    return None if named else parts[0]
 
 
 def short_head(whole: str) -> str | None:

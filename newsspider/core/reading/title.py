@@ -13,7 +13,9 @@ from newsspider.core.reading.heading import (
     NEAR,
     TOLD,
     dated_line,
+    dated_opening,
     heading_above,
+    heads_date,
     is_dated,
     named_line,
     tells_more_of,
@@ -22,7 +24,15 @@ from newsspider.core.reading.heading import (
 from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, stands_in, title_key
 from newsspider.core.reading.page import Page
-from newsspider.core.reading.sitename import OFFICE, SEPARATOR, SITE_NAME, names_house, short_head, without_site
+from newsspider.core.reading.sitename import (
+    OFFICE,
+    SEPARATOR,
+    SITE_NAME,
+    first_part,
+    names_house,
+    short_head,
+    without_site,
+)
 
 WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
@@ -33,6 +43,11 @@ MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 BADGE = re.compile(r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*")  # what a page sets behind a title, in its heading
 CUT_AFTER = 12  # letters of a title that may have been cut without a sign
+# What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with its date.
+SECTION = re.compile(
+    "[\u4e00-\u9fff]{0,4}(?:动态|公告|通知|新闻|要闻|快讯|资讯|信息|公示|公开|简报|播报|报道|活动|专栏|专题|文件|法规|政策|党建|德育|教研|园地|天地|之窗|风采|聚焦"
+    "|動態|通告|新聞|要聞|快訊|資訊|訊息|報導|活動|專欄|專題)"
+)
 SECOND = ("—", "－", "-")  # what a second title begins with
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
@@ -42,6 +57,8 @@ LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
     found = _labelled_title(page, outline, body, linked_data)
+    if found and SECTION.fullmatch(found):
+        found = dated_line(title_key(found), outline, body) or found
     return unlabelled(found) if found else found
 
 
@@ -55,7 +72,7 @@ def unlabelled(text: str) -> str:
 
 
 def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    whole = " ".join(MARKUP.sub(" ", outline.title or "").split())[:WHOLE]
+    whole = _unmarked(outline.title or "")[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
     if uncut := _uncut(trimmed, page, outline, body, linked_data):
@@ -67,6 +84,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
         told = None
     if found := _joined(whole, trimmed, outline, body) or told:
         return found
+    if head := _dated_head(whole, outline, body):
+        return head
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
     if short := short_head(whole):
         if _is_headed(short, outline, body):
@@ -75,33 +94,47 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     headings = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
     within = [*headings, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
-    if heading := _beside_house(whole, outline, body):
-        return heading
-    if agreed := _agreed(within, whole, trimmed, outline, body):
-        return agreed
+    return (
+        _beside_house(whole, outline, body)
+        or _agreed(within, whole, trimmed, outline, body)
+        or _told_to_machines(page, linked_data, whole_key, outline, body)
+        or _found_above(whole, trimmed, outline, body, agreed=bool(within))
+        or (_told_by_text(page, outline, body, linked_data) if _says_little(trimmed, whole, outline) else None)
+        or alone
+        or None
+    )
+
+
+def _told_to_machines(
+    page: Page, linked_data: Iterable[dict[str, Any]], whole_key: str, outline: Outline, body: Body
+) -> str | None:
+    """What the page tells machines that its title is, where ``<title>`` holds it or there is none."""
     site = None if whole_key else page.metas.get("og:site_name")
     for text in _told(page, linked_data):
         if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
             return plain if whole_key else _begun_by(plain, page, outline, body, ()) or plain
-    if not within and (named := named_line(outline, body, trimmed)):
-        return named
+    return None
+
+
+def _found_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
+    """The line above the text that is more like its title than ``<title>``, with which other lines of the page have ``agreed``."""
+    if not agreed and (line := dated_opening(outline, body) or named_line(outline, body, trimmed)):
+        return line
     above = heading_above(outline, body)
-    if above and (
-        _says_little(trimmed, whole, outline)
-        or (not within and is_dated(above, outline, body, told=not OFFICE.search(trimmed)) and not _is_continued(trimmed, above))
-        or (trimmed == whole and tells_more_of(above, trimmed, outline, body))
-    ):
-        return above
-    if _says_little(trimmed, whole, outline) and (told := _told_by_text(page, outline, body, linked_data)):
-        return told
-    return alone or None
+    if above is None:
+        return None
+    if above.startswith(SECOND) and _stands_right_above(trimmed, above, outline):
+        return trimmed
+    dated = not agreed and is_dated(above, outline, body, told=not OFFICE.search(trimmed)) and not _is_continued(trimmed, above)
+    more = trimmed == whole and tells_more_of(above, trimmed, outline, body)
+    return above if dated or more or _says_little(trimmed, whole, outline) else None
 
 
 def _told_by_text(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
     """What the page tells machines that its title is, though it shows none, where the text tells of it."""
     text = "".join(outline.lines[at].text for at in body.lines)
-    told = (without_site(" ".join(MARKUP.sub(" ", title).split())) for title in _told(page, linked_data))
+    told = map(without_site, _told(page, linked_data))
     return next((title for title in told if len(title_key(title)) >= SHORTEST_TITLE and told_share(title, text) >= TOLD), None)
 
 
@@ -137,6 +170,11 @@ def _is_continued(trimmed: str, above: str) -> bool:
     return above.startswith(trimmed) and not above[len(trimmed) : len(trimmed) + 1].isalnum()
 
 
+def _stands_right_above(title: str, second: str, outline: Outline) -> bool:
+    """Whether a title stands in the line above its second title."""
+    return any(one.text == title and other.text == second for one, other in pairwise(outline.lines[:400]))
+
+
 def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
     """Whether what ``<title>`` has without the name of the site may be another name of it or that of a channel."""
     if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
@@ -163,6 +201,15 @@ def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str
     told = {key: text for text in map(without_site, _told(page, linked_data)) if len(key := title_key(text)) >= SHORTEST_TITLE}
     lines = outline.lines[: end + 1] if told else ()
     return next((told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None)
+
+
+def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
+    """The first part of ``<title>``, however short, that is the heading close above the text with its date right below."""
+    head = first_part(whole)
+    if head is None:
+        return None
+    near = (at for _, text, at in outline.headings if text == head and 0 < body.first - at <= NEAR and not outline.lines[at].linked)
+    return head if any(heads_date(outline, at) for at in near) else None
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:
@@ -265,7 +312,11 @@ def _is_linked(text: str, outline: Outline) -> bool:
 def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
     for item in linked_data:
         if isinstance(headline := item.get("headline") or (item.get("title") if "pubDate" in item else None), str):
-            yield " ".join(headline.split())
+            yield _unmarked(headline)
     for name in TITLE_METAS:
         if text := page.metas.get(name):
-            yield " ".join(text.split())
+            yield _unmarked(text)
+
+
+def _unmarked(text: str) -> str:
+    return " ".join(MARKUP.sub(" ", text).split())

@@ -332,3 +332,22 @@ def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
     marked = "<div itemprop=author><meta itemprop=url content=/u/1><meta itemprop=name content=山里云></div>"
     assert article(info="<p>山里云</p><p>2024-03-05 14:08</p>", below=marked).authors == ("山里云",)
     assert article(info="2024-03-05 14:08", below=marked).authors == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "text", "names"),
+    [
+        ("<p>王小明</p>", LINE, ("王小明",)),
+        ("<p>王小明</p>", "王小明是这所学校的老师。" + LINE + "王小明说，孩子们都很高兴。", ()),
+        ("<p>王小明</p><p>某某市第一小学</p>", LINE, ()),
+        ("<p><a href=/x>王小明</a></p>", LINE, ()),
+        ("<p>教务处</p>", LINE, ()),
+        ("<p>说作业</p>", LINE, ()),
+    ],
+)
+def test_a_name_that_is_all_between_title_and_text_is_the_authors_where_the_text_tells_of_others(
+    above: str, text: str, names: tuple[str, ...]
+) -> None:
+    rows = ("新学期的作业应该怎么写", above, f"<p>{text}</p>" + f"<p>{LINE}</p>" * 3)
+    markup = f"<title>{rows[0]}</title><table>{''.join(f'<tr><td>{row}</td></tr>' for row in rows)}</table>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == names

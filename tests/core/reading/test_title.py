@@ -404,3 +404,49 @@ def test_a_badge_behind_a_headline_is_not_of_it() -> None:
     told = '<meta property="og:title" content="新学期的作业怎么写（2024）">'
     assert title("", "<h1>新学期的作业怎么写（2024）<span>已付费</span></h1>", head=told) == "新学期的作业怎么写（2024）"
     assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=told) == "新学期的作业怎么写（2024）：一位母亲的话"
+
+
+@pytest.mark.parametrize("rest", ["_某某山水古村风景园", " - 某某儿童医院发育行为科_某某市儿童健康医院", "-某某市装饰工程有限公司"])
+@pytest.mark.parametrize("short", ["王小明", "古村之夏", "古村(原)"])
+def test_the_short_first_part_of_title_is_the_title_where_the_heading_with_its_date_says_it(short: str, rest: str) -> None:
+    before = f"<p>{rest.strip(' _-')}</p><h3>{short}</h3><p>来源：某某报 时间：2024-03-05</p>"
+    assert title(short + rest, before) == short
+
+
+def test_a_short_title_before_the_name_of_a_company_is_not_that() -> None:
+    assert title("作业的用途 - 某某市装饰工程有限公司", "<h2>作业的用途</h2><p>作者：</p>") == "作业的用途"
+
+
+@pytest.mark.parametrize("whole", ["工作动态 - 某某市教育装备协会", "工作动态_某某市教育局", "工作动态-某某大学"])
+@pytest.mark.parametrize("line", ["<p class=t>新学期的作业应该怎么写</p>", "<h3>新学期的作业应该怎么写</h3>"])
+def test_the_name_of_the_section_gives_way_to_the_line_below_it_with_the_date(whole: str, line: str) -> None:
+    assert title(whole, f"<h2>工作动态</h2>{line}<p>2024-03-05 14:08</p>") == "新学期的作业应该怎么写"
+    assert title(whole, "<h2>工作动态</h2><p>2024-03-05 14:08</p>") == "工作动态"
+
+
+def test_a_short_title_with_another_line_above_the_date_stays() -> None:
+    assert title("书与人生_某某网", "<h1>书与人生</h1><p>——一位老师的读书生活</p><p>2024-03-05 14:08</p>") == "书与人生"
+
+
+def test_the_heading_with_its_date_is_the_title_where_the_text_begins_with_the_same_in_two_lines() -> None:
+    heading = "<h3>在2024年全市教育工作会暨作业管理联席会议上的报告</h3><h4>来源： 发布时间： 2024-03-05</h4>"
+    text = "<pre>在2024年全市教育工作会暨</pre><pre>作业管理联席会议上的报告</pre><pre>（2024年1月23日）</pre><p>各位领导、同志们：</p>"
+    page = f"<title>青春某某网</title>{heading}<div>{text}{BODY}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "在2024年全市教育工作会暨作业管理联席会议上的报告"
+    assert str(found.published_at) == "2024-03-05 00:00:00+08:00"
+
+
+def test_a_second_title_is_no_title_where_the_first_sounds_like_the_name_of_a_site() -> None:
+    before = "<p>与时俱进 推进新时代特色作业教育</p><p>——某某小学召开作业管理推进会议</p><p>2024-03-05 收藏</p>"
+    assert title("与时俱进 推进新时代特色作业教育", before) == "与时俱进 推进新时代特色作业教育"
+
+
+def test_a_number_to_call_is_no_title() -> None:
+    before = "<p>咨询热线</p><p>0510-00000000</p>"
+    assert title("作业本|练习册|文具|某某市文具有限公司", before) != "0510-00000000"
+
+
+def test_markup_that_cut_what_machines_are_told_is_no_title() -> None:
+    told = "<meta name=ArticleTitle content=\"<font color='#0066FF'\">"
+    assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=told) == "新学期的作业应该怎么写"
