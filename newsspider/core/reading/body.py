@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from newsspider.core.reading.beside import BELOW_TEXT, beside_of
 from newsspider.core.reading.chatter import (
@@ -14,12 +15,13 @@ from newsspider.core.reading.chatter import (
     heads_files,
     is_advertisement,
     is_chatter,
+    is_imprint,
     is_legal,
 )
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.reading.makers import names_makers, names_people
-from newsspider.core.reading.outline import Line, Outline, stands_in, title_key, titles_of, told_next
+from newsspider.core.reading.outline import Line, Outline, ancestors, stands_in, title_key, titles_of, told_next
 from newsspider.core.reading.posts import is_thread, posts_of
 from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of
 
@@ -39,6 +41,8 @@ WARM = 5  # short lines kept, from which on there is no masthead to come: progra
 HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
+FOOT, BESIDE_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
+FOOTER = re.compile(r"(?<![a-z])foot(?:er)?(?![a-z])|copyright|banquan", re.IGNORECASE)
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
@@ -66,6 +70,8 @@ def body_of(outline: Outline) -> Body:
     ]
     node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
     chosen = _kept(outline, node, weights, beside)
+    if _is_foot(outline, chosen, titles):
+        return Body()
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, beside, titles), *chosen), node, first, tuple(further))
 
@@ -154,6 +160,26 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     while kept and _is_below(outline, kept[-1], alone=len(kept) == 1):
         kept.pop()
     return kept
+
+
+def _is_foot(outline: Outline, chosen: Sequence[int], titles: Sequence[int]) -> bool:
+    """Whether the best text of a page is its foot: every line says whose the page is or whom to call, beside a notice of rights.
+
+    What stands right below the date is the text, also where it says no more than that.
+    """
+    if not 0 < len(chosen) <= FOOT:
+        return False
+    lines, nodes, first, last = outline.lines, outline.nodes, chosen[0], chosen[-1]
+    title = max(titles, default=0)  # a box that holds it was never closed
+    around = ((nodes[node] for node in (lines[at].node, *ancestors(outline, lines[at].node))) for at in chosen)
+    within = (takewhile(lambda node: not node.named_text, boxes) for boxes in around)
+    if all(any(node.first > title and FOOTER.search(node.name) for node in boxes) for boxes in within):
+        return True
+    if not all(is_imprint(lines[at].text) for at in chosen):
+        return False
+    start = max(0, first - BESIDE_FOOT)
+    below = first > 0 and DAY.search(lines[first - 1].text) is not None
+    return any(is_legal(line.text) for line in lines[start : last if below else last + 1 + BESIDE_FOOT])
 
 
 def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:

@@ -73,6 +73,12 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
     r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
 )
+# What a site says of itself, and whom to call.
+IMPRINT = re.compile(
+    r"版权(?:所有|归)|copyright|©|powered by|技术支持|网站标识码|ICP[备证]|公网安备|分辨率|设为首页|(?:主办|承办|主管|协办)(?:单位)?[:：]"
+    r"|(?:地\s?址|办公地点|邮\s?编|电\s?话|传\s?真|邮\s?箱)[:：]",
+    re.IGNORECASE,
+)
 # What a platform says below what its users wrote: its last word.
 STORED = re.compile(r"仅(?:为用户)?提供信息(?:存储|发布)(?:空间|平台)?服?务?[。.”\W]*$")
 # How a page asks for leave to keep cookies, and what it says of that.
@@ -225,6 +231,15 @@ def is_legal(text: str) -> bool:
     (True, False)
     """
     return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or is_stored(text) or _asks_for_cookies(text))
+
+
+def is_imprint(text: str) -> bool:
+    """Whether a line may be what a site says of itself at its foot; a text may say whom to call, too.
+
+    >>> is_imprint("地址：某某市某某路1号 邮编：000000"), is_imprint("孩子们按地址找到了学校。")
+    (True, False)
+    """
+    return len(text) < LEGAL_LINE and IMPRINT.search(text) is not None
 
 
 def _asks_for_cookies(text: str) -> bool:

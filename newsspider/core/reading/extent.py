@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from newsspider.core.reading.chatter import ends_text, is_final, is_notice
-from newsspider.core.reading.outline import Line, Outline
+from newsspider.core.reading.outline import Line, Outline, ancestors
 from newsspider.core.reading.prose import is_link, is_paragraph, is_text
 
 GOES_ON = 2  # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
@@ -32,7 +32,7 @@ TABLE_LINKED = 0.05  # share of links from which a table is a menu
 def end_of(outline: Outline, node: int) -> int:
     """Where the lines of the text end: behind its container, or behind the table of figures that follows it at once."""
     end = outline.nodes[node].last
-    above = set(_ancestors(outline, node))
+    above = set(ancestors(outline, node))
     for at in range(node + 1, len(outline.nodes)):
         following = outline.nodes[at]
         if following.first > end:
@@ -139,11 +139,6 @@ def _home(outline: Outline, line: int) -> int:
 
 def _characters(outline: Outline, lines: Sequence[int]) -> int:
     return sum(len(outline.lines[i].text) for i in lines)
-
-
-def _ancestors(outline: Outline, node: int) -> Iterator[int]:
-    while (node := outline.nodes[node].parent) > 0:
-        yield node
 
 
 def _is_data(outline: Outline, table: int) -> bool:

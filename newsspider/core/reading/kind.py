@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from newsspider.core.model import Article, Kind, Link, LinkKind
 from newsspider.core.reading.attached import SAID
+from newsspider.core.reading.chatter import is_imprint
 from newsspider.core.reading.digest import (
     AROUND,
     DAY,
@@ -79,12 +80,6 @@ GALLERY_URL = re.compile(
     re.IGNORECASE,
 )
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
-# What a site says of itself below a list: not a line of a text.
-IMPRINT = re.compile(
-    r"版权(?:所有|归)|copyright|©|powered by|技术支持|网站标识码|ICP[备证]|公网安备|分辨率|设为首页|(?:主办|承办|主管|协办)(?:单位)?[:：]"
-    r"|(?:地\s?址|邮\s?编|电\s?话|传\s?真|邮\s?箱)[:：]",
-    re.IGNORECASE,
-)
 ABOUT = re.compile(
     r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
     r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
@@ -218,7 +213,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
 
 def _is_imprint(article: Article) -> bool:
     """Whether every line of the text is what a site says of itself."""
-    return article.text != "" and all(IMPRINT.search(line) for line in article.text.split("\n"))
+    return article.text != "" and all(map(is_imprint, article.text.split("\n")))
 
 
 def articles_among(links: Sequence[Link]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -139,6 +139,12 @@ def stands_in(text: str, title: str, shortest: int) -> bool:
         return False  # such a character is its own key: most texts need no look at the others
     key = title_key(text)
     return len(key) >= shortest and key in title
+
+
+def ancestors(outline: Outline, node: int) -> Iterator[int]:
+    """The containers that one stands in, the nearest first, without the root."""
+    while (node := outline.nodes[node].parent) > 0:
+        yield node
 
 
 def told_next(lines: Sequence[Line], at: int) -> tuple[str, ...]:

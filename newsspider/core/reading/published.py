@@ -14,7 +14,7 @@ from newsspider.core.reading.dates import OLDEST, SHANGHAI, Stamp, machine_stamp
 from newsspider.core.reading.events import tells_event, tells_place
 from newsspider.core.reading.linked_data import is_frame
 from newsspider.core.reading.notes import OTHER, READ, best_of, names_next
-from newsspider.core.reading.outline import Line, Node, Outline, told_next
+from newsspider.core.reading.outline import Line, Outline, ancestors, told_next
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
 
@@ -170,16 +170,9 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
     """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its own."""
-    around = list(_around(outline, line))
+    around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
     named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
     return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
-
-
-def _around(outline: Outline, line: Line) -> Iterator[Node]:
-    at = line.node
-    while at > 0:
-        yield outline.nodes[at]
-        at = outline.nodes[at].parent
 
 
 def _exact(stamp: Stamp | None) -> Stamp | None:

@@ -183,3 +183,40 @@ def test_a_notice_of_pictures_beside_many_headlines_is_no_list() -> None:
     beside = "".join(f"<li><a href='/tz/2024/0305/c{n}.html'>关于做好第{n}次学生工作会议的通知</a> 03-0{n}</li>" for n in range(1, 9))
     article, kind = read_with(f"<div>{DATED}</div>{SCANS}", f"<div><h3>相关链接</h3><ul>{beside}</ul></div>")
     assert (article.text, kind) == (TITLE, Kind.ARTICLE)
+
+
+FEET = [
+    "<p>Copyright © 2016-2019 某某大学 版权所有</p><p>地址：某某市某某大道1号 招生：00000000 学籍：00000000</p>",
+    "<p>版权所有：某某局 技术支持：某某中心</p><p>地址：某某市新城区140米 网站标识码：0000000000</p>"
+    "<p>某ICP备00000000号</p><p>技术支持：某某中心</p>",
+    "<p>办公地点：某某校区科学馆326室</p><p>地址：某某市某某路28号 邮编：000000</p><p>版权所有：某某学院</p>",
+    "<div class=copyright><p>声明：本站为民间交流网站，近期动态请各位考生以教育考试院的通知为准。</p></div>",
+]
+
+
+@pytest.mark.parametrize("foot", FEET)
+def test_the_foot_of_a_page_is_no_text(foot: str) -> None:
+    nothing, kind = read_with(f"<div>{DATED}</div><p><a href=/tz/2024/0304/c11.html>上一篇</a></p>", foot)
+    assert (nothing.text, kind) == ("", Kind.OTHER)
+    pictured, kind = read_with(f"<div>{DATED}</div>{SCANS}<p><a href=/tz/2024/0304/c11.html>上一篇</a></p>", foot)
+    assert (pictured.text, kind) == (TITLE, Kind.ARTICLE)
+    attached, kind = read_with(f"<div>{DATED}</div><p><a href='/f/a.pdf'>获奖名单.pdf</a></p>", foot)
+    assert (attached.text, kind) == ("获奖名单.pdf", Kind.ARTICLE)
+
+
+def test_a_notice_that_says_whom_to_call_right_below_its_date_says_it() -> None:
+    told = "<p>地址：某某市某某路1号</p><p>电话：00000000 传真：00000000</p>"
+    article, _ = read_with(f"<div>{DATED}</div>{told}", "<p>版权所有：某某局</p>")
+    assert article.text == "地址：某某市某某路1号\n电话：00000000 传真：00000000"
+
+
+def test_a_box_that_is_named_for_the_foot_and_was_never_closed_holds_the_article() -> None:
+    text = "请各校做好准备，按时参加评审。"
+    page = f"<title>{TITLE}</title><div class=footer><div>{MENU}</div><h1>{TITLE}</h1><div>{DATED}</div><p>{text}</p></div>"
+    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
+
+
+def test_the_text_may_stand_in_a_box_of_the_foot_that_is_named_for_it() -> None:
+    text = "图书馆开展暑期生活分享会，馆员们从自己的角度分享了旅游见闻、生活感悟和读书体会。" * 2
+    page = f"<title>{TITLE}</title><p>{DATED}</p><div class=content-footer><div class=news_content><p>{text}</p></div></div>"
+    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
