@@ -60,7 +60,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
-    body, pictures = with_attached(page, outline, body_of(outline))
+    body, pictures = with_attached(page, outline, body_of(outline), now)
     title = title_of(page, outline, body, linked_data)
     around = surroundings_of(outline, body, title)
     lines = _without_title([outline.lines[i].text for i in body.lines], title)

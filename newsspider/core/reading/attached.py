@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import accumulate, islice, takewhile
 
 from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
+from newsspider.core.reading.dates import url_date
 from newsspider.core.reading.digest import DAY, ITEM, SHORT_ITEM
 from newsspider.core.reading.images import shown
 from newsspider.core.reading.notes import CLOCK
@@ -29,10 +31,13 @@ _NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
 
 
-def with_attached(page: Page, outline: Outline, body: Body) -> tuple[Body, tuple[Image, ...] | None]:
+def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tuple[Body, tuple[Image, ...] | None]:
     """What stands right below title and date on a page whose ``body`` says nothing: the lines that name files; or the line of the title,
-    with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and ``None``."""
-    at, dated = (0, None) if _says_something(outline, body) else _dated(outline)
+    with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and ``None``.
+
+    A page that shows no date may have it in its URL.
+    """
+    at, dated = (0, None) if _says_something(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
     if dated is None:
         return body, None
     lines = outline.lines
@@ -80,13 +85,15 @@ def _title(outline: Outline) -> str:
     return title_key(outline.title or "")[:LONGEST]
 
 
-def _dated(outline: Outline) -> tuple[int, int | None]:
-    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it."""
+def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
+    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it: the same where this is
+    ``in_url`` alone."""
     lines, title = outline.lines, _title(outline)
-    titles = (at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0))
+    titles = [at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)]
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
     told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
-    return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), (0, None))
+    alone = (titles[-1], titles[-1]) if titles and in_url else (0, None)
+    return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), alone)
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:

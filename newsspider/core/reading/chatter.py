@@ -76,7 +76,7 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
 # What a site says of itself, and whom to call.
 IMPRINT = re.compile(
     r"版权(?:所有|归)|copyright|©|powered by|技术支持|网站标识码|ICP[备证]|公网安备|分辨率|设为首页|(?:主办|承办|主管|协办)(?:单位)?[:：]"
-    r"|(?:地\s?址|办公地点|邮\s?编|电\s?话|传\s?真|邮\s?箱)[:：]",
+    r"|(?:地\s?址|办公地点|邮\s?编|电\s?话|传\s?真|邮\s?箱)[:：]|[路街号楼层室箱][^，。\d]{0,12}\s?(?:\d{6}|\d{3,4}-\d{7,8})\W*$",
     re.IGNORECASE,
 )
 # What a platform says below what its users wrote: its last word.
@@ -236,8 +236,8 @@ def is_legal(text: str) -> bool:
 def is_imprint(text: str) -> bool:
     """Whether a line may be what a site says of itself at its foot; a text may say whom to call, too.
 
-    >>> is_imprint("地址：某某市某某路1号 邮编：000000"), is_imprint("孩子们按地址找到了学校。")
-    (True, False)
+    >>> is_imprint("地址：某某市某某路1号 邮编：000000"), is_imprint("某某市某某路26号信箱 000000"), is_imprint("孩子们按地址找到了学校。")
+    (True, True, False)
     """
     return len(text) < LEGAL_LINE and IMPRINT.search(text) is not None
 

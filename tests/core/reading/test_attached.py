@@ -14,6 +14,7 @@ from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.page import parse
 
 URL = "http://jyj.example.cn/tz/2024/0305/c12.html"
+UNDATED = "http://jyj.example.cn/tz/c12.html"
 TITLE = "关于公布本年度市级教学成果奖评审结果的通知"
 DATED = "发布时间：2024-03-05 16:20　来源：高教处　浏览次数："
 MENU = "".join(f'<li><a href="/l{n}/">{name}</a></li>' for n, name in enumerate(("首页", "政务公开", "新闻动态", "办事服务")))
@@ -21,11 +22,11 @@ FILES = '<li><a href="/f/1.doc">教师资格认定申请表.doc</a></li><li><a h
 BESIDE = f"<div><a href=/>返回</a></div><h3>常用下载</h3><ul class=down>{FILES}</ul>"
 
 
-def read_with(main: str, beside: str = "") -> tuple[Article, Kind]:
+def read_with(main: str, beside: str = "", url: str = URL) -> tuple[Article, Kind]:
     page = parse(
         f"<html><head><title>{TITLE}-江临市教育局</title></head><body><ul>{MENU}</ul><div>当前位置：通知公告</div>"
         f"<div><h1>{TITLE}</h1>{main}</div>{beside}<div>版权所有 江临市教育局 电话：010-12345678</div></body></html>".encode(),
-        URL,
+        url,
     )
     article = read(page, datetime(2024, 3, 6, tzinfo=UTC))
     return article, kind_of(page, article, links_of(page))
@@ -53,7 +54,6 @@ def test_a_notice_that_says_no_more_than_its_files_is_an_article(main: str, text
     [
         f"<div>{DATED}</div>",  # those beside it are not its own
         f'<div>{DATED}</div>{MENU * 3}<p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # nor those far below
-        '<p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # without a date of its own
         '<p><a href="/f/a.doc">申请表.doc</a> 2024-03-05</p><p><a href="/f/b.doc">年检表.doc</a> 2024-03-04</p>',  # a list of files
         f'{"<p>大 中 小</p>" * 8}<div>{DATED}</div><p><a href="/f/a.pdf">评审结果.pdf</a></p>',  # the date is of something else
     ],
@@ -83,7 +83,6 @@ def test_a_notice_that_consists_of_pictures_has_its_title_for_a_text() -> None:
 @pytest.mark.parametrize(
     "main",
     [
-        SCANS,  # without a date
         f'<div>{DATED}</div><img src="/u/logo.png"><img src="/u/1.jpg" width=20>',  # of the page
         f'<div>{DATED}</div><a href="/zt/"><img src="/u/3.jpg"></a>',  # of another page
         f"<div>{DATED}</div>{MENU * 3}{SCANS}",  # far below
@@ -109,7 +108,7 @@ def test_a_notice_that_shows_a_document_has_its_title_for_a_text(document: str) 
 
 
 def test_the_clock_of_a_page_dates_no_notice() -> None:
-    article, _ = read_with(f"<div>今天是2024年3月5日 星期二</div>{SCANS}")
+    article, _ = read_with(f"<div>今天是2024年3月5日 星期二</div>{SCANS}", url=UNDATED)
     assert article.text == ""
 
 
@@ -220,3 +219,11 @@ def test_the_text_may_stand_in_a_box_of_the_foot_that_is_named_for_it() -> None:
     text = "图书馆开展暑期生活分享会，馆员们从自己的角度分享了旅游见闻、生活感悟和读书体会。" * 2
     page = f"<title>{TITLE}</title><p>{DATED}</p><div class=content-footer><div class=news_content><p>{text}</p></div></div>"
     assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == text
+
+
+@pytest.mark.parametrize(("main", "text"), [(SCANS, TITLE), ('<p><a href="/f/a.pdf">评审结果.pdf</a></p>', "评审结果.pdf")])
+def test_a_notice_of_files_or_pictures_may_have_its_date_in_the_url_alone(main: str, text: str) -> None:
+    article, kind = read_with(main)
+    assert (article.text, kind, str(article.published_at)) == (text, Kind.ARTICLE, "2024-03-05 00:00:00+08:00")
+    assert read_with(main, url=UNDATED)[1] is Kind.OTHER
+    assert read_with(f"{MENU * 3}{main}")[1] is Kind.OTHER, "far below the title"
