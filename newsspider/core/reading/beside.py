@@ -44,9 +44,11 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         beside[at] = below_text
     for at in (*_records(outline, above), *_answered(outline, above)):
         beside[at] = True
+    title = titles[0] if titles else -1  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
-        if beside[node.parent] or node.hidden or (node.beside and _is_for_comments(node.name)):
+        of_readers = node.beside and _is_for_comments(node.name) and not node.first <= title < node.last
+        if beside[node.parent] or node.hidden or of_readers:
             beside[at] = True
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
@@ -135,7 +137,7 @@ def _is_beside(node: Node, total: float, limit: float, titles: Sequence[int], ab
     """Whether a container that is named so stands beside the article, with so much running text of the page in it."""
     if total >= limit:
         return _pops_up(node, titles) or _holds_others(node, titles, above)
-    return total < BELOW_TEXT or not _is_for_editor(node.name)
+    return total < BELOW_TEXT or not (_is_for_editor(node.name) or any(node.first <= title < node.last for title in titles[:1]))
 
 
 def _pops_up(node: Node, titles: Sequence[int]) -> bool:

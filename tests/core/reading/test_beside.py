@@ -150,3 +150,10 @@ def test_the_buttons_of_a_player_are_not_the_text(name: str) -> None:
 def test_a_player_on_a_pitch_is_one_of_the_text() -> None:
     told = "前锋在上半场打进一球，下半场又助攻一次，被评为全场最佳。"
     assert text_of(f"{TOP}<div>{TEXT}<div class='team-player'><p>{told}</p></div></div>{FOOTER}") == [*PARAGRAPHS, told]
+
+
+@pytest.mark.parametrize("name", ["elec_all_replies postlist", "comment-wrap", "right"])
+def test_a_box_that_holds_the_title_of_the_page_is_not_beside_it_whatever_its_name(name: str) -> None:
+    others = "".join(f"<div><ul>{LINKS.format('li')}</ul><p>{p}</p></div><hr>" for p in FURTHER * 3)
+    page = f"<title>新学期的作业怎么写</title><div class='{name}'>{TOP}<div>{TEXT}</div></div>{others}"
+    assert text_of(page) == PARAGRAPHS
