@@ -76,6 +76,12 @@ def first_part(whole: str) -> str | None:
     return None if named else parts[0]
 
 
+def last_part(whole: str) -> str:
+    """What ``<title>`` has behind its last separator: that of some sites begins with the name of the house and of its sections."""
+    parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
+    return parts[-1] if parts else ""
+
+
 def short_head(whole: str) -> str | None:
     """The two or three characters that ``<title>`` has before the name of the site."""
     head, *names = [part for part in _ANY_SEPARATOR.split(whole) if part] or [""]

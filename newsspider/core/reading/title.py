@@ -29,6 +29,7 @@ from newsspider.core.reading.sitename import (
     SEPARATOR,
     SITE_NAME,
     first_part,
+    last_part,
     names_house,
     short_head,
     without_site,
@@ -160,9 +161,16 @@ def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a section of it."""
     key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
+    if key == title_key(last_part(whole)) and _heads_text(best, outline, body):
+        return True
     if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
         return False
     return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in _mastheads(outline, body)))
+
+
+def _heads_text(text: str, outline: Outline, body: Body) -> bool:
+    """Whether a text is a heading close above the first paragraph, and leads nowhere."""
+    return any(one == text and 0 < body.first - at <= NEAR and not outline.lines[at].linked for _, one, at in outline.headings)
 
 
 def _is_continued(trimmed: str, above: str) -> bool:

@@ -450,3 +450,10 @@ def test_a_number_to_call_is_no_title() -> None:
 def test_markup_that_cut_what_machines_are_told_is_no_title() -> None:
     told = "<meta name=ArticleTitle content=\"<font color='#0066FF'\">"
     assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=told) == "新学期的作业应该怎么写"
+
+
+def test_a_title_behind_the_names_of_house_and_sections_is_the_heading_of_the_text() -> None:
+    whole = "某某市教育管理部 - 全球資訊網 - 新聞與公告 - 區域動態 - 新學期作業動態"
+    before = "<div>新聞與公告</div><h2>新學期作業動態</h2><div>區域動態 113.03.05 發布單位：某某處</div>"
+    assert title(whole, before) == "新學期作業動態"
+    assert title(whole, "<h2><a href=/x>新學期作業動態</a></h2><div>113.03.05</div>") != "新學期作業動態"
