@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from newsspider.core.reading.body import Body
+from newsspider.core.reading.cut import CUT, SECOND, begun_by, joined, mastheads, uncut, undotted
 from newsspider.core.reading.heading import (
     LONGEST,
     NEAR,
@@ -26,7 +27,6 @@ from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, stands_in, 
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.sitename import (
     OFFICE,
-    SEPARATOR,
     SITE_NAME,
     first_part,
     last_part,
@@ -41,15 +41,11 @@ ARTICLE = "articletitle"  # the name of what pages of the government tell of an 
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
-CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
-BADGE = re.compile(r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*")  # what a page sets behind a title, in its heading
-CUT_AFTER = 12  # letters of a title that may have been cut without a sign
 # What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with its date.
 SECTION = re.compile(
     "[\u4e00-\u9fff]{0,4}(?:动态|公告|通知|新闻|要闻|快讯|资讯|信息|公示|公开|简报|播报|报道|活动|专栏|专题|文件|法规|政策|党建|德育|教研|园地|天地|之窗|风采|聚焦"
     "|動態|通告|新聞|要聞|快訊|資訊|訊息|報導|活動|專欄|專題)"
 )
-SECOND = ("—", "－", "-")  # what a second title begins with
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
@@ -76,14 +72,14 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     whole = _unmarked(outline.title or "")[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
-    if uncut := _uncut(trimmed, page, outline, body, linked_data):
-        whole = trimmed = uncut
+    if found := uncut(trimmed, map(without_site, _told(page, linked_data)), outline, body):
+        whole = trimmed = found
     whole_key = title_key(whole)
     is_asked = whole_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
     told = _told_and_shown(page, outline, linked_data, end) if is_asked else None
     if told and trimmed != whole and _names_site(told, trimmed):
         told = None
-    if found := _joined(whole, trimmed, outline, body) or told:
+    if found := joined(whole, trimmed, outline, body) or told:
         return found
     if head := _dated_head(whole, outline, body):
         return head
@@ -114,7 +110,7 @@ def _told_to_machines(
     for text in _told(page, linked_data):
         if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
-            return plain if whole_key else _begun_by(plain, page, outline, body, ()) or plain
+            return plain if whole_key else begun_by(plain, map(without_site, _told(page, ())), outline, body) or plain
     return None
 
 
@@ -147,7 +143,7 @@ def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, b
     key = title_key(whole)
     if title_key(best) == key and (headed := _dated_heading(key, outline, body)):
         return headed
-    return _undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
+    return undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
 
 
 def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
@@ -165,7 +161,7 @@ def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body)
         return True
     if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
         return False
-    return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in _mastheads(outline, body)))
+    return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in mastheads(outline, body)))
 
 
 def _heads_text(text: str, outline: Outline, body: Body) -> bool:
@@ -188,15 +184,6 @@ def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
     if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
         return True
     return (trimmed != whole and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
-
-
-def _undotted(heading: str, whole: str) -> str:
-    """A heading that was cut as ``<title>`` has it whole, if it has."""
-    stem = CUT.sub("", heading).rstrip()
-    rest = whole.removeprefix(stem)
-    if stem == heading or rest == whole or CUT.match(rest.lstrip()):
-        return heading
-    return stem + SEPARATOR.split(rest, maxsplit=1)[0]
 
 
 def _names_site(text: str, trimmed: str) -> bool:
@@ -231,66 +218,6 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
     return False
 
 
-def _uncut(trimmed: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    """The whole of a ``<title>`` that was cut, if the page has it."""
-    if cut := CUT.search(trimmed):
-        return _begun_by(trimmed[: cut.start()], page, outline, body, linked_data)
-    return _gone_on_with(trimmed, outline, body)
-
-
-def _begun_by(cut: str, page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
-    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the text."""
-    key = title_key(cut)
-    end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
-    headings = [text for _, text, at in outline.headings if at <= end]
-    if len(key) < SHORTEST_TITLE or any(title_key(text) == key for text in headings):
-        return None
-    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
-    lines = (text for text in plain if text[-1] not in "。；，")
-    told = (without_site(text) for text in _told(page, linked_data))
-    longer = (text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key))
-    return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
-
-
-def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
-    """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut without a sign."""
-    if len(title_key(cut)) < CUT_AFTER:
-        return None
-    going_on = (text for text, _ in _mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum())
-    return next(going_on, None)
-
-
-def _joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
-    """Headings close above the text, each right below the last, that are one title: ``<title>`` begins with all, or is cut in the last.
-
-    Of a title and its second title the longer alone would be found.
-    """
-    told, cut = title_key(whole), title_key(trimmed)
-    near = [(tag, text, at) for tag, text, at in outline.headings if 0 < body.first - at <= NEAR and not outline.lines[at].linked]
-    for first in range(len(near) - 1):
-        parts = [near[first][1]]
-        if len(title_key(parts[0])) < SHORTEST_TITLE:
-            continue
-        for (tag, _, at), (other, text, next_at) in pairwise(near[first:]):
-            before, key = title_key("".join(parts)), title_key("".join((*parts, text)))
-            is_cut = len(cut) >= CUT_AFTER and len(before) < len(cut) and cut.startswith(before) and key.startswith(cut)
-            if next_at != at + 1 or (tag != other and not text.startswith(SECOND)) or not (told.startswith(key) or is_cut):
-                break
-            parts.append(text)
-        if len(parts) > 1:
-            text = "".join(parts)
-            if title_key(text) == cut:
-                return trimmed
-            return text if text in whole or text.startswith(trimmed) or parts[1].startswith(SECOND) else " ".join(parts)
-    return None
-
-
-def _mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
-    """The first headings close above the first paragraph of the text, or right above whatever it begins with, each with its line."""
-    begins = body.lines[0] - 1 if body.lines else -1
-    return [(text, at) for tag, text, at in outline.headings if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)]
-
-
 def _beside_house(whole: str, outline: Outline, body: Body) -> str | None:
     """The heading, or the line with its date, on a page whose ``<title>`` is the name of its house."""
     key = title_key(whole)
@@ -300,7 +227,7 @@ def _beside_house(whole: str, outline: Outline, body: Body) -> str | None:
 
 def _first_heading(house: str, outline: Outline, body: Body) -> str | None:
     """The last first heading close above the text that leads nowhere and is no part of the name of the house, which ``<title>`` says."""
-    for text, at in reversed(_mastheads(outline, body)):
+    for text, at in reversed(mastheads(outline, body)):
         if not outline.lines[at].linked and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
             return text
     return None
