@@ -15,7 +15,7 @@ SHORT = 60  # characters of a line of the text that may name its source
 MOST_EDITORS = 4
 OPENING, SIGNED = 4, 24  # lines of the text in which the editor may sign below the writer, and characters of such a line
 SOURCE = re.compile(
-    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
+    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
 )
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
 _OUTLETS = (

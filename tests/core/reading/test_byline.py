@@ -233,6 +233,7 @@ def test_an_editor_in_the_author_meta_is_no_author() -> None:
         ("below", "<div>来源：<a href=/s>某某日报</a></div>", "某某日报"),
         ("head", '<meta name="source" content="某某通讯社">', "某某通讯社"),
         ("info", "2024-03-05 14:08", None),
+        ("info", "来源:来源：某某网－某某日报", "某某网－某某日报"),
         ("info", "来源：某某日报 点击：123", "某某日报"),
         ("info", "来源：某某日报点击：123", "某某日报"),
         ("info", "来源：某某日报浏览次数：33", "某某日报"),
