@@ -13,10 +13,12 @@ from newsspider.core.reading.chatter import (
     ends_text,
     heads_comments,
     heads_files,
+    heads_rights,
     is_advertisement,
     is_chatter,
     is_imprint,
     is_legal,
+    is_notice,
 )
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
@@ -163,19 +165,23 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
 
 
 def _is_foot(outline: Outline, chosen: Sequence[int], titles: Sequence[int]) -> bool:
-    """Whether the best text of a page is its foot: every line says whose the page is or whom to call, beside a notice of rights.
+    """Whether the best text of a page is its foot: every line says whose the page is or whom to call, beside a notice of rights,
+    or it is nothing but such a notice.
 
     What stands right below the date is the text, also where it says no more than that.
     """
     if not 0 < len(chosen) <= FOOT:
         return False
     lines, nodes, first, last = outline.lines, outline.nodes, chosen[0], chosen[-1]
+    texts = [lines[at].text for at in chosen]
+    if heads_rights(texts[0]) and all(map(is_notice, texts[1:])) and not _is_titled(texts[0], outline.title or ""):
+        return True
     title = max(titles, default=0)  # a box that holds it was never closed
     around = ((nodes[node] for node in (lines[at].node, *ancestors(outline, lines[at].node))) for at in chosen)
     within = (takewhile(lambda node: not node.named_text, boxes) for boxes in around)
     if all(any(node.first > title and FOOTER.search(node.name) for node in boxes) for boxes in within):
         return True
-    if not all(is_imprint(lines[at].text) for at in chosen):
+    if not all(map(is_imprint, texts)):
         return False
     start = max(0, first - BESIDE_FOOT)
     below = first > 0 and DAY.search(lines[first - 1].text) is not None
