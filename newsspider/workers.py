@@ -12,9 +12,14 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
 
 
+_STARTED = time.time_ns()
+
+
 def died_here(worker: str) -> bool:
-    """Whether this worker's name says that it was a process of this machine, and there is none of that number."""
-    host, _, rest = worker.rpartition(":")[0].rpartition(":")
+    """Whether this worker's name says that it was a process of this machine, and there is none of that number but this one, begun
+    since."""
+    name, _, moment = worker.rpartition(":")
+    host, _, rest = name.rpartition(":")
     if host != socket.gethostname() or not rest.isdigit():
         return False
     try:
@@ -23,4 +28,4 @@ def died_here(worker: str) -> bool:
         return True
     except PermissionError:
         return False
-    return int(rest) == os.getpid()
+    return int(rest) == os.getpid() and moment.isdigit() and int(moment) < _STARTED

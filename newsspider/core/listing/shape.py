@@ -36,7 +36,7 @@ _LISTED_FOLDER = re.compile(
     r"/[^/]*/?$",
     re.I,
 )
-_LISTED_FOLDERS = re.compile(r"/(?:categor(?:y|ies)|tags?)/(?:(?!\d*\d{4}/)[^/.]+/){2,4}$", re.I)  # one below the other
+_LISTED_FOLDERS = re.compile(r"/(?:categories|tags)/(?:(?!\d*\d{4}/)[^/.]+/){2,4}$", re.I)  # one below the other
 _LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)  # the query of a program that lists, made part of its name
 _NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I)  # no title in a URL ends so
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash

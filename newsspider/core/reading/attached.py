@@ -15,6 +15,7 @@ from newsspider.core.reading.images import shown
 from newsspider.core.reading.notes import CLOCK
 from newsspider.core.reading.outline import Line, Outline, Picture, stands_in, title_key
 from newsspider.core.reading.page import Page
+from newsspider.core.reading.sitename import SECTION, is_name, without_site
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.url import absolute, suffix_of
 
@@ -92,8 +93,14 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
     titles = [at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)]
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
     told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
-    alone = (titles[-1], titles[-1]) if titles and in_url else (0, None)
+    alone = (0, None) if not in_url else next(((at, at) for at in titles if _is_headline(outline, at)), (0, None))
     return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), alone)
+
+
+def _is_headline(outline: Outline, at: int) -> bool:
+    """Whether a line says what ``<title>`` does without the names of site and section, and is none of these."""
+    text = outline.lines[at].text
+    return title_key(text) == title_key(without_site(outline.title or "")) and not (is_name(text) or SECTION.fullmatch(text))
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:

@@ -11,6 +11,7 @@ from itertools import accumulate
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.reading.outline import BESIDE, Node, Outline, stands_in, title_key
 from newsspider.core.reading.posts import is_thread
+from newsspider.core.reading.sitename import without_site
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")  # the person, who signs in a line, or the program, in whose container the text stands
@@ -44,7 +45,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         beside[at] = below_text
     for at in (*_records(outline, above), *_answered(outline, above)):
         beside[at] = True
-    title = titles[0] if titles else -1  # that of a thread stands in the box of all its posts
+    title = _main_title(outline, titles, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
         of_readers = node.beside and _is_for_comments(node.name) and not node.first <= title < node.last
@@ -63,7 +64,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if total[at] < limit:
             beside[at] = True
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles, above)):
+        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles, above, title)):
             beside[at] = True
     return beside
 
@@ -133,11 +134,21 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     return found
 
 
-def _is_beside(node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float]) -> bool:
-    """Whether a container that is named so stands beside the article, with so much running text of the page in it."""
+def _main_title(outline: Outline, titles: Sequence[int], above: Sequence[float]) -> int:
+    """The line of the heading, with no text above it, that says most of ``<title>``; -1 if there is none: others are of sections."""
+    whole = len(title_key(without_site(outline.title or "")))
+    told = ((at, len(title_key(outline.lines[at].text))) for at in titles)
+    return next((at for at, length in told if 2 * length >= whole and above[at] < BELOW_TEXT), -1)
+
+
+def _is_beside(
+    node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float], title: int
+) -> bool:
+    """Whether a container that is named so stands beside the article, with so much running text of the page in it; one that holds a
+    text below the ``title`` of the page does not."""
     if total >= limit:
         return _pops_up(node, titles) or _holds_others(node, titles, above)
-    return total < BELOW_TEXT or not (_is_for_editor(node.name) or any(node.first <= title < node.last for title in titles[:1]))
+    return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
 
 
 def _pops_up(node: Node, titles: Sequence[int]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from newsspider.core.reading.beside import BELOW_TEXT, beside_of
 from newsspider.core.reading.chatter import (
@@ -23,7 +22,17 @@ from newsspider.core.reading.chatter import (
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.reading.makers import names_makers, names_people
-from newsspider.core.reading.outline import Line, Outline, ancestors, stands_in, title_key, titles_of, told_next
+from newsspider.core.reading.outline import (
+    FEET,
+    SHORTEST_TITLE,
+    Line,
+    Outline,
+    ancestors,
+    stands_in,
+    title_key,
+    titles_of,
+    told_next,
+)
 from newsspider.core.reading.posts import is_thread, posts_of
 from newsspider.core.reading.prose import LEAD, is_paragraph, is_text, weight_of
 
@@ -40,11 +49,11 @@ WHOLE = "js_content"  # what WeChat calls the container of an article, and of no
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
-HEADED = 3  # lines between headline and date
+HEADED = 3  # lines between headline and date, and between headline and text
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
 FOOT, BESIDE_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
-FOOTER = re.compile(r"(?<![a-z])foot(?:er)?(?![a-z])|copyright|banquan", re.IGNORECASE)
+RIGHTS = 12  # characters of a heading above a notice of rights
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
@@ -72,7 +81,7 @@ def body_of(outline: Outline) -> Body:
     ]
     node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
     chosen = _kept(outline, node, weights, beside)
-    if _is_foot(outline, chosen, titles):
+    if _is_foot(outline, chosen):
         return Body()
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
     return Body((*_standfirst(outline, chosen, beside, titles), *chosen), node, first, tuple(further))
@@ -164,28 +173,41 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     return kept
 
 
-def _is_foot(outline: Outline, chosen: Sequence[int], titles: Sequence[int]) -> bool:
-    """Whether the best text of a page is its foot: every line says whose the page is or whom to call, beside a notice of rights,
-    or it is nothing but such a notice.
+def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
+    """Whether the best text of a page is no text: every line says whose the page is or whom to call, beside a notice of rights; or it
+    stands in a box named for the foot of the page, which holds such lines; or it is a heading like "disclaimer" and what that heads.
 
-    What stands right below the date is the text, also where it says no more than that.
+    What stands below the title and its date is the text, whatever it says.
     """
-    if not 0 < len(chosen) <= FOOT:
+    if not 0 < len(chosen) <= FOOT or _is_headed(outline, chosen[0]):
         return False
-    lines, nodes, first, last = outline.lines, outline.nodes, chosen[0], chosen[-1]
+    lines, first, last = outline.lines, chosen[0], chosen[-1]
     texts = [lines[at].text for at in chosen]
-    if heads_rights(texts[0]) and all(map(is_notice, texts[1:])) and not _is_titled(texts[0], outline.title or ""):
+    if len(texts) > 1 and len(texts[0]) <= RIGHTS and heads_rights(texts[0]) and all(map(is_notice, texts[1:])):
         return True
-    title = max(titles, default=0)  # a box that holds it was never closed
-    around = ((nodes[node] for node in (lines[at].node, *ancestors(outline, lines[at].node))) for at in chosen)
-    within = (takewhile(lambda node: not node.named_text, boxes) for boxes in around)
-    if all(any(node.first > title and FOOTER.search(node.name) for node in boxes) for boxes in within):
+    if all(_is_in_foot(outline, lines[at]) for at in chosen):
         return True
-    if not all(map(is_imprint, texts)):
-        return False
-    start = max(0, first - BESIDE_FOOT)
-    below = first > 0 and DAY.search(lines[first - 1].text) is not None
-    return any(is_legal(line.text) for line in lines[start : last if below else last + 1 + BESIDE_FOOT])
+    near = lines[max(0, first - BESIDE_FOOT) : last + 1 + BESIDE_FOOT]
+    return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
+
+
+def _is_headed(outline: Outline, first: int) -> bool:
+    """Whether close above a text stands the title, and between them nothing that leads elsewhere or tells whose the page is."""
+    title = title_key(outline.title or "")
+    for at in range(first - 1, max(-1, first - 1 - HEADED), -1):
+        line = outline.lines[at]
+        if 2 * line.linked > len(line.text) or is_legal(line.text):
+            return False
+        if stands_in(line.text, title, SHORTEST_TITLE):
+            return True
+    return False
+
+
+def _is_in_foot(outline: Outline, line: Line) -> bool:
+    """Whether a line stands in a box that is named for the foot of the page, and holds what stands there."""
+    around = (outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)))
+    boxes = (node for node in around if not FEET.isdisjoint(node.name.lower().split()))
+    return any(is_legal(inside.text) for box in boxes for inside in outline.lines[box.first : box.last])
 
 
 def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:

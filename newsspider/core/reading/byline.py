@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from newsspider.core.reading.credit import OUTLET, credit_of
-from newsspider.core.reading.names import DAY, is_latin_name, is_pen_name, is_person, persons_in, without_count
+from newsspider.core.reading.names import DAY, OFFICE, is_latin_name, is_pen_name, is_person, persons_in, without_count
 from newsspider.core.reading.outline import Outline
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.source import SOURCE
@@ -29,7 +29,8 @@ ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
 )
 CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
-TOLD_OF = 2  # times that a text names a person from which on it tells of them
+SIGNATURES = 3  # lines at the end of a text in which its author may sign
+AUTHOR = re.compile(r"author|writer|zuozhe", re.IGNORECASE)
 NEAR = 6  # lines from the title on in which both stand
 _LABEL = re.compile(
     r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
@@ -200,7 +201,10 @@ def _reporters(text: str) -> Iterator[str]:
         match = _REPORTER.search(text) or match
     if match:
         told = match.groupdict()
-        yield from persons_in(told["names"] or told.get("reporter") or told["both"])
+        if (both := told.get("both")) is None:
+            yield from persons_in(told["names"] or told["reporter"])
+        elif not OFFICE.search(both) and not both.endswith("级"):
+            yield from persons_in(both)
 
 
 def _masthead(text: str) -> Iterator[str]:
@@ -289,13 +293,16 @@ def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
 
 
 def _below_title(outline: Outline, around: Surroundings, title: str | None) -> tuple[str, ...]:
-    """Whose name, of three characters, is all that stands between the title and the text, which does not tell of that person."""
-    lines, at = outline.lines, around.heading + 1
-    if not (title and around.kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != around.kept[0]:
+    """Whose name, of three characters, is all that stands between the title and the text, at whose end it stands again or in whose
+    place something is named for the author."""
+    lines, at, kept = outline.lines, around.heading + 1, around.kept
+    if not (title and kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != kept[0]:
         return ()
     name = lines[at].text
-    alone = len(name) == NAME and not lines[at].linked and is_person(name)
-    return (name,) if alone and sum(text.count(name) for text in around.kept) < TOLD_OF else ()
+    if len(name) != NAME or lines[at].linked or not is_person(name) or sum(text.count(name) for text in kept) > 1:
+        return ()
+    again = any(name in text for text in kept[-SIGNATURES:]) or AUTHOR.search(outline.nodes[lines[at].node].name)
+    return (name,) if again else ()
 
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:

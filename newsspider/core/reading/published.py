@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
 from newsspider.core.reading.body import Body
@@ -14,7 +14,7 @@ from newsspider.core.reading.dates import OLDEST, SHANGHAI, Stamp, machine_stamp
 from newsspider.core.reading.events import tells_event, tells_place
 from newsspider.core.reading.linked_data import is_frame
 from newsspider.core.reading.notes import OTHER, READ, best_of, names_next
-from newsspider.core.reading.outline import Line, Outline, ancestors, told_next
+from newsspider.core.reading.outline import FEET, Line, Outline, ancestors, told_next
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
 
@@ -42,10 +42,11 @@ MODIFIED = re.compile(
 )
 CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
+WIRED = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
-AGO, AGO_PIECES = 24, 4  # characters and pieces of text of an element that says how long ago something was
+AGO = 24  # characters of an element that says how long ago something was
+SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期|周|週)[一二三四五六日天])?[\d:：\s]*")
 BOX = 8  # characters of a box that holds a part of a day
-FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
 
 
 def published_at(
@@ -60,7 +61,7 @@ def published_at(
     told = next(_told(page, linked_data, now), None)
     seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
     if seen and seen.ago:
-        seen = _spelt_out(page, seen, now) or seen
+        seen = _spelt_out(page, seen, outline.lines[around.heading].text, now) or seen
     if told and seen:
         if (shown := _shown(outline, body, around.heading, now)) and shown.at < told.at - CLOSE:
             return shown.at
@@ -140,13 +141,21 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
     return None
 
 
-def _spelt_out(page: Page, seen: Stamp, now: datetime) -> Stamp | None:
-    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element."""
-    for element in page.tree.iterfind(".//*[@title]"):
-        text = "".join(islice(element.itertext(), AGO_PIECES))
-        if len(text) <= AGO and (again := stamp_in(text, now)) and again.ago and again.at == seen.at:
-            return machine_stamp(element.get("title") or "", now)
-    return None
+def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
+    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element. The first below the
+    ``heading``, or of the page."""
+    found: Stamp | None = None
+    below = False
+    for element in page.tree.iterfind("body//*"):
+        text, title = element.text or "", element.get("title")
+        below = below or (len(text) >= len(heading) and " ".join(text.split()) == heading)
+        if title is None or len(text) > AGO or not (again := stamp_in(text, now)) or not again.ago or again.at != seen.at:
+            continue
+        moment = machine_stamp(title, now) if SPELT.fullmatch(title) else None
+        if moment and below:
+            return moment
+        found = found or moment
+    return found
 
 
 def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
@@ -161,7 +170,7 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
         best_of(_masthead(outline, body, heading), now, around=True)
         or best_of((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
         or _exact(best_of(below, now, only_labelled=True))
-        or _or_in_url(best_of(opening, now, around=True), page, now)
+        or _opening(opening, page, now)
         or best_of(lines[max(0, heading - 10) : heading], now)
         or best_of(lines[max(0, first - 25) : max(0, heading - 10)], now)
         or best_of(below, now, only_labelled=True)
@@ -171,7 +180,7 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
     """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its own."""
     around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
-    named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
+    named = any(not FEET.isdisjoint(node.name.lower().split()) for node in around)
     return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
 
 
@@ -188,6 +197,14 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
     short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
     return _or_in_url(best_of((lines[at] for at in short), now), page, now)
+
+
+def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
+    """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor to the minute, nor
+    that of a wire ("某某网3月5日电")."""
+    found = best_of(lines, now, around=True)
+    sure = found is None or found.exact or any(WIRED.search(line.text) for line in lines)
+    return found if sure else _or_in_url(found, page, now)
 
 
 def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:

@@ -20,13 +20,18 @@ SITE_NAME = re.compile(
 OFFICE = re.compile(
     r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所]|有限公司|集团)$"
 )
+# What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with its date.
+SECTION = re.compile(
+    "[\u4e00-\u9fff]{0,4}(?:动态|公告|通知|新闻|要闻|快讯|资讯|信息|公示|公开|简报|播报|报道|活动|专栏|专题|文件|法规|政策|党建|德育|教研|园地|天地|之窗|风采|聚焦"
+    "|動態|通告|新聞|要聞|快訊|資訊|訊息|報導|活動|專欄|專題)"
+)
 # A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
 LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 # Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
 _KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")  # the name of an outlet, and the same in Latin letters
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+HAN = re.compile(r"[\u4e00-\u9fff]")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
@@ -42,9 +47,8 @@ def without_site(text: str) -> str:
     if len(parts) > 1:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
-        others = [part for part in parts if not (SITE_NAME.search(part) or OFFICE.search(part))]
-        titles = [part for part in others if len(_HAN.findall(part)) >= SHORTEST_TITLE]
-        return max(titles or parts, key=lambda part: len(title_key(part)))
+        titles = [part for part in parts if _may_be_title(part)]
+        return max(titles or [part for part in parts if SECTION.fullmatch(part)] or parts, key=lambda part: len(title_key(part)))
     weak = _BEHIND_FRONT.split(text)
     length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
@@ -55,6 +59,11 @@ def without_site(text: str) -> str:
     if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and (SITE_NAME.search(tail) or OFFICE.search(tail)):
         return without_site(head)
     return text.strip()
+
+
+def _may_be_title(part: str) -> bool:
+    """Whether a part of ``<title>`` that is no name is as long as titles are."""
+    return len(title_key(part)) >= SHORTEST_TITLE and HAN.search(part) is not None and not (is_name(part) or SECTION.fullmatch(part))
 
 
 def names_house(whole: str) -> bool:
@@ -69,17 +78,26 @@ def names_house(whole: str) -> bool:
     return bool(parts) and all(SITE_NAME.search(part) or OFFICE.search(part) for part in parts)
 
 
-def first_part(whole: str) -> str | None:
-    """What ``<title>`` has before its first separator, if that is no name of a site or an office."""
+def parts_of(whole: str) -> list[str]:
+    """The parts of ``<title>``, also those that hyphens set apart, but for the years of a span."""
     parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
-    named = len(parts) < 2 or len(title_key(parts[0])) < 2 or SITE_NAME.search(parts[0]) or OFFICE.search(parts[0])
-    return None if named else parts[0]
+    return [whole] if parts and parts[0].isdigit() else parts
 
 
-def last_part(whole: str) -> str:
-    """What ``<title>`` has behind its last separator: that of some sites begins with the name of the house and of its sections."""
-    parts = [part for part in _ANY_SEPARATOR.split(whole) if part]
-    return parts[-1] if parts else ""
+def is_name(part: str) -> bool:
+    """Whether a part of ``<title>`` may be the name of a site, an office or a channel: titles that end like one are longer."""
+    return (SITE_NAME.search(part) is not None and len(part) <= LONGEST_NAME) or OFFICE.search(part) is not None
+
+
+def behind_sections(whole: str) -> str:
+    """The last part of a ``<title>`` that begins with a house and goes on with nothing but names of sections; empty if it does not.
+
+    >>> behind_sections("某某部 - 全球資訊網 - 新聞與公告 - 新學期作業"), behind_sections("新学期作业_某某网_教育频道")
+    ('新學期作業', '')
+    """
+    _, *middle, last = ["", *parts_of(whole)][-max(2, len(parts_of(whole))) :]
+    named = middle and all(is_name(part) or SECTION.fullmatch(part) for part in middle)
+    return last if named and not (is_name(last) or SECTION.fullmatch(last)) else ""
 
 
 def short_head(whole: str) -> str | None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.cut import CUT, SECOND, begun_by, joined, mastheads, uncut, undotted
+from newsspider.core.reading.cut import CUT, begun_by, joined, mastheads, uncut, undotted
 from newsspider.core.reading.heading import (
     LONGEST,
     NEAR,
     TOLD,
     dated_line,
-    dated_opening,
     heading_above,
     heads_date,
     is_dated,
@@ -26,11 +24,14 @@ from newsspider.core.reading.names import is_person
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, stands_in, title_key
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.sitename import (
+    HAN,
     OFFICE,
+    SECTION,
     SITE_NAME,
-    first_part,
-    last_part,
+    behind_sections,
+    is_name,
     names_house,
+    parts_of,
     short_head,
     without_site,
 )
@@ -41,11 +42,6 @@ ARTICLE = "articletitle"  # the name of what pages of the government tell of an 
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
 # Markup that a page writes into its title as text; an end may be cut off behind an attribute.
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
-# What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with its date.
-SECTION = re.compile(
-    "[\u4e00-\u9fff]{0,4}(?:动态|公告|通知|新闻|要闻|快讯|资讯|信息|公示|公开|简报|播报|报道|活动|专栏|专题|文件|法规|政策|党建|德育|教研|园地|天地|之窗|风采|聚焦"
-    "|動態|通告|新聞|要聞|快訊|資訊|訊息|報導|活動|專欄|專題)"
-)
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
 LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
@@ -54,7 +50,7 @@ LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
     found = _labelled_title(page, outline, body, linked_data)
-    if found and SECTION.fullmatch(found):
+    if found and SECTION.fullmatch(found) and not _is_dated_heading(found, outline, body):
         found = dated_line(title_key(found), outline, body) or found
     return unlabelled(found) if found else found
 
@@ -116,13 +112,11 @@ def _told_to_machines(
 
 def _found_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
     """The line above the text that is more like its title than ``<title>``, with which other lines of the page have ``agreed``."""
-    if not agreed and (line := dated_opening(outline, body) or named_line(outline, body, trimmed)):
+    if not agreed and (line := named_line(outline, body, trimmed)):
         return line
     above = heading_above(outline, body)
     if above is None:
         return None
-    if above.startswith(SECOND) and _stands_right_above(trimmed, above, outline):
-        return trimmed
     dated = not agreed and is_dated(above, outline, body, told=not OFFICE.search(trimmed)) and not _is_continued(trimmed, above)
     more = trimmed == whole and tells_more_of(above, trimmed, outline, body)
     return above if dated or more or _says_little(trimmed, whole, outline) else None
@@ -157,7 +151,7 @@ def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a section of it."""
     key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
-    if key == title_key(last_part(whole)) and _heads_text(best, outline, body):
+    if key == title_key(behind_sections(whole)) and _heads_text(best, outline, body):
         return True
     if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
         return False
@@ -172,11 +166,6 @@ def _heads_text(text: str, outline: Outline, body: Body) -> bool:
 def _is_continued(trimmed: str, above: str) -> bool:
     """Whether a heading says what ``<title>`` does, and behind a sign more: a second title."""
     return above.startswith(trimmed) and not above[len(trimmed) : len(trimmed) + 1].isalnum()
-
-
-def _stands_right_above(title: str, second: str, outline: Outline) -> bool:
-    """Whether a title stands in the line above its second title."""
-    return any(one.text == title and other.text == second for one, other in pairwise(outline.lines[:400]))
 
 
 def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
@@ -199,12 +188,22 @@ def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str
 
 
 def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
-    """The first part of ``<title>``, however short, that is the heading close above the text with its date right below."""
-    head = first_part(whole)
-    if head is None:
+    """The first part of ``<title>``, however short, that is the heading close above the text with its date right below, where no other
+    part of it is a heading, or stands between that and the text."""
+    head, *others = parts_of(whole) or [""]
+    if not others or not HAN.search(head) or len(title_key(head)) < 2 or is_name(head) or SECTION.fullmatch(head):
         return None
-    near = (at for _, text, at in outline.headings if text == head and 0 < body.first - at <= NEAR and not outline.lines[at].linked)
-    return head if any(heads_date(outline, at) for at in near) else None
+    if not _is_dated_heading(head, outline, body):
+        return None
+    at = max(at for _, text, at in outline.headings if text == head and at < body.first)
+    shown = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]} | {title_key(text) for _, text, _ in outline.headings}
+    return None if any(title_key(other) in shown for other in others) else head
+
+
+def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
+    """Whether a text is an unlinked heading close above the first paragraph with its date right below."""
+    near = (at for _, one, at in outline.headings if one == text and 0 < body.first - at <= NEAR and not outline.lines[at].linked)
+    return any(heads_date(outline, at) for at in near)
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:

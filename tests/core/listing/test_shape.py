@@ -67,6 +67,7 @@ def test_the_length_of_a_url_cannot_hold_up_the_reading_of_its_shape(piece: str)
         ("s/SchoolNewsAndMoreOfToday", False),
         ("categories/zhengce/forest-law-of-the-land/", False),
         ("category/zhengce/20240517/", True),
+        ("category/news/how-to-choose-a-good-school-for-your-child/", True),
         ("zixun/list-htm-catid-2166.html", False),
         ("zixun/search-htm-thumb-1.html", False),
         ("zixun/show-htm-itemid-2166.html", True),

@@ -190,7 +190,7 @@ FEET = [
     "<p>某ICP备00000000号</p><p>技术支持：某某中心</p>",
     "<p>办公地点：某某校区科学馆326室</p><p>地址：某某市某某路28号 邮编：000000</p><p>版权所有：某某学院</p>",
     "<p>免责声明</p><p>本网在建设过程中引用了一些信息资源并注明了出处，版权归原作者及原网站所有，如果您有异议，请与我们联系。</p>",
-    "<div class=copyright><p>声明：本站为民间交流网站，近期动态请各位考生以教育考试院的通知为准。</p></div>",
+    "<div class=copyright><p>声明：本站为民间交流网站，近期动态请各位考生以教育考试院的通知为准。</p><p>Copyright © 某某网</p></div>",
 ]
 
 
@@ -228,3 +228,35 @@ def test_a_notice_of_files_or_pictures_may_have_its_date_in_the_url_alone(main: 
     assert (article.text, kind, str(article.published_at)) == (text, Kind.ARTICLE, "2024-03-05 00:00:00+08:00")
     assert read_with(main, url=UNDATED)[1] is Kind.OTHER
     assert read_with(f"{MENU * 3}{main}")[1] is Kind.OTHER, "far below the title"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("", "特别声明：近期，有不法分子冒用我校名义招收学员，我校从未授权任何单位，谨防受骗。"),
+        ("copyright_show", "市版权局召开教材版权保护座谈会，听取各校的意见和建议。"),
+        ("footer", "市图书馆开展暑期生活分享会，馆员们分享了各自的见闻。"),
+        ("", "为加强师德师风建设，现将举报电话公布如下，举报电话：0510-00000000，欢迎监督。"),
+        ("", "主办单位：某某市教育局。承办单位：某某大学。"),
+        ("", "东区招办 地址：东路1号 电话：0510-00000001"),
+    ],
+)
+def test_what_stands_below_title_and_date_is_the_text_whatever_it_says_and_wherever(name: str, text: str) -> None:
+    article, kind = read_with(f"<div class='{name}'><div>{DATED}</div><div>字号：大 中 小</div><p>{text}</p></div>")
+    assert (article.text, kind) == (text, Kind.ARTICLE)
+
+
+LISTED = "".join(f"<li><a href=content_{n}.htm>某某市第{n}小学举办读书节活动的消息</a></li>" for n in range(8))
+
+
+@pytest.mark.parametrize(
+    ("url", "whole", "above"),
+    [
+        ("http://epaper.example.cn/html/2024-03/05/node_2.htm", "某某日报-第A01版:头版要闻", "<div>第A01版:头版要闻</div>"),
+        ("http://www.example.cn/20240305/index.html", "某某市第一实验小学", "<h1>某某市第一实验小学</h1>"),
+    ],
+)
+def test_a_page_of_a_paper_or_of_a_day_is_a_list_though_a_picture_stands_on_top(url: str, whole: str, above: str) -> None:
+    markup = f"<title>{whole}</title>{above}<div><img src=page.jpg width=600 height=900></div><ul>{LISTED}</ul>"
+    page = parse(markup.encode(), url)
+    assert kind_of(page, read(page, datetime(2024, 3, 6, tzinfo=UTC)), links_of(page)) is Kind.LIST

@@ -157,3 +157,10 @@ def test_a_box_that_holds_the_title_of_the_page_is_not_beside_it_whatever_its_na
     others = "".join(f"<div><ul>{LINKS.format('li')}</ul><p>{p}</p></div><hr>" for p in FURTHER * 3)
     page = f"<title>新学期的作业怎么写</title><div class='{name}'>{TOP}<div>{TEXT}</div></div>{others}"
     assert text_of(page) == PARAGRAPHS
+
+
+@pytest.mark.parametrize("box", ["<div class=related><h3>教育要闻</h3>{}</div>", "<div class=comment><h4>新学期的作业怎么写</h4>{}</div>"])
+def test_a_box_below_the_text_that_holds_the_name_of_a_section_or_the_title_again_is_beside_it(box: str) -> None:
+    said = "".join(f"<p>{p}</p>" for p in FURTHER)
+    top = "<title>新学期的作业怎么写_教育要闻_某某网</title><div>新学期的作业怎么写</div><div>2024-03-05</div>"
+    assert text_of(f"{top}<div>{TEXT}{box.format(said)}</div>") == PARAGRAPHS

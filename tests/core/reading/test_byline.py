@@ -125,6 +125,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("first", "每经记者 王小明 每经编辑 李红 " + LINE, ("王小明",)),
         ("first", "启动仪式。</p><p>发布会现场。</p><p>签约仪式。</p><p>本网讯 记者 王小明 12月26日上午，" + LINE, ("王小明",)),
         ("last", "王小明 图/文", ("王小明",)),
+        ("last", "安全科 图/文", ()),
         ("last", LINE + "（作者王小明系某某大学教授）", ("王小明",)),
         ("last", LINE + "（王小明 本报记者 李红）", ("王小明", "李红")),
         ("last", LINE + "（安徽 记者 王小明）", ("王小明",)),
@@ -338,8 +339,11 @@ def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
 @pytest.mark.parametrize(
     ("above", "text", "names"),
     [
-        ("<p>王小明</p>", LINE, ("王小明",)),
-        ("<p>王小明</p>", "王小明是这所学校的老师。" + LINE + "王小明说，孩子们都很高兴。", ()),
+        ("<p class=author>王小明</p>", LINE, ("王小明",)),
+        ("<p>王小明</p>", f"{LINE}</p><p>{LINE}</p><p>原载某某报王小明专栏", ("王小明",)),
+        ("<p>王小明</p>", LINE, ()),
+        ("<p class=author>毕业季了</p>", LINE, ()),
+        ("<p class=author>王小明</p>", "王小明是这所学校的老师。" + LINE + "王小明说，孩子们都很高兴。", ()),
         ("<p>王小明</p><p>某某市第一小学</p>", LINE, ()),
         ("<p><a href=/x>王小明</a></p>", LINE, ()),
         ("<p>教务处</p>", LINE, ()),
@@ -349,6 +353,6 @@ def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
 def test_a_name_that_is_all_between_title_and_text_is_the_authors_where_the_text_tells_of_others(
     above: str, text: str, names: tuple[str, ...]
 ) -> None:
-    rows = ("新学期的作业应该怎么写", above, f"<p>{text}</p>" + f"<p>{LINE}</p>" * 3)
+    rows = ("新学期的作业应该怎么写", above, f"<p>{LINE}</p><p>{text}</p>")
     markup = f"<title>{rows[0]}</title><table>{''.join(f'<tr><td>{row}</td></tr>' for row in rows)}</table>"
     assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).authors == names

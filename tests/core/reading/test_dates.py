@@ -1,3 +1,4 @@
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -210,17 +211,47 @@ def test_a_day_in_the_first_sentence_gives_way_to_a_later_one_in_the_url() -> No
 
 
 @pytest.mark.parametrize(
+    ("told", "iso"),
+    [
+        ("发布时间：2024-03-05 14:08，来源：某某报，作者：王小明。", "2024-03-05T14:08+08:00"),
+        ("发布时间：2024-03-05，来源：某某报，作者：王小明。", "2024-03-05T00:00+08:00"),
+        ("某某网2014年3月5日电，某局发布新的课程方案。", "2014-03-05T00:00+08:00"),
+    ],
+)
+def test_a_labelled_moment_and_the_day_of_a_wire_stand_before_a_later_day_in_the_url(told: str, iso: str) -> None:
+    page = f"<h1>标题要有几个字</h1><div><p>{told}要求各地中小学认真落实。</p>{TEXT}</div>"
+    assert published("", page, "http://www.example.cn/202405/t20240520_1.html") == iso
+
+
+@pytest.mark.parametrize(
     ("element", "iso"),
     [
         ('<span title="2024-05-13 18:25:18">1周前</span>', "2024-05-13T18:25+08:00"),
         ('<abbr class="timeago" title="2024年04月22日">1 月前</abbr>', "2024-04-22T00:00+08:00"),
         ('<span title="2024-6-15 10:42">半小时前</span>', "2024-06-15T10:42+08:00"),
         ("<span title=王小明>3天前</span>", "2024-06-12T12:30+08:00"),
+        ("<a title='最后回复 2024-06-15 12:00'>3天前</a>", "2024-06-12T12:30+08:00"),
+        ("<i title=王小明>3天前</i> <span title='2024-06-12 09:05'>3天前</span>", "2024-06-12T09:05+08:00"),
+        ("<span title='2024-06-12 09:05'>3天前</span> 回复于 <span title='2024-06-14 10:00'>1天前</span>", "2024-06-12T09:05+08:00"),
         ('<b title="2024-06-01 08:00">昨天的楼</b> 3天前', "2024-06-12T12:30+08:00"),
     ],
 )
 def test_how_long_ago_it_was_gives_way_to_the_moment_that_a_forum_writes_behind_it(element: str, iso: str) -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>王小明 发表于 {element}</div><div>{TEXT}</div>") == iso
+
+
+def test_what_stands_above_the_heading_says_the_like_of_another_page() -> None:
+    hot = "<div><a href=/1>暑假去哪儿</a><span title='2022-09-01 08:00'>1年前</span></div>"
+    own = "<h1>标题要有几个字</h1><div>王小明 发表于 <span title='2023-06-10 10:30:00'>1年前</span></div>"
+    assert published("", f"{hot}{own}<div>{TEXT}</div>") == "2023-06-10T10:30+08:00"
+
+
+def test_elements_without_end_in_one_with_a_title_cost_no_more_than_others() -> None:
+    deep = "<b title=1>" * 900 + "<i></i>" * 20_000
+    page = parse(f"<h1>标题要有几个字</h1><div>发表于 3天前</div><div>{TEXT}</div>{deep}".encode(), "http://www.example.cn/a.html")
+    began = time.process_time()
+    read(page, NOW)
+    assert time.process_time() - began < 5.0  # it was eight times that
 
 
 def test_when_a_text_was_broadcast_stands_in_brackets_right_below_it() -> None:

@@ -443,8 +443,8 @@ def test_a_second_title_is_no_title_where_the_first_sounds_like_the_name_of_a_si
 
 
 def test_a_number_to_call_is_no_title() -> None:
-    before = "<p>咨询热线</p><p>0510-00000000</p>"
-    assert title("作业本|练习册|文具|某某市文具有限公司", before) != "0510-00000000"
+    page = f"<title>文具_某某网</title><p>咨询热线</p><p>0510-00000000</p>{BODY}"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title != "0510-00000000"
 
 
 def test_markup_that_cut_what_machines_are_told_is_no_title() -> None:
@@ -457,3 +457,27 @@ def test_a_title_behind_the_names_of_house_and_sections_is_the_heading_of_the_te
     before = "<div>新聞與公告</div><h2>新學期作業動態</h2><div>區域動態 113.03.05 發布單位：某某處</div>"
     assert title(whole, before) == "新學期作業動態"
     assert title(whole, "<h2><a href=/x>新學期作業動態</a></h2><div>113.03.05</div>") != "新學期作業動態"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before", "found"),
+    [
+        # A heading that is no title, below a <title> that is one.
+        ("五一放假通知_某某教育网", "<h1>某某教育网</h1><div>五一放假通知</div><div>2024-03-05</div>", "五一放假通知"),
+        ("新学期的作业应该怎么写-某某市教育局", "<h2>某某市教育局</h2><div>2024-03-05</div>", "新学期的作业应该怎么写"),
+        ("孩子为什么不爱写作业？听专家说-家庭教育", "<h3>家庭教育</h3><div>2024-03-05</div>", "孩子为什么不爱写作业？听专家说"),
+        ("头条_全市教育大会部署_某某日报", "<h3>头条</h3><p>2024年3月5日 星期二</p><h1>全市教育大会部署</h1>", "全市教育大会部署"),
+        ("图解 | 一图看懂全市教育大会", "<h3>图解</h3><p>2024-03-05</p><p>一图看懂全市教育大会</p>", "一图看懂全市教育大会"),
+        ("2024-2025学年第一学期校历", "<h2>2024</h2><p>2024-03-05</p>", "2024-2025学年第一学期校历"),
+        # What a notice says of what it announces, and a caption, below a good <title>.
+        ("会议通知_某某市教育局", "<h1>会议通知</h1><p>2024-03-05</p><p>会议名称：全市年会</p><p>会议时间：2024-03-20</p>", "会议通知"),
+        ("人工智能赋能课堂改革-某某大学", "<p>报告人：李某某 某某大学教授</p><p>报告时间：2024-03-20 14:00</p>", "人工智能赋能课堂改革"),
+        ("全市艺术展演圆满落幕-某某网", "<p>学生们在舞台上表演合唱</p><p>2024-03-05 来源：某某报</p>", "全市艺术展演圆满落幕"),
+        # A title that ends like the name of a site, or has few Chinese letters, behind its sections.
+        ("首页 > 新闻动态 > 全国首个人工智能教育社区落户", "", "全国首个人工智能教育社区落户"),
+        ("某某网_教育频道_教师之窗_双减之后如何办好人民满意的教育", "", "双减之后如何办好人民满意的教育"),
+        ("首页>数码评测>Example 15 Pro Max 评测", "", "Example 15 Pro Max 评测"),
+    ],
+)
+def test_a_title_keeps_its_place_before_headings_and_lines_that_are_none(whole: str, before: str, found: str) -> None:
+    assert title(whole, before) == found
