@@ -92,15 +92,11 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
     lines, title = outline.lines, _title(outline)
     titles = [at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)]
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
-    told = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
-    alone = (0, None) if not in_url else next(((at, at) for at in titles if _is_headline(outline, at)), (0, None))
-    return next(((title_at, at) for title_at, at in told if lines[at].linked < ITEM and not names_file(lines[at].text)), alone)
-
-
-def _is_headline(outline: Outline, at: int) -> bool:
-    """Whether a line says what ``<title>`` does without the names of site and section, and is none of these."""
-    text = outline.lines[at].text
-    return title_key(text) == title_key(without_site(outline.title or "")) and not (is_name(text) or SECTION.fullmatch(text))
+    dated = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
+    headline = title_key(without_site(outline.title or "")) if in_url else ""
+    told = [at for at in titles if headline and title_key(lines[at].text) == headline]
+    alone = (told[0], told[0]) if told and not (is_name(lines[told[0]].text) or SECTION.fullmatch(lines[told[0]].text)) else (0, None)
+    return next(((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), alone)
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:

@@ -70,7 +70,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
 
 
 def _titled_lines(outline: Outline) -> list[int]:
-    """The lines that stand in ``<title>``, on a page where no heading does."""
+    """The lines that stand in ``<title>``, also where they are no headings."""
     title = title_key(outline.title or "")
     lines = outline.lines[:TITLED] if title else ()
     return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
@@ -135,10 +135,12 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
 
 
 def _main_title(outline: Outline, titles: Sequence[int], above: Sequence[float]) -> int:
-    """The line of the heading, with no text above it, that says most of ``<title>``; -1 if there is none: others are of sections."""
+    """The line of the heading, with no text above it, that says most of ``<title>``, and is the first line that does; -1 if there is
+    none: others are of sections, or say the title again."""
     whole = len(title_key(without_site(outline.title or "")))
-    told = ((at, len(title_key(outline.lines[at].text))) for at in titles)
-    return next((at for at, length in told if 2 * length >= whole and above[at] < BELOW_TEXT), -1)
+    told = (at for at in sorted({*titles, *_titled_lines(outline)}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
+    first = next(told, -1)
+    return first if first in titles and above[first] < BELOW_TEXT else -1
 
 
 def _is_beside(

@@ -23,11 +23,9 @@ from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.reading.makers import names_makers, names_people
 from newsspider.core.reading.outline import (
-    FEET,
     SHORTEST_TITLE,
     Line,
     Outline,
-    ancestors,
     stands_in,
     title_key,
     titles_of,
@@ -49,11 +47,13 @@ WHOLE = "js_content"  # what WeChat calls the container of an article, and of no
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
 REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
-HEADED = 3  # lines between headline and date, and between headline and text
+HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
 FOOT, BESIDE_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 RIGHTS = 12  # characters of a heading above a notice of rights
+MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
+NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条]")
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
@@ -174,10 +174,10 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
 
 
 def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
-    """Whether the best text of a page is no text: every line says whose the page is or whom to call, beside a notice of rights; or it
-    stands in a box named for the foot of the page, which holds such lines; or it is a heading like "disclaimer" and what that heads.
+    """Whether the best text of a page is the foot of the page: every line says whose the page is or whom to call, beside a notice of
+    rights; or it is a heading like "disclaimer" and what that heads.
 
-    What stands below the title and its date is the text, whatever it says.
+    What stands below a headline, with nothing but a masthead between them, is the text, whatever it says.
     """
     if not 0 < len(chosen) <= FOOT or _is_headed(outline, chosen[0]):
         return False
@@ -185,29 +185,20 @@ def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
     texts = [lines[at].text for at in chosen]
     if len(texts) > 1 and len(texts[0]) <= RIGHTS and heads_rights(texts[0]) and all(map(is_notice, texts[1:])):
         return True
-    if all(_is_in_foot(outline, lines[at]) for at in chosen):
-        return True
     near = lines[max(0, first - BESIDE_FOOT) : last + 1 + BESIDE_FOOT]
     return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
 
 
 def _is_headed(outline: Outline, first: int) -> bool:
-    """Whether close above a text stands the title, and between them nothing that leads elsewhere or tells whose the page is."""
+    """Whether a headline stands close above a text, and between them nothing but a masthead and buttons."""
     title = title_key(outline.title or "")
-    for at in range(first - 1, max(-1, first - 1 - HEADED), -1):
+    for at in range(first - 1, max(-1, first - 1 - MASTHEAD), -1):
         line = outline.lines[at]
-        if 2 * line.linked > len(line.text) or is_legal(line.text):
+        if line.tag or stands_in(line.text, title, SHORTEST_TITLE):
+            return 2 * line.linked <= len(line.text)
+        if line.linked > BUTTON or NEIGHBOUR.match(line.text) or is_legal(line.text):
             return False
-        if stands_in(line.text, title, SHORTEST_TITLE):
-            return True
     return False
-
-
-def _is_in_foot(outline: Outline, line: Line) -> bool:
-    """Whether a line stands in a box that is named for the foot of the page, and holds what stands there."""
-    around = (outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)))
-    boxes = (node for node in around if not FEET.isdisjoint(node.name.lower().split()))
-    return any(is_legal(inside.text) for box in boxes for inside in outline.lines[box.first : box.last])
 
 
 def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:

@@ -29,6 +29,7 @@ ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
 )
 CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
+PLACE = re.compile("[市县縣区區省镇鎮乡鄉村山州岛级級季]$")  # what places and years of a school are called, and seasons
 SIGNATURES = 3  # lines at the end of a text in which its author may sign
 AUTHOR = re.compile(r"author|writer|zuozhe", re.IGNORECASE)
 NEAR = 6  # lines from the title on in which both stand
@@ -203,7 +204,7 @@ def _reporters(text: str) -> Iterator[str]:
         told = match.groupdict()
         if (both := told.get("both")) is None:
             yield from persons_in(told["names"] or told["reporter"])
-        elif not OFFICE.search(both) and not both.endswith("级"):
+        elif not OFFICE.search(both) and not PLACE.search(both):
             yield from persons_in(both)
 
 
@@ -299,9 +300,10 @@ def _below_title(outline: Outline, around: Surroundings, title: str | None) -> t
     if not (title and kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != kept[0]:
         return ()
     name = lines[at].text
-    if len(name) != NAME or lines[at].linked or not is_person(name) or sum(text.count(name) for text in kept) > 1:
+    if len(name) != NAME or lines[at].linked or not is_person(name) or PLACE.search(name) or sum(text.count(name) for text in kept) > 1:
         return ()
-    again = any(name in text for text in kept[-SIGNATURES:]) or AUTHOR.search(outline.nodes[lines[at].node].name)
+    signed = re.compile(rf"(?:^|[（(—─\s]){name}(?:$|[）)。])|{name}[专專][栏欄]$")
+    again = any(map(signed.search, kept[-SIGNATURES:])) or AUTHOR.search(outline.nodes[lines[at].node].name)
     return (name,) if again else ()
 
 

@@ -44,7 +44,6 @@ TEXT = re.compile(
     r"article|artic|artibody|content|(?<![a-z])con(?![a-z])|endtext|main[-_]?text|body|(?<![a-z])text|entry|post(?![a-z])|detail|story|zoom|"
     r"trs_|ueditor|news[-_]?(?:text|con|body|info)|neirong|zhengwen|blog|(?<![a-z])txt|rich_media|message|postmessage|t_f(?![a-z])",
 )
-FEET = frozenset(("foot", "footer", "bottom", "copyright", "banquan", "site-footer", "page-footer"))  # names of the foot of a page
 ALL_LINK = 0.8  # share of linked characters from which a line is a link
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from newsspider.core.reading.dates import OLDEST, SHANGHAI, Stamp, machine_stamp
 from newsspider.core.reading.events import tells_event, tells_place
 from newsspider.core.reading.linked_data import is_frame
 from newsspider.core.reading.notes import OTHER, READ, best_of, names_next
-from newsspider.core.reading.outline import FEET, Line, Outline, ancestors, told_next
+from newsspider.core.reading.outline import Line, Outline, ancestors, told_next
 from newsspider.core.reading.page import Page
 from newsspider.core.reading.surroundings import Surroundings
 
@@ -44,6 +44,7 @@ CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 WIRED = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
+FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
 AGO = 24  # characters of an element that says how long ago something was
 SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期|周|週)[一二三四五六日天])?[\d:：\s]*")
 BOX = 8  # characters of a box that holds a part of a day
@@ -180,7 +181,7 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
     """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its own."""
     around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
-    named = any(not FEET.isdisjoint(node.name.lower().split()) for node in around)
+    named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
     return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
 
 

@@ -22,16 +22,18 @@ OFFICE = re.compile(
 )
 # What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with its date.
 SECTION = re.compile(
-    "[\u4e00-\u9fff]{0,4}(?:动态|公告|通知|新闻|要闻|快讯|资讯|信息|公示|公开|简报|播报|报道|活动|专栏|专题|文件|法规|政策|党建|德育|教研|园地|天地|之窗|风采|聚焦"
-    "|動態|通告|新聞|要聞|快訊|資訊|訊息|報導|活動|專欄|專題)"
+    "[\u4e00-\u9fff]{0,4}(?:动态|新闻|要闻|快讯|资讯|播报|园地|天地|之窗|风采|专栏|動態|新聞|要聞|快訊|資訊|專欄)"
+    "|(?:通知|新闻|信息|公示|政务|校园)公告|公告(?:通知|公示|栏)|(?:信息|政务|校务)公开|政策(?:法规|文件)|媒体(?:报道|聚焦)|新聞與公告|訊息公告"
 )
 # A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
+WHOLE = 300  # characters of <title> that are read
 LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 # Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
 _KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")  # the name of an outlet, and the same in Latin letters
 HAN = re.compile(r"[\u4e00-\u9fff]")
+_HOUSE = re.compile("[部委府厅廳局署院处處会會校]$")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
@@ -41,6 +43,7 @@ def without_site(text: str) -> str:
     >>> without_site("双减之后的课堂_教育频道_某某网")
     '双减之后的课堂'
     """
+    text = text[:WHOLE]
     if "," in text and (keywords := _KEYWORDS.search(text)) and len(title_key(text[: keywords.start()])) >= SHORTEST_TITLE:
         return without_site(text[: keywords.start()])
     parts = [part for part in SEPARATOR.split(text) if part]
@@ -48,7 +51,7 @@ def without_site(text: str) -> str:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
         titles = [part for part in parts if _may_be_title(part)]
-        return max(titles or [part for part in parts if SECTION.fullmatch(part)] or parts, key=lambda part: len(title_key(part)))
+        return parts[0] if not titles and SECTION.fullmatch(parts[0]) else max(titles or parts, key=lambda part: len(title_key(part)))
     weak = _BEHIND_FRONT.split(text)
     length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
@@ -95,9 +98,10 @@ def behind_sections(whole: str) -> str:
     >>> behind_sections("某某部 - 全球資訊網 - 新聞與公告 - 新學期作業"), behind_sections("新学期作业_某某网_教育频道")
     ('新學期作業', '')
     """
-    _, *middle, last = ["", *parts_of(whole)][-max(2, len(parts_of(whole))) :]
-    named = middle and all(is_name(part) or SECTION.fullmatch(part) for part in middle)
-    return last if named and not (is_name(last) or SECTION.fullmatch(last)) else ""
+    if len(parts := parts_of(whole)) < 3 or not (is_name(parts[0]) or _HOUSE.search(parts[0])):
+        return ""
+    named = all(is_name(part) or SECTION.fullmatch(part) for part in parts[1:-1])
+    return parts[-1] if named and not (is_name(parts[-1]) or SECTION.fullmatch(parts[-1])) else ""
 
 
 def short_head(whole: str) -> str | None:

@@ -28,6 +28,7 @@ from newsspider.core.reading.sitename import (
     OFFICE,
     SECTION,
     SITE_NAME,
+    WHOLE,
     behind_sections,
     is_name,
     names_house,
@@ -36,7 +37,6 @@ from newsspider.core.reading.sitename import (
     without_site,
 )
 
-WHOLE = 300  # characters of <title> that are read
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 ARTICLE = "articletitle"  # the name of what pages of the government tell of an article, and of nothing else
 TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
@@ -189,14 +189,14 @@ def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str
 
 def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
     """The first part of ``<title>``, however short, that is the heading close above the text with its date right below, where no other
-    part of it is a heading, or stands between that and the text."""
+    part of it stands between that and the text."""
     head, *others = parts_of(whole) or [""]
     if not others or not HAN.search(head) or len(title_key(head)) < 2 or is_name(head) or SECTION.fullmatch(head):
         return None
     if not _is_dated_heading(head, outline, body):
         return None
     at = max(at for _, text, at in outline.headings if text == head and at < body.first)
-    shown = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]} | {title_key(text) for _, text, _ in outline.headings}
+    shown = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]}
     return None if any(title_key(other) in shown for other in others) else head
 
 

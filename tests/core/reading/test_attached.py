@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -190,7 +191,6 @@ FEET = [
     "<p>某ICP备00000000号</p><p>技术支持：某某中心</p>",
     "<p>办公地点：某某校区科学馆326室</p><p>地址：某某市某某路28号 邮编：000000</p><p>版权所有：某某学院</p>",
     "<p>免责声明</p><p>本网在建设过程中引用了一些信息资源并注明了出处，版权归原作者及原网站所有，如果您有异议，请与我们联系。</p>",
-    "<div class=copyright><p>声明：本站为民间交流网站，近期动态请各位考生以教育考试院的通知为准。</p><p>Copyright © 某某网</p></div>",
 ]
 
 
@@ -239,11 +239,39 @@ def test_a_notice_of_files_or_pictures_may_have_its_date_in_the_url_alone(main: 
         ("", "为加强师德师风建设，现将举报电话公布如下，举报电话：0510-00000000，欢迎监督。"),
         ("", "主办单位：某某市教育局。承办单位：某某大学。"),
         ("", "东区招办 地址：东路1号 电话：0510-00000001"),
+        ("bottom", "监督电话：0000-1234567，受理时间为工作日上午、下午，欢迎广大家长监督"),
     ],
 )
 def test_what_stands_below_title_and_date_is_the_text_whatever_it_says_and_wherever(name: str, text: str) -> None:
-    article, kind = read_with(f"<div class='{name}'><div>{DATED}</div><div>字号：大 中 小</div><p>{text}</p></div>")
+    masthead = f"<div>{DATED}</div><div>作者：教务处</div><div>字号：大 中 小</div><p><a href=#>打印</a> <a href=#>关闭</a></p>"
+    article, kind = read_with(f"<div class='{name}'>{masthead}<p>{text}</p></div>")
     assert (article.text, kind) == (text, Kind.ARTICLE)
+
+
+def test_a_headline_that_is_not_in_title_heads_a_text_that_says_whom_to_call() -> None:
+    told = "地址：某某市某某路1号，电话：00000000"
+    page = f"<title>某某市教育局</title><h1>关于公布举报电话的公告</h1><p>2024-03-05</p><p>{told}</p><div>版权所有 某某市教育局</div>"
+    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>某某路1号的老师说，地址：他们搬了家。</p>",
+        "<p>免责声明是怎样写成的，这是一个老问题</p><p>版权归谁所有，侵权怎么办，老师们讨论了一个下午。</p>",
+    ],
+)
+def test_sentences_in_front_of_a_notice_of_rights_are_a_text(text: str) -> None:
+    page = f"<title>某某市教育局</title><ul>{MENU}</ul>{text}<div>版权所有 某某市教育局</div>"
+    assert read(parse(page.encode(), URL), datetime(2024, 3, 6, tzinfo=UTC)).text
+
+
+def test_titles_without_end_cost_no_more_than_others() -> None:
+    said = "学校举行运动会，孩子们很高兴"
+    page = parse(f"<title>{f'{said}，' * 3000}</title>{f'<p>{said}</p>' * 3000}".encode(), URL)
+    began = time.process_time()
+    read(page, datetime(2024, 3, 6, tzinfo=UTC))
+    assert time.process_time() - began < 3.0  # it was thirteen seconds
 
 
 LISTED = "".join(f"<li><a href=content_{n}.htm>某某市第{n}小学举办读书节活动的消息</a></li>" for n in range(8))

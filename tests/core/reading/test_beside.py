@@ -164,3 +164,10 @@ def test_a_box_below_the_text_that_holds_the_name_of_a_section_or_the_title_agai
     said = "".join(f"<p>{p}</p>" for p in FURTHER)
     top = "<title>新学期的作业怎么写_教育要闻_某某网</title><div>新学期的作业怎么写</div><div>2024-03-05</div>"
     assert text_of(f"{top}<div>{TEXT}{box.format(said)}</div>") == PARAGRAPHS
+
+
+def test_what_readers_say_below_short_news_is_none_of_it_though_the_title_heads_it() -> None:
+    said = "<p>王小明说，人人都要关心教育，学校里的作业太多，孩子们睡得太晚，很不好。</p>" * 4
+    news = "<div class=title>学校举行运动会</div><div class=content><p>昨天，学校举行了运动会，孩子们很高兴。</p></div>"
+    page = f"<title>学校举行运动会_某某网</title>{news}<div class=comments><h3>学校举行运动会</h3>{said}</div>"
+    assert text_of(page)[-1] == "昨天，学校举行了运动会，孩子们很高兴。"

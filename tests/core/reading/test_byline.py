@@ -126,6 +126,7 @@ def article(info: str = "", first: str = LINE, last: str = LINE, below: str = ""
         ("first", "启动仪式。</p><p>发布会现场。</p><p>签约仪式。</p><p>本网讯 记者 王小明 12月26日上午，" + LINE, ("王小明",)),
         ("last", "王小明 图/文", ("王小明",)),
         ("last", "安全科 图/文", ()),
+        ("last", "温州市 图/文", ()),
         ("last", LINE + "（作者王小明系某某大学教授）", ("王小明",)),
         ("last", LINE + "（王小明 本报记者 李红）", ("王小明", "李红")),
         ("last", LINE + "（安徽 记者 王小明）", ("王小明",)),
@@ -341,7 +342,10 @@ def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
     [
         ("<p class=author>王小明</p>", LINE, ("王小明",)),
         ("<p>王小明</p>", f"{LINE}</p><p>{LINE}</p><p>原载某某报王小明专栏", ("王小明",)),
+        ("<p>王小明</p>", f"{LINE}</p><p>{LINE}（王小明）", ("王小明",)),
         ("<p>王小明</p>", LINE, ()),
+        ("<p>王小明</p>", "三十年来，王小明没有离开过这所学校。", ()),
+        ("<p class=author>温州市</p>", LINE, ()),
         ("<p class=author>毕业季了</p>", LINE, ()),
         ("<p class=author>王小明</p>", "王小明是这所学校的老师。" + LINE + "王小明说，孩子们都很高兴。", ()),
         ("<p>王小明</p><p>某某市第一小学</p>", LINE, ()),
