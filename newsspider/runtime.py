@@ -266,16 +266,13 @@ class Runtime:
         await self._recall_boilerplate()
         if self.topic.link_threshold:
             self.promises.recall(await self.writer.run(partial(judged, topic=self.topic.name)))
-        for worker in await self.writer.run(runs.open_workers):
-            if died_here(worker):
-                await self.writer.run(partial(runs.note_death, worker=worker))
+        for worker in filter(died_here, await self.writer.run(runs.open_workers)):
+            await self.writer.run(partial(runs.note_death, worker=worker))
         await self.writer.run(partial(runs.start_run, spider=spider, worker=self.worker, arguments=arguments, now=now))
-        for worker in await self.writer.run(ledger.workers):
-            if died_here(worker):
-                await self.frontier.run(partial(ledger.release_worker, worker=worker, died=True))
-        for worker in await self.writer.run(workers.names):
-            if died_here(worker):
-                await self.writer.run(partial(workers.leave, worker=worker))
+        for worker in filter(died_here, await self.writer.run(ledger.workers)):
+            await self.frontier.run(partial(ledger.release_worker, worker=worker, died=True))
+        for worker in filter(died_here, await self.writer.run(workers.names)):
+            await self.writer.run(partial(workers.leave, worker=worker))
         await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=now))
         await self.bound_waits()
 

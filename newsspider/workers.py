@@ -6,13 +6,12 @@ import os
 import socket
 import time
 
+_STARTED = time.time_ns()  # a worker of this process began later
+
 
 def worker_name() -> str:
     """A name for this process: host, process and moment."""
     return f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
-
-
-_STARTED = time.time_ns()
 
 
 def died_here(worker: str) -> bool:

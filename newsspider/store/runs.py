@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 from newsspider.store.tables import runs
 
 DIED = "died"  # how a run ended whose process is gone and wrote nothing of it
+_OPEN = runs.c.finished_at.is_(None)
 
 
 def start_run(conn: Connection, spider: str, worker: str, arguments: Mapping[str, Any], now: float) -> int:
@@ -26,20 +27,18 @@ def finish_run(
 ) -> bool:
     """Write how the run of a worker ended; ``False`` if it has none that is open."""
     ended = {"finished_at": now, "reason": reason, "figures": _json(figures or {})}
-    open_run = (runs.c.worker == worker) & runs.c.finished_at.is_(None)
-    return conn.execute(update(runs).where(open_run).values(ended)).rowcount > 0
+    return conn.execute(update(runs).where(runs.c.worker == worker, _OPEN).values(ended)).rowcount > 0
 
 
 def open_workers(conn: Connection) -> list[str]:
     """The workers of the runs of which nobody wrote how they ended."""
-    told = select(runs.c.worker).where(runs.c.finished_at.is_(None), runs.c.reason.is_(None)).distinct()
+    told = select(runs.c.worker).where(_OPEN, runs.c.reason.is_(None)).distinct()
     return list(conn.execute(told).scalars())
 
 
 def note_death(conn: Connection, worker: str) -> None:
     """Write of the open run of a worker that it died; when it did is not known."""
-    open_run = (runs.c.worker == worker) & runs.c.finished_at.is_(None)
-    conn.execute(update(runs).where(open_run).values(reason=DIED))
+    conn.execute(update(runs).where(runs.c.worker == worker, _OPEN).values(reason=DIED))
 
 
 def last_runs(conn: Connection, count: int) -> list[dict[str, Any]]:

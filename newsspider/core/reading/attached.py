@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate, islice, takewhile
 
 from newsspider.core.model import Image
 from newsspider.core.reading.body import Body
+from newsspider.core.reading.chatter import leads_to_neighbour
 from newsspider.core.reading.dates import url_date
 from newsspider.core.reading.digest import DAY, ITEM, SHORT_ITEM
 from newsspider.core.reading.images import shown
 from newsspider.core.reading.notes import CLOCK
 from newsspider.core.reading.outline import Line, Outline, Picture, stands_in, title_key
 from newsspider.core.reading.page import Page
-from newsspider.core.reading.sitename import SECTION, is_name, without_site
+from newsspider.core.reading.sitename import names_no_article, without_site
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.url import absolute, suffix_of
 
@@ -28,7 +29,6 @@ SHOWN = 3  # lines below the date above which a picture stands
 MOST = 300  # files of one notice
 LONGEST = 400  # letters of <title> that are looked at
 PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
-_NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
 
 
@@ -93,10 +93,15 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
     titles = [at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)]
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
     dated = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
-    headline = title_key(without_site(outline.title or "")) if in_url else ""
-    told = [at for at in titles if headline and title_key(lines[at].text) == headline]
-    alone = (told[0], told[0]) if told and not (is_name(lines[told[0]].text) or SECTION.fullmatch(lines[told[0]].text)) else (0, None)
-    return next(((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), alone)
+    found = next(((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), None)
+    return found or (_headline(outline, titles) if in_url else None) or (0, None)
+
+
+def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:
+    """The first of these lines that says all of ``<title>`` but the names of site and section, twice; ``None`` if it has nothing else."""
+    headline = title_key(without_site(outline.title or ""))
+    at = next((at for at in titles if title_key(outline.lines[at].text) == headline), None)
+    return None if at is None or names_no_article(outline.lines[at].text) else (at, at)
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
@@ -107,7 +112,7 @@ def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
     reach, last = dated + NEAR, None
     for at in range(dated + 1, len(lines)):
         line = lines[at]
-        if at > reach or _NEIGHBOUR.match(line.text):
+        if at > reach or leads_to_neighbour(line.text):
             return
         if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
             if last is not None and at - last > CLOSE and _make(outline, lines[last]) != _make(outline, line):

@@ -45,7 +45,8 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         beside[at] = below_text
     for at in (*_records(outline, above), *_answered(outline, above)):
         beside[at] = True
-    title = _main_title(outline, titles, above)  # that of a thread stands in the box of all its posts
+    titled = _titled_lines(outline)
+    title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
         of_readers = node.beside and _is_for_comments(node.name) and not node.first <= title < node.last
@@ -59,7 +60,7 @@ def beside_of(outline: Outline, weights: Sequence[float], titles: Sequence[int])
         if total[at]:
             total[nodes[at].parent] += total[at]
     limit = MAJORITY * total[0]
-    titles = titles or _titled_lines(outline)
+    titles = titles or titled
     for at in headed:
         if total[at] < limit:
             beside[at] = True
@@ -134,11 +135,13 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     return found
 
 
-def _main_title(outline: Outline, titles: Sequence[int], above: Sequence[float]) -> int:
+def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
     """The line of the heading, with no text above it, that says most of ``<title>``, and is the first line that does; -1 if there is
     none: others are of sections, or say the title again."""
+    if not titles:
+        return -1
     whole = len(title_key(without_site(outline.title or "")))
-    told = (at for at in sorted({*titles, *_titled_lines(outline)}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
+    told = (at for at in sorted({*titles, *titled}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
     first = next(told, -1)
     return first if first in titles and above[first] < BELOW_TEXT else -1
 

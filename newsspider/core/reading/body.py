@@ -18,6 +18,7 @@ from newsspider.core.reading.chatter import (
     is_imprint,
     is_legal,
     is_notice,
+    leads_to_neighbour,
 )
 from newsspider.core.reading.events import tells_event
 from newsspider.core.reading.extent import end_of, goes_on, home_of_most, stays_home, trimmed
@@ -53,7 +54,6 @@ DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?
 FOOT, BESIDE_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 RIGHTS = 12  # characters of a heading above a notice of rights
 MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
-NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条]")
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
 CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
@@ -196,7 +196,7 @@ def _is_headed(outline: Outline, first: int) -> bool:
         line = outline.lines[at]
         if line.tag or stands_in(line.text, title, SHORTEST_TITLE):
             return 2 * line.linked <= len(line.text)
-        if line.linked > BUTTON or NEIGHBOUR.match(line.text) or is_legal(line.text):
+        if line.linked > BUTTON or leads_to_neighbour(line.text) or is_legal(line.text):
             return False
     return False
 

@@ -73,6 +73,7 @@ LEGAL = re.compile(  # without IGNORECASE, each branch with a plain first charac
     r"版[权權]所有(?![者人权權])|ICP[备備证]|公网安备|All [Rr]ights [Rr]eserved|all [Rr]ights [Rr]eserved|ALL RIGHTS|COPYRIGHT|"
     r"Copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))|copy[Rr]ight\s*(?:©|&copy|\d{4}|\([cC]\))"
 )
+NEIGHBOUR = re.compile(r"\W*[上下前后]一?[篇条则页]")
 # What a site says of itself, and whom to call.
 IMPRINT = re.compile(
     r"版权(?:所有|归)|copyright|©|powered by|技术支持|网站标识码|ICP[备证]|公网安备|分辨率|设为首页|(?:主办|承办|主管|协办)(?:单位)?[:：]"
@@ -231,6 +232,15 @@ def is_legal(text: str) -> bool:
     (True, False)
     """
     return len(text) < LEGAL_LINE and (LEGAL.search(text) is not None or is_stored(text) or _asks_for_cookies(text))
+
+
+def leads_to_neighbour(text: str) -> bool:
+    """Whether a line leads to the article, or the page, before or behind this one.
+
+    >>> leads_to_neighbour("上一篇：双减之后的课堂"), leads_to_neighbour("上一学期的作业")
+    (True, False)
+    """
+    return NEIGHBOUR.match(text) is not None
 
 
 def is_imprint(text: str) -> bool:

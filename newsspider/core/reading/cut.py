@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from newsspider.core.reading.body import Body
-from newsspider.core.reading.heading import LONGEST, NEAR
+from newsspider.core.reading.heading import LONGEST, NEAR, headings_near
 from newsspider.core.reading.outline import SHORTEST_TITLE, Outline, title_key
 from newsspider.core.reading.sitename import SEPARATOR
 
@@ -51,7 +51,7 @@ def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None
     Of a title and its second title the longer alone would be found.
     """
     told, cut = title_key(whole), title_key(trimmed)
-    near = [(tag, text, at) for tag, text, at in outline.headings if 0 < body.first - at <= NEAR and not outline.lines[at].linked]
+    near = headings_near(outline, body)
     for first in range(len(near) - 1):
         parts = [near[first][1]]
         if len(title_key(parts[0])) < SHORTEST_TITLE:

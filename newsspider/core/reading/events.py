@@ -12,6 +12,11 @@ EVENT = re.compile(
 )
 TIME = re.compile(r"[\W_]*(?:时\s*间|時\s*間)\s?[:：]")
 PLACE = re.compile(r"[\W_]*(?:[一二三四五六七八九十\d]{1,2}\s?[、.．]\s?)?(?:活动|活動|会议|會議|讲座|講座)?地\s*[点點]\s?[:：]")
+# What a notice says of what it announces, behind a label.
+ITEM = re.compile(
+    r"[\W_]*(?:(?:会议|會議|活动|活動|讲座|講座|报告|報告|考试|考試|比赛|比賽|培训|培訓|招聘|应聘|演讲|参会|项目|招标|采购)(?:[\u4e00-\u9fff]{1,3})"
+    r"|[报報]告人|主[讲講]人|[主承协]办(?:单位|方)?|[对對]象|科目|岗位|地[点點]|[时時][间間])\s?[:：]"
+)
 # How a note says when a law was adopted or a document issued: it stands in brackets above it.
 ENACTED = re.compile(r"[（(][^（()）]{6,}(?:通过|批准|[公发颁]布|印发|修[订正]|施行)[）)]")
 
@@ -34,6 +39,15 @@ def tells_place(text: str) -> bool:
     (True, False)
     """
     return PLACE.match(text) is not None
+
+
+def tells_item(text: str) -> bool:
+    """Whether a line says, behind a label, something of what a notice announces.
+
+    >>> tells_item("报告人：王小明 某某大学教授"), tells_item("教育部公布课程方案")
+    (True, False)
+    """
+    return ITEM.match(text) is not None
 
 
 def tells_adoption(text: str) -> bool:

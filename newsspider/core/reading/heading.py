@@ -6,7 +6,8 @@ import re
 
 from newsspider.core.reading.body import Body
 from newsspider.core.reading.chatter import is_chatter, is_masthead
-from newsspider.core.reading.events import tells_event
+from newsspider.core.reading.events import tells_event, tells_item
+from newsspider.core.reading.notes import CALENDAR
 from newsspider.core.reading.outline import MOST_HEADINGS, SHORTEST_TITLE, Line, Outline, title_key, told_next
 
 LONGEST = 80  # characters of a line that is one
@@ -26,12 +27,6 @@ NEARBY = 0.1
 LINKED = 0.3
 DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
 SENTENCE = re.compile("[，。；]")
-WEEKDAY = re.compile("(?:星期|周|週)[一二三四五六日天]")
-# What a notice says of what it announces, behind a label.
-ITEM = re.compile(
-    r"[\W_]*(?:(?:会议|會議|活动|活動|讲座|講座|报告|報告|考试|考試|比赛|比賽|培训|培訓|招聘|应聘|演讲|参会|项目|招标|采购)(?:[\u4e00-\u9fff]{1,3})"
-    r"|[报報]告人|主[讲講]人|[主承协]办(?:单位|方)?|[对對]象|科目|岗位|地[点點]|[时時][间間])\s?[:：]"
-)
 WORD = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
 MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
@@ -40,6 +35,11 @@ BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|
 PROMPT = re.compile(r"[\W_]*(?:[请請][输輸]入|二[维維][码碼](?:网址|地址|[（(]))")  # beside a field to search in, or a code to scan
 # Class and id names of a title that is no heading by tag.
 TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
+
+
+def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
+    """Tag, text and line of the headings close above the first paragraph of the text that lead nowhere."""
+    return [one for one in outline.headings if 0 < body.first - one[2] <= NEAR and not outline.lines[one[2]].linked]
 
 
 def heading_above(outline: Outline, body: Body) -> str | None:
@@ -123,7 +123,7 @@ def dated_opening(outline: Outline, body: Body) -> str | None:
 def heads_date(outline: Outline, at: int) -> bool:
     """Whether a line has the date right below, and not that of an issue of a paper or of what a notice announces."""
     below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
-    if len(below) > LONGEST or SENTENCE.search(below) or WEEKDAY.search(below) or tells_event(below, told_next(outline.lines, at + 1)):
+    if len(below) > LONGEST or SENTENCE.search(below) or CALENDAR.search(below) or tells_event(below, told_next(outline.lines, at + 1)):
         return False
     return MOMENT.search(below) is not None and is_masthead(below)
 
@@ -132,7 +132,7 @@ def _may_head_date(line: Line) -> bool:
     """Whether a line may be a title, and leads nowhere."""
     text = line.text
     alone = not line.linked and _may_be_title(line) and text[-1] not in "：:" and not text.startswith("——")
-    return alone and not (ITEM.match(text) or is_masthead(text))
+    return alone and not (tells_item(text) or is_masthead(text))
 
 
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:

@@ -42,7 +42,7 @@ MODIFIED = re.compile(
 )
 CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
-WIRED = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
+SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
 AGO = 24  # characters of an element that says how long ago something was
@@ -204,7 +204,7 @@ def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
     """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor to the minute, nor
     that of a wire ("某某网3月5日电")."""
     found = best_of(lines, now, around=True)
-    sure = found is None or found.exact or any(WIRED.search(line.text) for line in lines)
+    sure = found is None or found.exact or any(SURE.search(line.text) for line in lines)
     return found if sure else _or_in_url(found, page, now)
 
 

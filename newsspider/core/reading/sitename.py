@@ -66,7 +66,7 @@ def without_site(text: str) -> str:
 
 def _may_be_title(part: str) -> bool:
     """Whether a part of ``<title>`` that is no name is as long as titles are."""
-    return len(title_key(part)) >= SHORTEST_TITLE and HAN.search(part) is not None and not (is_name(part) or SECTION.fullmatch(part))
+    return len(title_key(part)) >= SHORTEST_TITLE and HAN.search(part) is not None and not names_no_article(part)
 
 
 def names_house(whole: str) -> bool:
@@ -87,9 +87,14 @@ def parts_of(whole: str) -> list[str]:
     return [whole] if parts and parts[0].isdigit() else parts
 
 
-def is_name(part: str) -> bool:
+def _is_name(part: str) -> bool:
     """Whether a part of ``<title>`` may be the name of a site, an office or a channel: titles that end like one are longer."""
     return (SITE_NAME.search(part) is not None and len(part) <= LONGEST_NAME) or OFFICE.search(part) is not None
+
+
+def names_no_article(part: str) -> bool:
+    """Whether a part of ``<title>`` may be the name of a site, an office or a channel, or is that of a section."""
+    return _is_name(part) or SECTION.fullmatch(part) is not None
 
 
 def behind_sections(whole: str) -> str:
@@ -98,10 +103,9 @@ def behind_sections(whole: str) -> str:
     >>> behind_sections("某某部 - 全球資訊網 - 新聞與公告 - 新學期作業"), behind_sections("新学期作业_某某网_教育频道")
     ('新學期作業', '')
     """
-    if len(parts := parts_of(whole)) < 3 or not (is_name(parts[0]) or _HOUSE.search(parts[0])):
+    if len(parts := parts_of(whole)) < 3 or not (_is_name(parts[0]) or _HOUSE.search(parts[0])):
         return ""
-    named = all(is_name(part) or SECTION.fullmatch(part) for part in parts[1:-1])
-    return parts[-1] if named and not (is_name(parts[-1]) or SECTION.fullmatch(parts[-1])) else ""
+    return parts[-1] if all(map(names_no_article, parts[1:-1])) and not names_no_article(parts[-1]) else ""
 
 
 def short_head(whole: str) -> str | None:

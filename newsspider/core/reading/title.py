@@ -14,6 +14,7 @@ from newsspider.core.reading.heading import (
     TOLD,
     dated_line,
     heading_above,
+    headings_near,
     heads_date,
     is_dated,
     named_line,
@@ -30,8 +31,8 @@ from newsspider.core.reading.sitename import (
     SITE_NAME,
     WHOLE,
     behind_sections,
-    is_name,
     names_house,
+    names_no_article,
     parts_of,
     short_head,
     without_site,
@@ -151,16 +152,11 @@ def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a section of it."""
     key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
-    if key == title_key(behind_sections(whole)) and _heads_text(best, outline, body):
+    if key == title_key(behind_sections(whole)) and best in (text for _, text, _ in headings_near(outline, body)):
         return True
     if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
         return False
     return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in mastheads(outline, body)))
-
-
-def _heads_text(text: str, outline: Outline, body: Body) -> bool:
-    """Whether a text is a heading close above the first paragraph, and leads nowhere."""
-    return any(one == text and 0 < body.first - at <= NEAR and not outline.lines[at].linked for _, one, at in outline.headings)
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
@@ -191,7 +187,7 @@ def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
     """The first part of ``<title>``, however short, that is the heading close above the text with its date right below, where no other
     part of it stands between that and the text."""
     head, *others = parts_of(whole) or [""]
-    if not others or not HAN.search(head) or len(title_key(head)) < 2 or is_name(head) or SECTION.fullmatch(head):
+    if not others or not HAN.search(head) or len(title_key(head)) < 2 or names_no_article(head):
         return None
     if not _is_dated_heading(head, outline, body):
         return None
@@ -201,9 +197,8 @@ def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
 
 
 def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
-    """Whether a text is an unlinked heading close above the first paragraph with its date right below."""
-    near = (at for _, one, at in outline.headings if one == text and 0 < body.first - at <= NEAR and not outline.lines[at].linked)
-    return any(heads_date(outline, at) for at in near)
+    """Whether a text is a heading close above the first paragraph with its date right below."""
+    return any(one == text and heads_date(outline, at) for _, one, at in headings_near(outline, body))
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:

@@ -258,6 +258,7 @@ def test_a_headline_that_is_not_in_title_heads_a_text_that_says_whom_to_call() -
     "text",
     [
         "<p>某某路1号的老师说，地址：他们搬了家。</p>",
+        "<p>特别声明：近期有人冒用我校名义招生，请家长谨防受骗</p><p>转载请注明出处</p>",
         "<p>免责声明是怎样写成的，这是一个老问题</p><p>版权归谁所有，侵权怎么办，老师们讨论了一个下午。</p>",
     ],
 )

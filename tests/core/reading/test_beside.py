@@ -171,3 +171,9 @@ def test_what_readers_say_below_short_news_is_none_of_it_though_the_title_heads_
     news = "<div class=title>学校举行运动会</div><div class=content><p>昨天，学校举行了运动会，孩子们很高兴。</p></div>"
     page = f"<title>学校举行运动会_某某网</title>{news}<div class=comments><h3>学校举行运动会</h3>{said}</div>"
     assert text_of(page)[-1] == "昨天，学校举行了运动会，孩子们很高兴。"
+
+
+def test_comments_below_a_text_are_none_of_it_though_the_title_stands_there_alone() -> None:
+    said = "".join(f"<p>王小明说，{p}</p>" for p in FURTHER * 3)
+    page = f"<title>新学期的作业怎么写_某某网</title><div>{TEXT}</div><div class=comments><h3>新学期的作业怎么写</h3>{said}</div>"
+    assert text_of(page) == PARAGRAPHS

@@ -246,6 +246,11 @@ def test_what_stands_above_the_heading_says_the_like_of_another_page() -> None:
     assert published("", f"{hot}{own}<div>{TEXT}</div>") == "2023-06-10T10:30+08:00"
 
 
+def test_when_a_thread_was_last_replied_to_is_no_publication_though_it_stands_first() -> None:
+    info = "回复于 <span title='2024-06-14 10:00'>1天前</span> 发表于：<span title='2024-06-12 09:05'>3天前</span>"
+    assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == "2024-06-12T09:05+08:00"
+
+
 def test_elements_without_end_in_one_with_a_title_cost_no_more_than_others() -> None:
     deep = "<b title=1>" * 900 + "<i></i>" * 20_000
     page = parse(f"<h1>标题要有几个字</h1><div>发表于 3天前</div><div>{TEXT}</div>{deep}".encode(), "http://www.example.cn/a.html")

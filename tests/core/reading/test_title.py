@@ -3,6 +3,9 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.reading.article import read
+from newsspider.core.reading.body import body_of
+from newsspider.core.reading.heading import dated_opening, heads_date
+from newsspider.core.reading.outline import outline_of
 from newsspider.core.reading.page import parse
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
@@ -473,6 +476,8 @@ def test_a_title_behind_the_names_of_house_and_sections_is_the_heading_of_the_te
         ("会议通知_某某市教育局", "<h1>会议通知</h1><p>2024-03-05</p><p>会议名称：全市年会</p><p>会议时间：2024-03-20</p>", "会议通知"),
         ("人工智能赋能课堂改革-某某大学", "<p>报告人：李某某 某某大学教授</p><p>报告时间：2024-03-20 14:00</p>", "人工智能赋能课堂改革"),
         ("全市艺术展演圆满落幕-某某网", "<p>学生们在舞台上表演合唱</p><p>2024-03-05 来源：某某报</p>", "全市艺术展演圆满落幕"),
+        ("校园要闻_新学期的作业怎么写_某某网", "<h3>校园要闻</h3><p>2024-03-05</p>", "新学期的作业怎么写"),
+        ("工作动态_某某市教育局", "<h2>工作动态</h2><p>主办单位：某某市各学校</p><p>2024-03-05</p>", "工作动态"),
         ("停课通知_某某市第一中学", "<h1>停课通知</h1><p>某某市第一中学教务处</p><p>2024-03-05</p>", "停课通知"),
         ("读书活动_某某市第一中学", "<h1>读书活动</h1><p>让孩子爱上读书</p><p>2024-03-05</p>", "读书活动"),
         ("工作动态_某某市教育局", "<h1>工作动态</h1><p>2024-03-05</p><p>秋天来了银杏黄了</p><p>2024-03-04</p>", "工作动态"),
@@ -488,3 +493,19 @@ def test_a_title_behind_the_names_of_house_and_sections_is_the_heading_of_the_te
 )
 def test_a_title_keeps_its_place_before_headings_and_lines_that_are_none(whole: str, before: str, found: str) -> None:
     assert title(whole, before) == found
+
+
+@pytest.mark.parametrize(
+    ("below", "heads"),
+    [("2024-03-05 来源：某某报", True), ("2024年3月5日 星期二", False), ("会议时间：2024-03-05 14:00", False), ("来源：某某报", False)],
+)
+def test_the_date_of_an_issue_or_of_what_is_announced_dates_no_headline(below: str, heads: bool) -> None:
+    page = parse(f"<p>秋日里的一次远足</p><p>{below}</p>".encode(), "http://www.example.cn/a.html")
+    assert heads_date(outline_of(page), 0) is heads
+
+
+@pytest.mark.parametrize(("opening", "found"), [("秋日里，一次远足让同事们都很高兴", True), ("秋日里，我们去远足。同事们都很高兴", False)])
+def test_a_sentence_that_opens_the_text_is_no_title_though_a_date_stands_below(opening: str, found: bool) -> None:
+    text = f"<p>{opening}</p><p>2024-03-05 来源：某某报</p>{'<p>同事们一早就出发了，沿着小河，走到了山脚下的村子。</p>' * 4}"
+    outline = outline_of(parse(f"<div class=content>{text}</div>".encode(), "http://www.example.cn/a.html"))
+    assert (dated_opening(outline, body_of(outline)) == opening) is found
