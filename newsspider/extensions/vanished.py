@@ -25,7 +25,8 @@ DAY = 86_400.0
 class VanishedSnapshots(Repeated):
     """Looks for them when the crawl begins and every ten minutes; what was read of the articles stays.
 
-    Setting: ``VANISHED_DELETE_DAYS``. Stat: ``articles/snapshots_deleted``, of how many articles.
+    Setting: ``VANISHED_DELETE_DAYS``. Stats: ``articles/snapshots_deleted``, of how many articles;
+    ``articles/snapshots_failed``.
     """
 
     at_once: ClassVar[bool] = True
@@ -54,3 +55,4 @@ class VanishedSnapshots(Repeated):
 
     def failed(self) -> None:
         logger.warning("could not remove the snapshots of vanished articles", exc_info=True)
+        self.runtime.stats.inc_value("articles/snapshots_failed")
