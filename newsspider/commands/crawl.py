@@ -85,9 +85,11 @@ class Command(ScrapyCrawl):
             self.spider_class = loader.load(args[0])
         except KeyError as error:
             raise wrong_use(f"there is no spider {args[0]!r}; there are {', '.join(sorted(loader.list()))}") from error
+        own = settings.copy()
+        self.spider_class.update_settings(own)  # custom_settings
         try:
             if check := getattr(self.spider_class, "check", None):
-                check(settings, opts.spargs)
+                check(own, opts.spargs)
         except StoreFails as error:
             _log(settings, error)
             print(f"scrapy crawl: {error}", file=sys.stderr)

@@ -67,10 +67,12 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
     """
     from newsspider.checks import check_settings
     from newsspider.sites.loader import BadSite, load_sites
+    from newsspider.spiders.wiring import check_wiring
     from newsspider.store.database import StoreFails, StoreUnusable, open_store
     from newsspider.topics.loader import BadTopic, load_topic
 
     check_settings(settings)
+    check_wiring(settings)
     try:
         load_topic(topic or settings["TOPIC"])
         if sites is not None:

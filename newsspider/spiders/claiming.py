@@ -8,19 +8,22 @@ import time
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Coroutine
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
-from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import CloseSpider, UsageError
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.visit import ASKED, LEASE
+from newsspider.extensions.store import StoreExtension
 from newsspider.runtime import Runtime
+from newsspider.spiders.wiring import check_built
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
@@ -43,6 +46,22 @@ class ClaimingSpider(Spider):
     forever = False  # go on around the clock
     watches = False  # it comes back to what it has read, and asks whether that has changed
     reader: PageReader
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.refuse_what_breaks_a_guarantee, signals.spider_opened)
+        return spider
+
+    def refuse_what_breaks_a_guarantee(self) -> None:
+        """Close before the first request if the crawler lacks a component that it relies on, however it was started."""
+        try:
+            check_built(self.crawler)
+        except UsageError as error:
+            logger.error("refused: %s", error)
+            if self.crawler.get_extension(StoreExtension) is None:  # nobody else would end the writer
+                self.crawler.signals.connect(Runtime.of(self.crawler).close, signals.spider_closed)
+            raise CloseSpider(str(Finish.REFUSED)) from error
 
     @abstractmethod
     def reader_of(self, runtime: Runtime) -> PageReader:

@@ -19,6 +19,7 @@ class Finish(StrEnum):
     STORE_FAILED = "store_failed"
     SHUTDOWN = "shutdown"  # Scrapy's word for a stop by signal
     START_ERROR = "start_error"  # Scrapy's word for an exception in start()
+    REFUSED = "refused"  # a setting, or a component that is missing, breaks a guarantee
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ ENDINGS = {
     Finish.UNREAD_LISTS: Ending(9, "ended with all done but the lists that could not be read; they are asked again in the next round"),
     Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
     Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),
+    Finish.REFUSED: Ending(2, "refused before the first request: the settings break a guarantee, the log names it"),
 }
 UNKNOWN = Ending(1, "ended for a reason of its own")
 
