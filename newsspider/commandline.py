@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsspider.core.text.escapes import escaped, escaped_line
+
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
@@ -42,11 +44,15 @@ class DataCommand(ScrapyCommand):
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.formatter_class = RawDescriptionHelpFormatter
+        parser.allow_abbrev = False
         parser.epilog = f"examples:\n{self.examples}" if self.examples else None
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what argparse did not know: Scrapy parses with ``parse_known_args``."""
+        from newsspider.logformatter import escape_logs
+
         utf8_streams()
+        escape_logs()
         utf8_arguments(args, opts)
         try:
             super().process_options(args, opts)
@@ -85,7 +91,7 @@ class DataCommand(ScrapyCommand):
             self.exitcode = 130
 
     def _fail(self, sentence: str) -> None:
-        print(f"scrapy {self.name}: {sentence}", file=sys.stderr)
+        print_note(f"scrapy {self.name}: {sentence}")
         self.exitcode = 1
 
     @abstractmethod
@@ -112,7 +118,28 @@ class DataCommand(ScrapyCommand):
 
 def wrong_use(message: str) -> UsageError:
     """The error of a wrong call: exit 2 and one sentence."""
-    return UsageError(message, print_help=False)
+    return UsageError(escaped_line(message), print_help=False)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print each on a line of stdout, with control characters, line feeds among them, as escapes."""
+    for line in lines:
+        print_line(line)
+
+
+def print_line(line: str) -> None:
+    """Print one line on stdout, with control characters, line feeds among them, as escapes."""
+    print(escaped_line(line))
+
+
+def print_text(text: str) -> None:
+    """Print text of any number of lines on stdout as it is, but for control characters, which become escapes."""
+    print(escaped(text), end="")
+
+
+def print_note(line: str) -> None:
+    """Print one line on stderr, with control characters, line feeds among them, as escapes."""
+    print(escaped_line(line), file=sys.stderr)
 
 
 def urls_of(words: Iterable[str], what: str) -> list[str]:
@@ -129,9 +156,16 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
     return list(dict.fromkeys(url for url in found.values() if url is not None))
 
 
+def print_bytes(content: bytes) -> None:
+    """Write bytes to stdout as they are: to a file or another program, never to a terminal, which would obey what stands in them."""
+    if sys.stdout.isatty():
+        raise wrong_use("bytes of a page may hold what a terminal obeys; write them to a file, as in `... > page.html`")
+    sys.stdout.buffer.write(content)
+
+
 def emit(record: dict[str, Any]) -> None:
-    """Print one JSON line."""
-    print(json.dumps(record, ensure_ascii=False, separators=(", ", ": ")))
+    """Print one JSON line; JSON itself escapes only some of the control characters."""
+    print(escaped(json.dumps(record, ensure_ascii=False, separators=(", ", ": "))))
 
 
 def utf8_arguments(args: list[str], opts: Namespace) -> None:

@@ -1,4 +1,4 @@
-"""What Scrapy logs of each page."""
+"""What Scrapy logs of each page, and that no log line holds what a terminal obeys."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.logformatter import LogFormatter
 
+from newsspider.core.text.escapes import escaped
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+_FORMATTER = logging.Formatter()
 
 
 class PageLogFormatter(LogFormatter):
     """Scrapy's lines on fetched and scraped pages only where ``LOG_LEVEL`` shows them: the ledger keeps what became of a page.
 
-    Scrapy makes these lines for every page whatever the level, which costs 1 % of a crawl.
+    Scrapy makes these lines for every page whatever the level, which costs 1 % of a crawl. Scrapy makes one as a crawl starts, after it
+    has opened the log: from then on the log is escaped.
     """
 
     def __init__(self, level: str | int) -> None:
@@ -23,6 +28,7 @@ class PageLogFormatter(LogFormatter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        escape_logs()
         return cls(crawler.settings["LOG_LEVEL"])
 
     def crawled(self, *args: Any, **kwargs: Any) -> Any:
@@ -30,3 +36,28 @@ class PageLogFormatter(LogFormatter):
 
     def scraped(self, *args: Any, **kwargs: Any) -> Any:
         return super().scraped(*args, **kwargs) if self.shown else None
+
+
+class EscapedRecords(logging.Filter):
+    """Escapes the control characters of the records of a handler, those of exceptions too; no record is left out.
+
+    It changes the records and not what a formatter makes of them: Scrapy's has colours, which are escape sequences.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        try:
+            record.msg, record.args = escaped(record.getMessage()), None
+        except (TypeError, ValueError, KeyError):  # its arguments do not fit, which the handler itself reports
+            return True
+        if record.exc_info and not record.exc_text:
+            record.exc_text = _FORMATTER.formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = escaped(record.exc_text)
+        return True
+
+
+def escape_logs() -> None:
+    """Escape what the handlers of the root logger write, and what Python itself writes where there is none."""
+    for handler in (*logging.root.handlers, logging.lastResort):
+        if handler is not None and not any(isinstance(each, EscapedRecords) for each in handler.filters):
+            handler.addFilter(EscapedRecords())

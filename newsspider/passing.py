@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import Failed
+from newsspider.commandline import Failed, print_note
 from newsspider.progressbar import progress_bar
 from newsspider.store.articles.passes import Overtaken, Pass, finish, left
 from newsspider.store.articles.records import ALL, Filters
@@ -26,7 +26,7 @@ def go_through(
     with reading(engine) as conn:
         total = left(conn, run, filters)
     if run.done:
-        sys.stderr.write(f"going on behind {run.done} articles that are done\n")
+        print_note(f"going on behind {run.done} articles that are done")
     most = total if limit is None else min(limit, total)
     try:
         with progress_bar(sys.stderr, run.done + total, run.done) as bar:

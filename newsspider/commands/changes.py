@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_lines, print_note, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -64,9 +63,9 @@ class Command(DataCommand):
                 if opts.json:
                     emit(_record(event))
                 else:
-                    print("\n".join(lines(event, whole=bool(args))))
+                    print_lines(lines(event, whole=bool(args)))
                 count += 1
-        print(f"{count} changes", file=sys.stderr)
+        print_note(f"{count} changes")
 
 
 def _record(event: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,15 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
-from newsspider.commandline import forget_output, reason_of, utf8_arguments, utf8_streams, wrong_use
+from newsspider.commandline import (
+    forget_output,
+    print_lines,
+    print_note,
+    reason_of,
+    utf8_arguments,
+    utf8_streams,
+    wrong_use,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -51,6 +59,7 @@ class Command(ScrapyCrawl):
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.formatter_class = RawDescriptionHelpFormatter
+        parser.allow_abbrev = False
         parser.epilog = EXAMPLES
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
@@ -92,7 +101,7 @@ class Command(ScrapyCrawl):
                 check(own, opts.spargs)
         except StoreFails as error:
             _log(settings, error)
-            print(f"scrapy crawl: {error}", file=sys.stderr)
+            print_note(f"scrapy crawl: {error}")
             raise SystemExit(ending(Finish.STORE_FAILED).exit_code) from None
 
     def run(self, args: list[str], opts: Namespace) -> None:
@@ -112,12 +121,12 @@ class Command(ScrapyCrawl):
         try:
             for place, answer in enumerate(answers, 1):
                 first, *more = lines(answer.record, answer.words)
-                print("\n".join([cut(f"{place}. {answer.score:.2f}  {first}", WIDTH), *more]))
+                print_lines([cut(f"{place}. {answer.score:.2f}  {first}", WIDTH), *more])
             sys.stdout.flush()
         except BrokenPipeError:  # the reader went away, as in `... | head`
             forget_output()
         except OSError as error:
-            print(f"scrapy crawl: stdout cannot be written: {error.strerror or error}", file=sys.stderr)
+            print_note(f"scrapy crawl: stdout cannot be written: {error.strerror or error}")
             forget_output()
             self.exitcode = 1
 
@@ -149,9 +158,9 @@ class Command(ScrapyCrawl):
         found = ending(crawler.stats.get_value("finish_reason"))
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")
-            print(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why", file=sys.stderr)
+            print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
         if found.exit_code:
-            print(f"scrapy crawl: {found.sentence}", file=sys.stderr)
+            print_note(f"scrapy crawl: {found.sentence}")
         return found.exit_code
 
 
@@ -165,8 +174,11 @@ def _check_log(settings: Settings) -> None:
 
 def _log(settings: Settings, error: Exception) -> None:
     """Put into the log file, if there is one, why nothing is started: it is all that the users of scrapyd see."""
+    from newsspider.logformatter import escape_logs
+
     if settings.get("LOG_FILE"):
         own = settings.copy()
         own.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the one that is set may be what is wrong
         configure_logging(own)
+        escape_logs()
         logger.error("scrapy crawl: %s", error)

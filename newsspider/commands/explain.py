@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, wrong_use
+from newsspider.commandline import DataCommand, print_lines, print_note, wrong_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,9 +81,10 @@ class Command(DataCommand):
         with opened(self) as conn:
             found = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
         if not found:
-            print(f"{url} is not known: no page that was read links to it, and nobody submitted it", file=sys.stderr)
+            print_note(f"{url} is not known: no page that was read links to it, and nobody submitted it")
             return 1
-        print("\n\n".join("\n".join(lines(history, time.time())) for history in found))
+        for number, history in enumerate(found):
+            print_lines([*([""] if number else []), *lines(history, time.time())])
         return 0
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_note, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -51,7 +50,7 @@ class Command(DataCommand):
             for record in export(conn, filters, limit):
                 emit(record)
                 count += 1
-        print(f"{count} articles", file=sys.stderr)
+        print_note(f"{count} articles")
 
 
 def add_filters(parser: ArgumentParser) -> None:

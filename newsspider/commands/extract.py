@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, Failed, emit, wrong_use
+from newsspider.commandline import DataCommand, Failed, emit, print_bytes, wrong_use
 
 if TYPE_CHECKING:
     from newsspider.core.reading.article import Rules
@@ -82,7 +82,7 @@ class Command(DataCommand):
             before = "" if number is None else f" as it was {number} change{'s'[: number != 1]} ago"
             raise Failed(f"no page is stored of {opts.snapshot}{before}")
         if opts.content:
-            sys.stdout.buffer.write(pages[0].content)
+            print_bytes(pages[0].content)
             return 0
         for page in pages:
             moment = now or datetime.fromisoformat(page.crawled_at)

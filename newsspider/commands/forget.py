@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 
-from newsspider.commandline import DataCommand
+from newsspider.commandline import DataCommand, print_note
 
 
 class Command(DataCommand):
@@ -28,5 +27,5 @@ class Command(DataCommand):
         url = one_url(args, "forget")
         with self.store() as engine, writing(engine) as conn:
             known = sum(forget(conn, key) for key in keys_of(conn, url))
-        print(f"{url} is {'forgotten' if known else 'not known'}", file=sys.stderr)
+        print_note(f"{url} is {'forgotten' if known else 'not known'}")
         return 0 if known else 1

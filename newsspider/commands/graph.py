@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_line, print_note, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -88,9 +88,9 @@ class Command(DataCommand):
             if opts.json:
                 emit(row)
             else:
-                print(line(row, figure))
+                print_line(line(row, figure))
         if not rows:
-            print("no such page" if known else "no ranks are known: scrapy graph rank works them out", file=sys.stderr)
+            print_note("no such page" if known else "no ranks are known: scrapy graph rank works them out")
 
 
 def line(row: dict[str, Any], figure: str) -> str:

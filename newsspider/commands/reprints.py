@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_lines, print_note, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -59,15 +58,15 @@ class Command(DataCommand):
             found = [of_url(conn, one_url(args, "reprints"))] if args else list(largest(conn, limit))
             halfway = unfinished(conn)
         if halfway is not None:
-            print(f"groups are missing: {UNFINISHED}", file=sys.stderr)
+            print_note(f"groups are missing: {UNFINISHED}")
         for group in found:
             if group is None:
-                print(f"no article is stored of {args[0]}", file=sys.stderr)
+                print_note(f"no article is stored of {args[0]}")
                 return 1
             if opts.json:
                 emit(group.record())
             else:
-                print("\n".join(lines(group)))
+                print_lines(lines(group))
         return 0
 
     def _anew(self) -> None:
@@ -87,7 +86,7 @@ class Command(DataCommand):
             with writing(engine) as conn:
                 begun = begin(conn, method, time.time())
             run = go_through(engine, begun, step, "scrapy reprints --anew")
-        print(f"{run.done} articles grouped anew", file=sys.stderr)
+        print_note(f"{run.done} articles grouped anew")
 
 
 def lines(group: Group) -> Iterator[str]:

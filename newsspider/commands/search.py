@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_lines, print_note, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -59,8 +58,8 @@ class Command(DataCommand):
                 emit(record)
         else:
             for record in found.records:
-                print("\n".join(lines(record, words(query))))
-        print(f"{len(found.records)} of {found.total} articles", file=sys.stderr)
+                print_lines(lines(record, words(query)))
+        print_note(f"{len(found.records)} of {found.total} articles")
 
 
 def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_line, print_lines, print_note, print_text, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -118,7 +118,8 @@ actions:
         else:
             with writing(engine) as conn:
                 done = list(_change(conn, known, action, words, opts))
-            print("\n".join(done), file=sys.stderr)
+            for line in done:
+                print_note(line)
         return None
 
     def _test(self, known: list[Site], target: str) -> int:
@@ -130,9 +131,9 @@ actions:
         found = 0
         for trial in trials(site, _guest(self.settings)):
             found += len(trial.links)
-            print(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
+            print_line(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
             for link in trial.links[:LINKS_SHOWN]:
-                print(f"  {link.text or '-'}  {link.url}")
+                print_line(f"  {link.text or '-'}  {link.url}")
             sys.stdout.flush()
         return 0 if found else 1
 
@@ -185,8 +186,7 @@ def _list(known: Iterable[Site], as_json: bool) -> None:
         for site in known:
             emit(record(site))
     else:
-        for line in table(known):
-            print(line)
+        print_lines(table(known))
 
 
 def _show(site: Site, learned: list[dict[str, Any]], around: list[str], liars: list[dict[str, Any]]) -> None:
@@ -195,13 +195,13 @@ def _show(site: Site, learned: list[dict[str, Any]], around: list[str], liars: l
     from newsspider.sites.listing import layout_lines
     from newsspider.sites.loader import site_toml
 
-    print(site_toml(site), end="")
+    print_text(site_toml(site))
     for line in layout_lines(learned):
-        print(f"# {line}")
+        print_line(f"# {line}")
     for line in around:
-        print(f"# left out around the texts of articles: {line}")
+        print_line(f"# left out around the texts of articles: {line}")
     for host in liars:
-        print(f"# validators of {host['host']} are not named: {host['lie']}")
+        print_line(f"# validators of {host['host']} are not named: {host['lie']}")
 
 
 def _show_traps(site: str, spent: list[dict[str, Any]]) -> None:
@@ -209,9 +209,9 @@ def _show_traps(site: str, spent: list[dict[str, Any]]) -> None:
     from newsspider.sites.listing import trap_lines
 
     for line in trap_lines(spent):
-        print(f"# {line}")
+        print_line(f"# {line}")
     if spent:
-        print(f"# scrapy sites relearn {site} has them fetched again")
+        print_line(f"# scrapy sites relearn {site} has them fetched again")
 
 
 def _export(known: list[Site], target: str) -> None:
@@ -222,7 +222,8 @@ def _export(known: list[Site], target: str) -> None:
         _write(known, target)
         return
     for name, site in file_names(known).items():
-        print(f"# ---- {name}\n{site_toml(site)}")
+        print_line(f"# ---- {name}")
+        print_text(f"{site_toml(site)}\n")
 
 
 def _write(sites: list[Site], folder: str) -> None:
@@ -238,7 +239,7 @@ def _write(sites: list[Site], folder: str) -> None:
             Path(folder, name).write_text(site_toml(site), "utf-8")
     except OSError as error:
         raise wrong_use(f"{folder}: {error.strerror}") from None
-    print(f"{len(sites)} sites written to {folder}", file=sys.stderr)
+    print_note(f"{len(sites)} sites written to {folder}")
 
 
 def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
@@ -262,7 +263,7 @@ def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
             for channel, listed in proposal.pairs():
                 emit(record(proposal, channel, listed))
     elif proposed:
-        print("\n".join(table(proposed)))
+        print_lines(table(proposed))
     if opts.toml is not None:
         _write([proposal.site for proposal in proposed], opts.toml)
     _tell(chosen, limit)
@@ -273,7 +274,7 @@ def _tell(chosen: Suggested, limit: int) -> None:
     shown = f" (shown: {limit})" if domains > limit else ""
     reasons = sorted(chosen.left_out.items(), key=lambda each: (-each[1], each[0]))
     why = f" ({', '.join(f'{count} {reason}' for reason, count in reasons)})" if reasons else ""
-    print(f"worth watching: {lists} lists of {domains} domains{shown}; left out: {chosen.left_out.total()}{why}", file=sys.stderr)
+    print_note(f"worth watching: {lists} lists of {domains} domains{shown}; left out: {chosen.left_out.total()}{why}")
 
 
 def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.commandline import DataCommand, emit, print_lines, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -41,7 +41,7 @@ class Command(DataCommand):
         if opts.json:
             emit(found)
         else:
-            print("\n".join(lines(found)))
+            print_lines(lines(found))
 
 
 def lines(found: dict[str, Any]) -> Iterator[str]:

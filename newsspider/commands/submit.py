@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from argparse import Namespace
 
-from newsspider.commandline import DataCommand, urls_of, wrong_use
+from newsspider.commandline import DataCommand, print_note, urls_of, wrong_use
 
 
 class Command(DataCommand):
@@ -34,5 +33,5 @@ class Command(DataCommand):
         with self.store() as engine, writing(engine) as conn:
             done = submit(conn, wanted, time.time(), suffixes, allowed)
         for url in done.refused:
-            print(f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public", file=sys.stderr)
-        print(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new", file=sys.stderr)
+            print_note(f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public")
+        print_note(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new")

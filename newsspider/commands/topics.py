@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from argparse import Namespace
 from collections import Counter
@@ -10,7 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, Failed, emit, reason_of, urls_of, wrong_use
+from newsspider.commandline import (
+    DataCommand,
+    Failed,
+    emit,
+    print_line,
+    print_note,
+    print_text,
+    reason_of,
+    urls_of,
+    wrong_use,
+)
 from newsspider.commands.score import known_model, load
 from newsspider.files import write_whole
 
@@ -102,7 +111,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             case _:
                 from newsspider.topics.loader import dictionary
 
-                print(dictionary(load(args[1])), end="")
+                print_text(dictionary(load(args[1])))
         return None
 
     def _texts(self, args: list[str], opts: Namespace) -> list[Labelled]:
@@ -135,8 +144,8 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             else:
                 unknown = [url for url in urls if not label(conn, topic.name, keys[url], now, relevant=opts.relevant)]
         for url in unknown:
-            print(f"{url}: {wrong}", file=sys.stderr)
-        print(f"{len(urls) - len(unknown)} {done}", file=sys.stderr)
+            print_note(f"{url}: {wrong}")
+        print_note(f"{len(urls) - len(unknown)} {done}")
         return 1 if unknown else 0
 
     def _drift(self, topic: TopicProfile, count: int, *, as_json: bool) -> None:
@@ -152,7 +161,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             found = weeks(conn, topic.name, time.time(), count)
         for site, each in found.items():
             if not as_json:
-                print(site)
+                print_line(site)
             for week in each:
                 day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
                 if as_json:
@@ -162,8 +171,8 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
                     })  # fmt: skip
                 else:
                     mark = "  differs from the weeks before" if week.drifted else ""
-                    print(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
-        print(f"{len(found)} sites", file=sys.stderr)
+                    print_line(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
+        print_note(f"{len(found)} sites")
 
     def _labels(self, topic: TopicProfile) -> list[Label]:
         from newsspider.store.articles.labels import labelled
@@ -188,7 +197,7 @@ def show_all(*, as_json: bool) -> None:
         if as_json:
             emit({"name": name, "title": topic.title, "model": topic.model, "terms": len(topic.terms)})
         else:
-            print(f"{name:<16}{topic.model:<10}{len(topic.terms):>6} terms  {topic.title}")
+            print_line(f"{name:<16}{topic.model:<10}{len(topic.terms):>6} terms  {topic.title}")
 
 
 def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
@@ -231,7 +240,7 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     article, headline = learned.thresholds
     emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
     if own := [model for model in (Model.BLEND, Model.LEARNED) if model in topic.thresholds]:
-        print(f"{name} has [thresholds] of its own for {' and '.join(own)}, which hold instead of the trained ones", file=sys.stderr)
+        print_note(f"{name} has [thresholds] of its own for {' and '.join(own)}, which hold instead of the trained ones")
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:
