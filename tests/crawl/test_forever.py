@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.crawl.newsroom import ALONE, Answer, Newsroom, listing, story, watched
 from tests.crawl.portal import Portal, portal, rows, scrapy, start, stop
 from tests.events import until
 
@@ -65,3 +68,27 @@ def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_pa
     finally:
         code = stop(process)
     assert code == 143
+
+
+def test_a_list_that_was_asked_just_before_a_round_begins_is_not_asked_again_at_its_beginning(tmp_path: Path) -> None:
+    cycle, answered = 8.0, []
+
+    def slow() -> Answer:
+        """The first answer comes a moment before a round begins."""
+        if not answered:
+            time.sleep((-time.time() - 0.3) % cycle)
+        answered.append(time.time())
+        return listing("/1.html")
+
+    def fill(room: Newsroom) -> None:
+        room.pages = {"/list": slow, "/1.html": partial(story, "/1.html")}
+
+    options = ("-s", "REVISIT_POLICY=rounds", "-s", f"POLL_ROUND_SECONDS={cycle}", "-s", "DOWNLOAD_FIRST_BYTE_SECONDS=20")
+    with watched("127.0.0.79", tmp_path, fill) as (_, desk):
+        arguments = ("-a", f"sites={desk.sites}", "-a", "forever=1", *options, *ALONE)
+        process = start(desk.database, "crawl", "education", *arguments, log=tmp_path / "log")
+        try:
+            until(lambda: len(answered) > 1, process)
+        finally:
+            stop(process)
+    assert answered[1] - answered[0] > cycle / 8

@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 # (weight from, in every n-th round)
 ROUNDS = ((8, 1), (5, 2), (1, 4))
+SOONEST = 0.2  # of the cycle of a list: the least time between two polls
 
 # Priorities of the kinds of work; inside each, ten points a weight. A list page goes before any article,
 # because freshness is lost there first; its next pages go between. Inside a weight, new articles go by what their links
@@ -87,12 +88,13 @@ def update_cycle(weight: int, round_seconds: float) -> float:
 def next_poll(now: float, cycle: float) -> float:
     """The next moment a list with this update cycle is due: the next multiple of the cycle after ``now``.
 
-    Multiples keep the members of a group due together, which is what makes a round.
+    Multiples keep the members of a group due together, which is what makes a round. A list that was asked out of step, as at the start of
+    a crawl, skips a round that begins at once: within ``SOONEST`` of the cycle.
 
-    >>> next_poll(119.0, 60.0), next_poll(120.0, 60.0)
-    (120.0, 180.0)
+    >>> next_poll(61.0, 60.0), next_poll(120.0, 60.0), next_poll(119.0, 60.0)
+    (120.0, 180.0, 180.0)
     """
-    return (now // cycle + 1) * cycle
+    return ((now + SOONEST * cycle) // cycle + 1) * cycle
 
 
 def priority(base: int, weight: int) -> int:

@@ -12,6 +12,7 @@ from newsspider.core.strategies.polling import (
     ARTICLE_PRIORITY,
     LIST_PRIORITY,
     NEXT_PRIORITY,
+    SOONEST,
     STEPS_OF_WORDS,
     article_priority,
     better_hubs,
@@ -51,9 +52,11 @@ def test_every_channel_is_polled_within_four_rounds_and_the_visit_order_follows_
 
 
 @given(st.floats(0, 4e9), st.sampled_from(WEIGHTS), st.floats(1, 1e5))
-def test_the_next_poll_lies_ahead_by_at_most_one_cycle(now: float, weight: int, seconds: float) -> None:
+def test_the_next_poll_begins_a_round_that_is_neither_near_nor_far(now: float, weight: int, seconds: float) -> None:
     cycle = update_cycle(weight, seconds)
-    assert now < next_poll(now, cycle) <= now + cycle * 1.000001
+    due = next_poll(now, cycle)
+    assert due == pytest.approx(round(due / cycle) * cycle)
+    assert SOONEST * 0.99 < (due - now) / cycle < (1 + SOONEST) * 1.01
 
 
 def test_lists_go_before_next_pages_and_these_before_articles_whatever_the_weights() -> None:
