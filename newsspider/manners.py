@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from newsspider.store.writer import Writer
 
 ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
+ROBOTS_BYTES = 32 * 1024 * 1024  # of memory that these take, about
 
 
 class Manners:
@@ -47,6 +48,7 @@ class Manners:
         self.limits = limits
         self.retries = retries
         self._robots: OrderedDict[str, tuple[float | None, Robots]] = OrderedDict()
+        self._robots_bytes = 0
 
     async def robots(self, lease: Lease) -> Robots:
         """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have fetched."""
@@ -62,10 +64,16 @@ class Manners:
         self._keep(host, text.fetched_at, Robots.read(text))
 
     def _keep(self, host: str, read_at: float | None, robots: Robots) -> None:
+        robots.crawl_delay(self.agent)  # the rules for us are read now: their size is known from here on
+        self._forget(host)
         self._robots[host] = (read_at, robots)
-        self._robots.move_to_end(host)
-        while len(self._robots) > ROBOTS_KEPT:
-            self._robots.popitem(last=False)
+        self._robots_bytes += robots.size
+        while len(self._robots) > 1 and (len(self._robots) > ROBOTS_KEPT or self._robots_bytes > ROBOTS_BYTES):
+            self._forget(next(iter(self._robots)))
+
+    def _forget(self, host: str) -> None:
+        if (known := self._robots.pop(host, None)) is not None:
+            self._robots_bytes -= known[1].size
 
     def visited(
         self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,

@@ -1,7 +1,7 @@
 """What a host's robots.txt and META robots allow us, after RFC 9309.
 
-The groups are read here (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings); Protego
-matches the rules of the one group that applies (longest match, wildcards, Allow before Disallow).
+The groups are read here (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings), for one agent at a
+time, in time linear in the text; :mod:`~newsspider.core.fetching.robots_rules` matches the rules of the one group that applies.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from protego import Protego
+from newsspider.core.fetching.robots_rules import Rules
 
 FRESH_SECONDS = 24 * 3600.0  # a robots.txt that was read is good for so long (RFC 9309, section 2.4)
 CLOSED_SECONDS = 3600.0  # one that could not be had is asked for again then; meanwhile its host is closed
@@ -30,13 +30,14 @@ DIRECTIVES = frozenset({"noindex", "nofollow", "noarchive", "nosnippet", "noimag
 VALUED_DIRECTIVES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 EVERYONE = "*"
 
-_SPELLINGS = {spelling.replace("-", ""): field for field, known in FIELDS.items() for spelling in known.split()}
 _SPELLED = "|".join(spelling.replace("-", "[- ]?") for known in FIELDS.values() for spelling in known.split())
-_LINE = re.compile(rf"\s*({_SPELLED})(?:\s*:|\s+|$)(.*)", re.I)  # the colon may be missing
-_BREAK = re.compile("\r\n|\r|\n")
+_LINE = re.compile(  # the first letter tells the fields apart; the colon may be missing
+    rf"^[^\S\n]*+(?=([udacs]))(?:{_SPELLED})(?:[^\S\n]*:|[^\S\n]+|(?=[#\n]|\Z))[^\S\n]*+([^#\n]*)", re.A | re.I | re.M
+)
+_BLANKS = bytes.maketrans(b"\r\t\v\f\x1c\x1d\x1e\x1f", b"\n       ")
+_NAME = re.compile(r"[^\s/]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+", re.ASCII)
 _COMPATIBLE = re.compile(r"mozilla/[^(]*\(\s*compatible;\s*", re.I)
-_BEYOND_ASCII = re.compile(r"%([89A-F][0-9A-F])", re.I)
 _AGENT_PREFIX = re.compile(r"\s*([\w*-]+)\s*:(.*)", re.S)
 _WORD_BREAK = re.compile(r"[\s;，；]+")
 
@@ -51,12 +52,15 @@ class RobotsText:
 
 
 class Robots:
-    """The rules of one host, read from what it answered; ``closed``: it did not answer, nothing may be asked."""
+    """The rules of one host, read from what it answered; ``closed``: it did not answer, nothing may be asked.
 
-    def __init__(self, lines: Iterable[tuple[str, str]] = (), closed: bool = False) -> None:
+    They are read when an agent asks for the first time, and kept for the agent that asked last.
+    """
+
+    def __init__(self, text: bytes = b"", closed: bool = False) -> None:
         self.closed = closed
-        self._groups, self._delays, self.sitemaps = _groups(lines)
-        self._matchers: dict[str, Protego] = {}
+        self._text = text
+        self._group: tuple[str, _Group] | None = None
 
     @classmethod
     def read(cls, robots: RobotsText | None) -> Robots:
@@ -67,25 +71,32 @@ class Robots:
         if robots is None or not answered(robots.status):
             return cls(closed=True)
         assert robots.status is not None
-        return cls(_lines(robots.text) if robots.status < 300 else ())
+        return cls(robots.text if robots.status < 300 else b"")
 
     def allowed(self, url: str, agent: str) -> bool:
         """Whether this agent (a product token or a whole User-Agent header) may fetch a URL."""
-        return not self.closed and self._matcher(agent).can_fetch(_protected(url), EVERYONE)
+        return not self.closed and self._of(agent).rules.allowed(url)
 
     def crawl_delay(self, agent: str) -> float | None:
         """The seconds that the agent's group asks for between two requests, if it does."""
-        return self._delays.get(self._group_name(agent))
+        return self._of(agent).delay
 
-    def _group_name(self, agent: str) -> str:
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The sitemaps that it names, as they are written, each once."""
+        values = dict.fromkeys(value.rstrip(" ") for letter, value in _LINE.findall(_text_of(self._text)) if letter in "sS")
+        return tuple(map(_ascii, values))
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that this takes, about."""
+        return len(self._text) + (self._group[1].rules.size if self._group else 0)
+
+    def _of(self, agent: str) -> _Group:
         name = product_token(agent)
-        return name if name in self._groups else EVERYONE
-
-    def _matcher(self, agent: str) -> Protego:
-        name = self._group_name(agent)
-        if name not in self._matchers:
-            self._matchers[name] = Protego.parse("\n".join(["User-agent: *", *self._groups.get(name, ())]))
-        return self._matchers[name]
+        if self._group is None or self._group[0] != name:
+            self._group = (name, _group(_text_of(self._text), name))
+        return self._group[1]
 
 
 def answered(status: int | None) -> bool:
@@ -146,54 +157,63 @@ def directives(values: Iterable[str], agent: str) -> frozenset[str]:
     return frozenset(found & DIRECTIVES)
 
 
-def _lines(body: bytes) -> Iterable[tuple[str, str]]:
-    """Field and value of each line that robots.txt knows, both ASCII: other bytes are percent-encoded."""
-    for line in _BREAK.split(_ascii(body)):
-        found = _LINE.match(line.partition("#")[0])
-        if found:
-            yield _SPELLINGS[re.sub("[- ]", "", found[1].lower())], found[2].strip()
+@dataclass(slots=True)
+class _Lines:
+    """What the groups of one name say."""
+
+    named: bool = False
+    allow: list[str] = field(default_factory=list)
+    disallow: list[str] = field(default_factory=list)
+    delay: float | None = None
 
 
-def _ascii(body: bytes) -> str:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The rules of one agent, ready to be matched."""
+
+    rules: Rules
+    delay: float | None
+
+
+def _group(text: str, token: str) -> _Group:
+    """The merged groups of a product token, or those of everyone if it has none (section 2.2.1)."""
+    ours, everyone = _Lines(), _Lines()
+    current: list[_Lines] = []  # whom the next rule is for; names that are not asked for leave no trace
+    closed = True  # a rule came: the next User-agent begins a new group
+    for letter, value in _LINE.findall(text):
+        if letter in "aAdD":
+            closed = True
+            for lines in current:
+                (lines.allow if letter in "aA" else lines.disallow).append(value)
+        elif letter in "uU":
+            current = [] if closed else current
+            closed = False
+            named = _named(value, token, ours, everyone)
+            if named is not None and all(named is not lines for lines in current):
+                named.named = True
+                current.append(named)
+        elif letter in "cC" and current and (number := _NUMBER.match(value)):
+            for lines in current:
+                lines.delay = max(float(number[0]), lines.delay or 0.0)
+    found = ours if ours.named else everyone
+    return _Group(Rules(found.allow, found.disallow), found.delay)
+
+
+def _named(value: str, token: str, ours: _Lines, everyone: _Lines) -> _Lines | None:
+    found = _NAME.search(value)
+    name = found[0].lower() if found else None
+    return ours if name == token else everyone if name == EVERYONE else None
+
+
+def _text_of(body: bytes) -> str:
+    """The bytes as Latin-1 characters, lines ended by line feeds, blanks as spaces."""
     if len(body) > READ_BYTES:
         body = body[:READ_BYTES]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]  # half a rule is another rule
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         body = body.decode("utf-16", "replace").encode("utf-8", "replace")
-    text = body.removeprefix(codecs.BOM_UTF8).replace(b"\0", b"").decode("latin-1")
-    return text if text.isascii() else re.sub("[\x80-\xff]", lambda byte: f"%{ord(byte[0]):02X}", text)
+    return body.removeprefix(codecs.BOM_UTF8).translate(_BLANKS, b"\0").decode("latin-1")
 
 
-def _groups(lines: Iterable[tuple[str, str]]) -> tuple[dict[str, list[str]], dict[str, float], tuple[str, ...]]:
-    """Rules and Crawl-delays by product token, and the sitemaps; groups of one token are merged (section 2.2.1)."""
-    groups: dict[str, list[str]] = {}
-    delays: dict[str, float] = {}
-    sitemaps: dict[str, None] = {}
-    current: list[str] = []
-    closed = True  # a rule came: the next User-agent begins a new group
-    for field, value in lines:
-        if field == "user-agent":
-            current = [] if closed else current
-            closed = False
-            current += value.lower().replace("/", " ").split()[:1]
-            for name in current:
-                groups.setdefault(name, [])
-        elif field == "sitemap":
-            sitemaps.setdefault(value)
-        elif field == "crawl-delay":
-            number = _NUMBER.match(value)
-            delays |= {name: max(float(number[0]), delays.get(name, 0.0)) for name in current if number}
-        else:
-            closed = True
-            for name in current:
-                groups[name].append(f"{field}: {_protected(value)}")
-    return groups, delays, tuple(sitemaps)
-
-
-def _protected(url: str) -> str:
-    """Bytes beyond ASCII, kept from Protego's decoding: it takes all that are not UTF-8 for one character."""
-    if not url.isascii():
-        url = re.sub(
-            "[^\x00-\x7f]", lambda char: "".join(f"%{byte:02X}" for byte in char[0].encode("utf-8", "replace")), url
-        )
-    return _BEYOND_ASCII.sub(lambda triplet: f"%25{triplet[1].upper()}", url) if "%" in url else url
+def _ascii(text: str) -> str:
+    return re.sub("[\x80-\xff]", lambda byte: f"%{ord(byte[0]):02X}", text)
