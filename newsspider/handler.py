@@ -1,7 +1,4 @@
-"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with a limit to the first byte of an answer.
-
-aiohttp reads no answer with two lengths, or with a header line that is none; Twisted's client does.
-"""
+"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with a limit to the first byte of an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -28,7 +24,6 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
-from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.ssl import _make_ssl_context
 from scrapy.utils.url import add_http_if_no_scheme
@@ -36,6 +31,7 @@ from twisted.python.failure import Failure
 from yarl import URL
 
 from newsspider.core.fetching.addresses import literal
+from newsspider.download.protocol import EndlessAnswer, GuardedConnector
 from newsspider.resolver.guarded import GuardedResolver, installed
 from newsspider.stopping import PAGES_SECONDS, told_to_stop
 
@@ -44,11 +40,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-LONGEST_HEADER = 64 * 1024  # bytes of a line; hosts send cookies and policies beyond aiohttp's 8 KiB
 NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand around it
 PROXY_AUTHORIZATION = b"Proxy-Authorization"
-
-ODD_HOSTS = 10_000  # so many are remembered
 
 
 class BadAnswer(DownloadFailedError):  # noqa: N818 -- reads as what it says
@@ -60,6 +53,7 @@ ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
     (aiohttp.ClientConnectorDNSError, CannotResolveHostError),
     (aiohttp.ClientConnectorError, DownloadConnectionRefusedError),
     (aiohttp.ClientPayloadError, ResponseDataLossError),
+    (EndlessAnswer, BadAnswer),
     (aiohttp.ClientHttpProxyError, DownloadFailedError),
     (aiohttp.ClientResponseError, BadAnswer),
     (aiohttp.ClientError, DownloadFailedError),
@@ -79,9 +73,7 @@ class HttpHandler(BaseDownloadHandler):
     the whole ``DOWNLOAD_TIMEOUT``), and of Scrapy's ``DOWNLOAD_TIMEOUT``, ``DOWNLOAD_MAXSIZE``, ``DOWNLOAD_FAIL_ON_DATALOSS``,
     ``DOWNLOAD_BIND_ADDRESS``, ``DOWNLOAD_VERIFY_CERTIFICATES``, ``DOWNLOAD_TLS_*``, ``CONCURRENT_REQUESTS`` (connections at once).
     Raises Scrapy's exceptions of downloads, sends ``headers_received`` and ``bytes_received``. It follows no redirect, unpacks
-    nothing and keeps no cookie. A host that gave a :exc:`BadAnswer` is asked by Scrapy's own handler from then on, which has no limit
-    to the first byte; never at once, for when it may be asked again is not this handler's to say. What is under way when the crawl is
-    told to stop has a few seconds left, then it is :exc:`GivenBack`.
+    nothing and keeps no cookie. What is under way when the crawl is told to stop has a few seconds left, then it is :exc:`GivenBack`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -92,8 +84,6 @@ class HttpHandler(BaseDownloadHandler):
         self._largest = settings.getint("DOWNLOAD_MAXSIZE")
         self._only_whole = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
         self._guard = installed() or _guard(crawler)
-        self._crawler = crawler
-        self._odd: LocalCache[str, bool] = LocalCache(ODD_HOSTS)  # hosts of bad answers
         self._under_way: set[asyncio.Timeout] = set()
         self._stop_at = math.inf  # of the loop's clock
         crawler.signals.connect(self._told_to_stop, told_to_stop)
@@ -103,40 +93,17 @@ class HttpHandler(BaseDownloadHandler):
         """Made at the first request: a process of crawlers makes its handlers before the event loop runs."""
         settings = self.crawler.settings
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
+            connector=GuardedConnector(
                 resolver=_OpenAddresses(self._guard), use_dns_cache=False, limit=settings.getint("CONCURRENT_REQUESTS"),
                 ssl=_make_ssl_context(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
             ),
             response_class=_Answer, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False, timeout=NO_LIMITS,
-            max_line_size=LONGEST_HEADER, max_field_size=LONGEST_HEADER,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
         )  # fmt: skip
 
-    @cached_property
-    def _lenient(self) -> HTTP11DownloadHandler:
-        return HTTP11DownloadHandler(self._crawler)
-
     async def download_request(self, request: Request) -> Response:
         self._check_address(request)
-        host = urlparse_cached(request).netloc
-        try:
-            return await (self._ask_leniently(request) if host in self._odd else self._download(request))
-        except BadAnswer:
-            if installed() is not None:  # else names that Twisted resolves are not guarded
-                self._odd[host] = True
-            raise
-
-    async def _ask_leniently(self, request: Request) -> Response:
-        try:
-            async with asyncio.timeout_at(None if math.isinf(self._stop_at) else self._stop_at) as limit:
-                self._under_way.add(limit)
-                return await self._lenient.download_request(request)
-        except TimeoutError as error:
-            raise GivenBack("the crawl was told to stop") from error
-        except DownloadFailedError as error:  # it was connected
-            raise BadAnswer(f"{request.url}: {error}") from error
-        finally:
-            self._under_way.discard(limit)
+        return await self._download(request)
 
     async def _download(self, request: Request) -> Response:
         now = asyncio.get_running_loop().time()
@@ -229,8 +196,6 @@ class HttpHandler(BaseDownloadHandler):
     async def close(self) -> None:
         if "_session" in self.__dict__:
             await self._session.close()
-        if "_lenient" in self.__dict__:
-            await self._lenient.close()
 
 
 class _Answer(aiohttp.ClientResponse):
