@@ -1,0 +1,32 @@
+"""Drops the characters that no text needs and that harm whoever prints them: control characters, marks that reorder a line."""
+
+from __future__ import annotations
+
+import re
+
+# C0 and C1 controls (a terminal obeys ESC and U+009B), but tab and line feed; marks and overrides of direction, with which a line shows
+# other words than it holds; line and paragraph separators; halves of characters, characters that Unicode never assigns; invisible tags.
+UNPRINTABLE = (
+    "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f\\ud800-\\udfff"
+    "\\ufdd0-\\ufdef\\ufff9-\\ufffb\\ufffe\\uffff\\U000e0000-\\U000e007f"
+)  # of a regular expression, between square brackets
+_DROPPED = re.compile(f"[{UNPRINTABLE}]+")
+
+
+def printable(text: str) -> str:
+    """The text without control characters, direction marks and lone surrogates; tabs and line feeds stay.
+
+    >>> printable("Exam\\x1b[31m results\\u202e"), printable("line 1\\nline 2")
+    ('Exam[31m results', 'line 1\\nline 2')
+    """
+    return text if text.isprintable() else _DROPPED.sub("", text)
+
+
+def one_line(text: str, longest: int) -> str:
+    """The printable text on one line, single spaces between its words, cut to so many characters.
+
+    >>> one_line(" Exam\\x07\\n results ", 512), one_line("Exam results", 4)
+    ('Exam results', 'Exam')
+    """
+    line = " ".join(text[: 4 * longest].split())  # first, since some control characters separate words
+    return (line if line.isprintable() else " ".join(printable(line).split()))[:longest].strip()

@@ -1,0 +1,47 @@
+"""Text without what harms whoever prints it."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.text.characters import one_line, printable
+
+BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
+
+
+@pytest.mark.parametrize("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), *BIDI, 0x2028, 0x2029, 0xFFFE, 0xFFFF, 0xD800, 0xDFFF])
+def test_characters_that_a_terminal_obeys_or_that_reorder_a_line_are_dropped(code: int) -> None:
+    assert printable(f"高考{chr(code)}报名") == "高考报名"
+
+
+@pytest.mark.parametrize("text", ["高考报名", "a\tb\nc", "全角\u3000空格", "a\u00a0b", "👩\u200d🏫", "é", "𠮷野家", "\ue001"])
+def test_all_other_characters_stay(text: str) -> None:
+    assert printable(text) == text
+
+
+def test_no_control_character_or_surrogate_of_unicode_is_left_out() -> None:
+    unwanted = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Cc", "Cs", "Zl", "Zp")]
+    assert printable("".join(unwanted)) == "\t\n"
+
+
+@given(st.text())
+def test_a_printable_text_is_one_already(text: str) -> None:
+    assert printable(printable(text)) == printable(text)
+    printable(text).encode()
+
+
+@given(st.text(), st.integers(1, 20))
+def test_one_line_is_one_line_and_no_longer(text: str, longest: int) -> None:
+    line = one_line(text, longest)
+    assert len(line) <= longest
+    assert len(line.splitlines()) <= 1
+    assert line == line.strip()
+
+
+def test_a_dropped_character_leaves_one_space() -> None:
+    assert one_line("a \x07 b\x1cc\u2028d", 20) == "a b c d"
