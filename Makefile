@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROCESSES ?= 4 # of the tests, which wait more than they work
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check bench crawl clean
+.PHONY: help demo test check bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
@@ -29,6 +29,9 @@ bench: .venv/bench  ## the benchmarks: ratios against named peers in the same ru
 	$(BIN)/python -m bench.ranks
 	$(BIN)/python -m bench.workers
 	$(BIN)/python -m bench.frontier --urls 100000 --others 1000000
+
+soak: .venv/test  ## crawl 120 loopback hosts for 20 minutes: memory, descriptors, loop delay and rate every minute
+	$(BIN)/python -m bench.soak
 
 crawl: .venv/run  ## one round over the enabled sites
 	$(BIN)/scrapy crawl education

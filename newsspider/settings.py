@@ -70,6 +70,7 @@ EXTENSIONS = {
     "newsspider.extensions.vanished.VanishedSnapshots": 120,
     "newsspider.extensions.ranks.Ranks": 130,
     "newsspider.extensions.progress.ProgressLine": 200,
+    "newsspider.extensions.loop.LoopDelay": 210,
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.logstats.LogStats": None,  # the progress line, and the figures at the end
     "scrapy.extensions.feedexport.FeedExporter": None,  # `scrapy export` gives the articles

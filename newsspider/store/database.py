@@ -28,7 +28,7 @@ READING = "newsspider_reading"  # execution option of a connection that only rea
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
-    "cache_size = -65536",  # 64 MiB: keys are hashes, so pages of the tree are met at random
+    "cache_size = -16384",  # 16 MiB a connection: keys are hashes, so pages of the tree are met at random; the system caches the file too
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )

@@ -42,7 +42,7 @@ class Boilerplate:
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.known = set(known)
-        self._latest: deque[tuple[str, tuple[str, ...]]] = deque()  # the texts, and the edges of each
+        self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
         self._counts: Counter[str] = Counter()
 
     def learn(self, text: str) -> tuple[str, ...]:
@@ -50,10 +50,11 @@ class Boilerplate:
 
         The same text on another page is no second witness.
         """
-        if any(text == other for other, _ in self._latest):
+        key = hash(text)
+        if any(key == other for other, _ in self._latest):
             return ()
         edges = tuple({line: None for line in _edges(text.split("\n")) if line not in self.known})
-        self._latest.append((text, edges))
+        self._latest.append((key, edges))
         self._counts.update(edges)
         if len(self._latest) > REMEMBERED:
             self._forget(self._latest.popleft()[1])

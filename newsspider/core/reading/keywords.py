@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
+from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
 
 from newsspider.core.reading.outline import title_key
 from newsspider.core.text.script import simplified
@@ -28,6 +33,7 @@ PHRASE_ROUNDS = 2  # a name of three pieces is joined in two
 SHORTEST_REPEATED, MOST_REPEATED = 8, 0.6  # letters of keywords that are the title over again, and their share of it
 WORD_LENGTH = range(2, 13)
 LATIN_LENGTH = range(2, 21)
+LONGEST_KNOWN = 16  # letters of the longest word of the table
 
 META_BREAK = re.compile(r"[,，;；、|｜\s]+")
 SENTENCE_MARK = re.compile(r"[。！？!?：:“”\"《》…]")
@@ -73,7 +79,7 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
 def prepare() -> None:
     """Read the dictionary and the table now, which takes half a second, rather than at the first article."""
     cut("")
-    _highest_idf()
+    _frequencies()
 
 
 def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
@@ -110,17 +116,17 @@ def _ranked(words: list[str]) -> Iterator[str]:
     counts = {word: times for word, times in Counter(words).items() if len(word) > 1}
     in_title = Counter(words[: words.index(TITLE_END)])
     strong = _weights({word: times for word, times in counts.items() if times > 1 or word in in_title}, in_title)
-    strong = {word: weight for word, weight in strong.items() if weight > _highest_idf()}
+    highest = _frequencies().highest
+    strong = {word: weight for word, weight in strong.items() if weight > highest}
     yield from filter(_usable, sorted(strong, key=strong.__getitem__, reverse=True))
     weak = _weights({word: times for word, times in counts.items() if word not in strong}, in_title)
     yield from filter(_usable, sorted(weak, key=weak.__getitem__, reverse=True))
 
 
 def _weights(counts: Mapping[str, int], in_title: Mapping[str, int]) -> dict[str, float]:
-    idf_of = _idf().get
     weights = {}
     for word, times in counts.items():
-        idf = idf_of(word) or (UNKNOWN_IDF if times > 1 else 0)  # what no table knows and nobody repeats is a slip of the cut
+        idf = _idf(word) or (UNKNOWN_IDF if times > 1 else 0)  # what no table knows and nobody repeats is a slip of the cut
         if idf >= LOWEST_IDF:
             weights[word] = (times + (TITLE_BOOST - 1) * in_title[word]) * idf if word in in_title else times * idf
     return weights
@@ -151,7 +157,7 @@ def _completed(words: list[str]) -> list[str]:
     It must stand there as a word of its own at least once, or it is the end of another: 人|社部, 由人|社部, but not 市长|刘强, 县长|刘强.
     """
     times = Counter(words)
-    unknown = {word for word, many in times.items() if many > 1 and len(word) > 1 and word not in _idf() and HAN.match(word)}
+    unknown = {word for word, many in times.items() if many > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)}
     before, behind = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for left, right in pairwise(words):
         if right in unknown:
@@ -178,7 +184,7 @@ def _lacking(neighbours: set[str], at: int, word: str, times: int) -> str:
 def _can_join(word: str) -> bool:
     if len(word) == 1:
         return word not in STOP_CHARACTERS and HAN.match(word) is not None
-    return _usable(word) and _idf().get(word, UNKNOWN_IDF) >= LOWEST_IDF
+    return _usable(word) and (_idf(word) or UNKNOWN_IDF) >= LOWEST_IDF
 
 
 @lru_cache(1 << 14)
@@ -193,13 +199,41 @@ def _usable(word: str) -> bool:
     )
 
 
-@cache
-def _highest_idf() -> float:
-    return max(_idf().values())
+def _idf(word: str) -> float:
+    """The inverse document frequency of a word; 0 if jieba's table does not hold it."""
+    return _known_idf(word) if len(word) <= LONGEST_KNOWN else 0.0
+
+
+@lru_cache(1 << 14)
+def _known_idf(word: str) -> float:
+    return _frequencies().of(word)
+
+
+class _Frequencies:
+    """Inverse document frequencies by the hash of their word, in sorted arrays: 270,000 words take 4 MB so, and 70 in a dictionary.
+
+    Two words with one hash of 64 bits are not to be expected.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        pairs = ((hash(word), float(value)) for word, _, value in (line.partition(" ") for line in lines))
+        found = np.fromiter(pairs, dtype=[("word", np.int64), ("idf", np.float64)])
+        found.sort(order="word")
+        self._words, self._idf = array("q", found["word"].tobytes()), array("d", found["idf"].tobytes())
+        self.highest = float(found["idf"].max())
+
+    def of(self, word: str) -> float:
+        """That of a word; 0 if it is not there."""
+        key = hash(word)
+        at = bisect_left(self._words, key)
+        return self._idf[at] if at < len(self._words) and self._words[at] == key else 0.0
 
 
 @cache
-def _idf() -> dict[str, float]:
-    """jieba's table of inverse document frequencies: 270,000 words, read once."""
-    parts = files("jieba").joinpath("analyse/idf.txt").read_text("utf-8").split()
-    return dict(zip(parts[::2], map(float, parts[1::2]), strict=True))
+def _frequencies() -> _Frequencies:
+    """jieba's table, read once; the package itself would load tables of 10 MB that nobody asks for."""
+    package = find_spec("jieba")
+    assert package is not None
+    assert package.origin is not None
+    with (Path(package.origin).parent / "analyse" / "idf.txt").open(encoding="utf-8") as lines:
+        return _Frequencies(lines)

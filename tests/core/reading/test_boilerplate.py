@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from newsspider.core.reading.boilerplate import ARTICLES, REMEMBERED, Boilerplate
@@ -85,3 +87,12 @@ def test_how_documents_end_and_who_signs_them_is_of_them(end: str) -> None:
     texts = [f"关于第{n}件事情的安排如下。\n这件事情由第{n}处负责。\n{end.format(n=n)}" for n in range(1, 9)]
     assert [line for text in texts for line in site.learn(text)] == []
     assert site.without(texts[0]) == texts[0]
+
+
+def test_the_texts_that_were_learned_from_are_not_kept() -> None:
+    site = Boilerplate()
+    tracemalloc.start()
+    learned(site, *("\n".join([f"第{number}段。" * 20_000] * 4) for number in range(REMEMBERED)))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 2**20

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 from newsspider.core.reading.keywords import MOST_LETTERS, keywords
 
 TITLE = "乡村教师王秀兰坚守山村小学三十年"
@@ -77,3 +80,18 @@ def test_only_the_beginning_of_a_long_text_is_cut_into_words():
     beginning = "山村小学的王秀兰拿到新教材。" * 2000
     assert len(beginning) > MOST_LETTERS
     assert keywords("", beginning + "期货行情。" * 2000) == keywords("", beginning)
+
+
+def test_the_table_of_frequencies_takes_little_memory() -> None:
+    grown = """
+import resource, sys
+import newsspider.core.reading.keywords as keywords
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+keywords.cut("")
+before = peak()
+keywords._frequencies()
+print(peak() - before, "jieba" in sys.modules)
+"""
+    megabytes, loaded = subprocess.run([sys.executable, "-c", grown], capture_output=True, text=True, check=True).stdout.split()
+    assert float(megabytes) < 30
+    assert loaded == "False"

@@ -1,0 +1,44 @@
+"""A Scrapy extension that writes every minute what a crawl is doing, from the inside: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from newsspider.core.model import State
+from newsspider.extensions.loop import LoopDelay
+from newsspider.extensions.repeated import Repeated
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class SoakMeter(Repeated):
+    """Settings: ``SOAK_REPORT``, the file; ``SOAK_SECONDS`` between two lines."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler.settings.getfloat("SOAK_SECONDS", 60.0))
+        self.runtime = Runtime.of(crawler)
+        self.crawler = crawler
+        self.path = Path(crawler.settings["SOAK_REPORT"])
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler).connect(crawler)
+
+    async def step(self) -> None:
+        """Write a line."""
+        counts = await self.runtime.frontier.counts()
+        delays = self.crawler.get_extension(LoopDelay)
+        tally, delay = self.runtime.tally, delays.take() if delays else 0.0
+        line = {"pages": tally.pages, "articles": tally.articles, "queue": counts[State.WAITING], "delay": round(delay, 3)}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def failed(self) -> None:
+        logger.exception("could not measure")
