@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.logformatter import LogFormatter
 
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.text.escapes import escaped
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ class PageLogFormatter(LogFormatter):
 
     def crawled(self, *args: Any, **kwargs: Any) -> Any:
         return super().crawled(*args, **kwargs) if self.shown else None
+
+    def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
+        """For our pages at debug level: errors of ours are logged once a kind, not once a page with a traceback each."""
+        line = super().item_error(item, exception, response, spider)
+        return {**line, "level": logging.DEBUG} if isinstance(item, PageResult) else line
 
     def scraped(self, *args: Any, **kwargs: Any) -> Any:
         return super().scraped(*args, **kwargs) if self.shown else None

@@ -28,6 +28,8 @@ from newsspider.frontier.choice import frontier_of
 from newsspider.manners import Manners
 from newsspider.promises import Promises
 from newsspider.rounds import channel_offers
+from newsspider.spiders.faults import Faults
+from newsspider.spiders.preparing import prepare_reading
 from newsspider.store import clock as polls
 from newsspider.store import layouts, ledger, runs, workers
 from newsspider.store.articles import boilerplate, revisions
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
-    from twisted.python.failure import Failure
 
     from newsspider.sites.model import Site
     from newsspider.store.pages import Saved
@@ -109,6 +110,7 @@ class Runtime:
         self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
         self.started_at = time.time()
         self.tally = Tally(stats)
+        self.faults = Faults(self)
         self.full_seconds = 0.0  # for which no lease could be claimed, because as many were held as may be
         self.storing = 0  # pages that were read and wait for the writer
         self.stop_reason: Finish | None = None
@@ -157,14 +159,26 @@ class Runtime:
                 await self.frontier.release(lease)
         set_aside = {lease.key: result for lease in held if (result := self._set_aside(lease)) is not None}
         set_aside |= await self.budgets.known(self.frontier, [lease for lease in held if lease.key not in set_aside], self.sites)
-        await asyncio.gather(*map(self.commit, set_aside.values()))
+        await asyncio.gather(*map(self._commit_set_aside, set_aside.values()))
         return [lease for lease in held if lease.key not in set_aside]
 
     def _set_aside(self, lease: Lease) -> PageResult | None:
         """The result of a page that need not be asked for; ``None`` if it must be."""
         if lease.site not in self.sites:
             return None
-        return self.budgets.set_aside(lease, self.sites) or self.promises.set_aside(lease)
+        try:
+            return self.budgets.set_aside(lease, self.sites) or self.promises.set_aside(lease)
+        except Exception as error:  # a fence: one page ends no claim
+            return self.faults.result(lease, error, outcome.put_back(lease, Reason.RELEASED, lease.due_at))
+
+    async def _commit_set_aside(self, result: PageResult) -> None:
+        """Commit it; a page over which we fail costs no other page of the claim its turn."""
+        try:
+            await self.commit(result)
+        except StoreFailed:
+            raise
+        except Exception as error:  # a fence: it is counted, logged and tried again
+            await self.faults.settle(result.lease, error, result.settlement)
 
     def room(self) -> int:
         """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
@@ -190,6 +204,8 @@ class Runtime:
         finally:
             self.storing -= 1
         if saved.settled:
+            if not result.settlement.faults:
+                self.faults.log.passed(result.lease.host)
             self.territory.saved(result)
             if saved.budgets:
                 self.budgets.changed()
@@ -223,11 +239,6 @@ class Runtime:
         pause = self.manners.pause(lease) if reason in outcome.HOST_DOWN else None
         return PageResult(lease, self.manners.visited(lease, visit_of(request), settlement, pause=pause))
 
-    def log_internal(self, lease: Lease, failure: Failure) -> None:
-        """Log an exception that no outcome has a name for."""
-        logger.error("fetching %s failed: %s", lease.url, failure.getTraceback())
-        self.stats.inc_value("spider/internal_error")
-
     def check_limits(self) -> None:
         """Stop when a limit is reached."""
         limit = self.limits.reached(self.tally.pages, self.tally.articles, time.time() - self.started_at)
@@ -260,6 +271,7 @@ class Runtime:
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
         """Begin the run: read the sites, take back what dead workers of this machine held and what is this crawl's again."""
         now = time.time()
+        prepare_reading(self.topic, self.model)
         self.sites = await self.writer.run(partial(self.territory.begin, now=now))
         self.layouts = await self.writer.run(layouts.known)
         self.tally.visits = await self.writer.run(revisions.visits)
@@ -365,6 +377,7 @@ class Runtime:
         except StoreFailed as error:
             logger.error("the end of the run could not be written down: %s", error)
         await self.frontier.close()
+        self.faults.log.close()
         self.stats.set_value("pool/leases_full_seconds", round(self.full_seconds, 3))
         for name, value in dataclasses.asdict(self.writer.figures).items():
             self.stats.set_value(f"writer/{name}", value)

@@ -46,7 +46,8 @@ examples:
 exit codes:
   0 nothing left undone   1 an error of ours     2 wrong use            3 limit of articles
   4 limit of pages        5 limit of minutes     6 pages put off        7 no list could be read
-  8 the store failed    130 SIGINT             143 SIGTERM
+  8 the store failed      9 lists unread        10 pages left by errors of ours
+ 11 stopped by errors of ours                  130 SIGINT             143 SIGTERM
 """
 
 
@@ -160,7 +161,8 @@ class Command(ScrapyCrawl):
             watched = crawler.stats.get_value("lists/watched")
             print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
         if found.exit_code:
-            print_note(f"scrapy crawl: {found.sentence}")
+            cause = crawler.stats.get_value("spider/stopped_by")
+            print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{found.sentence}")
         return found.exit_code
 
 

@@ -11,6 +11,7 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider
 
 from newsspider.core.crawling import outcome
+from newsspider.core.crawling.faults import one_line
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
@@ -31,8 +32,8 @@ logger = logging.getLogger(__name__)
 class StoreExtension:
     """Starts the run's row with the spider and closes the writer after everything else has.
 
-    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a pipeline as
-    ``internal``; once the store has failed, the crawl stops with ``store_failed``.
+    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a pipeline or in
+    the writer's job is an error of ours: its page is tried again later; once the store has failed, the crawl stops with ``store_failed``.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -55,7 +56,10 @@ class StoreExtension:
             self.runtime.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
         except Exception as error:  # a fence: Scrapy would crawl all the same, and find that nothing is left to do
+            if self.runtime.faults.log.names(error):
+                raise CloseSpider(str(Finish.INTERNAL_OUTAGE)) from error
             logger.exception("the run could not be begun")
+            self.runtime.faults.log.stop(f"the run could not be begun ({one_line(error)})")
             self.runtime.stats.inc_value("spider/start_failed")
             raise CloseSpider(str(Finish.START_ERROR)) from error
         gc.freeze()  # dictionaries and topics live as long as the process
@@ -72,24 +76,16 @@ class StoreExtension:
         if isinstance(exception, NotStored):
             self.runtime.store_failed(exception)
         elif isinstance(item, PageResult):
-            item.article = None
-            item.settlement = outcome.read(item.lease, Reason.DROPPED, time.time(), detail=str(exception)[:200])
-            await self._settle(item)
+            visit, item.article = item.settlement, None
+            dropped = outcome.read(item.lease, Reason.DROPPED, time.time(), detail=str(exception)[:200])
+            item.settlement = outcome.after(dropped, visit)
+            try:
+                await self.runtime.commit(item)
+            except StoreFailed as error:
+                self.runtime.store_failed(error)
+            except Exception as error:  # a fence: the writer's job failed
+                await self.runtime.faults.settle(item.lease, error, visit)
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
         if isinstance(item, PageResult):
-            item.article, item.links, item.offers, item.missed, item.told = None, (), (), None, None
-            item.settlement = outcome.failed(
-                item.lease, Reason.INTERNAL, time.time(), self.runtime.retries, detail=repr(failure.value)[:200]
-            )
-            await self._settle(item)
-
-    async def _settle(self, item: PageResult) -> None:
-        try:
-            await self.runtime.commit(item)
-        except StoreFailed as error:
-            self.runtime.store_failed(error)
-        except Exception:  # the fence of last resort: the lease ends by itself
-            logger.exception("could not settle %s", item.lease.url)
-            self.runtime.stats.inc_value("store/settle_failed")
-            self.runtime.drop(item.lease)
+            await self.runtime.faults.settle(item.lease, failure.value, item.settlement)

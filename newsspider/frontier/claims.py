@@ -21,7 +21,7 @@ from newsspider.store.tables import SUSPECT_DEATHS
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
 
 _URL = """
-    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, fetch_count, etag,
+    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, faults, fetch_count, etag,
     last_modified, body_hash, bytes_hash, proving, hops, update_cycle, carried, state, last_fetched_at, deaths, queue,
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
     (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
@@ -207,7 +207,7 @@ class _Turn:
             key=page.key, url=page.url, host=page.host, kind=Kind(page.kind), site=page.site, channel=page.channel,
             depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
-            fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
+            faults=page.faults, fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
             bytes_hash=page.bytes_hash, hops=page.hops, update_cycle=page.update_cycle, had_article=page.stored_at is not None,
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
             address=host.address, carried=page.carried, revisit=page.queue == queues.AGED, stored_at=page.stored_at,

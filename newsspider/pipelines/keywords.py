@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.reading.keywords import keywords, prepare
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+from newsspider.core.reading.keywords import keywords
 
 
 class KeywordsPipeline:
     """Gives an article up to ten keywords: the page's own where they are words of it, else from title and body."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        prepare()
-        return cls()
 
     def process_item(self, item: Any) -> Any:
         article = ItemAdapter(item).get("article")

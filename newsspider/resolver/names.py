@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import ada_url
 
@@ -84,8 +85,14 @@ class Names:
         if name not in self._asking:
             task = asyncio.get_running_loop().create_task(self._looked_up(name))
             self._asking[name] = task
-            task.add_done_callback(lambda _: self._asking.pop(name))
+            task.add_done_callback(partial(self._answered, name))
         return self._asking[name]
+
+    def _answered(self, name: str, task: asyncio.Task[Known]) -> None:
+        """Forget the question; an error is raised where the answer is awaited, and nobody awaits one that was asked ahead."""
+        del self._asking[name]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.debug("%s could not be asked for: %r", name, error)
 
     async def _looked_up(self, name: str) -> Known:
         self.asked += 1

@@ -16,6 +16,7 @@ import dns.rcode
 import dns.resolver
 import dns.ttl
 
+from newsspider.core.crawling.faults import shortage_of
 from newsspider.core.fetching.addresses import Address, literal
 
 SILENCES = 2  # questions in a row without an answer after which a server is left out
@@ -96,6 +97,8 @@ class Servers:
                     ignore_unexpected=True, ignore_errors=True, backend=_BACKEND,
                 )  # fmt: skip
             except (dns.exception.Timeout, OSError, EOFError) as error:
+                if shortage_of(error) is not None:  # of this machine: the server was not asked
+                    raise
                 self._silent(server)
                 problem = f"{server.host} is silent ({type(error).__name__})"
                 continue

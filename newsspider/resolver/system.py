@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
 from pathlib import Path
 
+from newsspider.core.crawling.faults import shortage_of
 from newsspider.core.fetching.addresses import Address, literal
 
 HOSTS_FILE = Path("/etc/hosts")
@@ -47,7 +48,9 @@ async def system_addresses(name: str) -> tuple[Address, ...]:
     """What the system's resolver says, asked in a thread; empty if it knows nothing."""
     try:
         found = await asyncio.get_running_loop().run_in_executor(_THREADS, _asked, name)
-    except (OSError, UnicodeError):
+    except (OSError, UnicodeError) as error:
+        if shortage_of(error) is not None:  # of this machine: it says nothing of the name
+            raise
         return ()
     return tuple(dict.fromkeys(found))
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Self
 
-from newsspider.core.model import Reason
 from newsspider.downloadermiddlewares.visit import lease_of
 from newsspider.runtime import Runtime
 
@@ -15,14 +13,9 @@ if TYPE_CHECKING:
 
     from newsspider.core.crawling.visit import PageResult
 
-logger = logging.getLogger(__name__)
-
 
 class OutcomeMiddleware:
-    """Catches what a callback raises, logs it with its traceback and settles the lease as ``internal``.
-
-    Stat: ``spider/internal_error``.
-    """
+    """Catches what a callback raises: the page is tried again later (:meth:`~newsspider.spiders.faults.Faults.result`)."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
@@ -33,7 +26,4 @@ class OutcomeMiddleware:
 
     def process_spider_exception(self, response: Response, exception: Exception) -> list[PageResult]:
         assert response.request is not None
-        logger.error("reading %s failed", response.url, exc_info=exception)
-        self.runtime.stats.inc_value("spider/internal_error")
-        lease = lease_of(response.request)
-        return [self.runtime.failure(lease, response.request, Reason.INTERNAL, detail=repr(exception)[:200])]
+        return [self.runtime.faults.result_of(response.request, lease_of(response.request), exception)]

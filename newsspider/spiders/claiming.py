@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider, UsageError
 
+from newsspider.core.crawling.faults import one_line
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import Kind
@@ -104,10 +105,11 @@ class ClaimingSpider(Spider):
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
             runtime.store_failed(error)
             reason = Finish.STORE_FAILED
-        except Exception:  # Scrapy would only log it, and what was claimed and not asked for would be held for ever
+        except Exception as error:  # Scrapy would only log it, and what was claimed and not asked for would be held for ever
             logger.exception("the claim loop failed")
             runtime.stats.inc_value("spider/start_failed")
-            reason = Finish.START_ERROR
+            reason = Finish.INTERNAL_OUTAGE if runtime.faults.log.names(error) else Finish.START_ERROR
+            runtime.faults.log.stop(f"the claim loop failed ({one_line(error)})")
         finally:
             runtime.frontier.leave()
         raise CloseSpider(str(reason))
@@ -167,8 +169,11 @@ class ClaimingSpider(Spider):
             runtime.drop_ended()
             await self._changed(runtime)
         left = (await runtime.left(revisit_before)).due_at is not None
-        if left and runtime.stop_reason is not None:
+        internal = await runtime.faults.left()
+        if runtime.stop_reason is not None and (left or runtime.stop_reason is Finish.INTERNAL_OUTAGE):
             return runtime.stop_reason
+        if internal:
+            return Finish.INTERNAL_ERRORS
         if await self.nothing_read(runtime):
             return Finish.NOTHING_READ
         unread = await self.lists_unread(runtime)

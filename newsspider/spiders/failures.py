@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from scrapy.exceptions import (
 )
 
 from newsspider.core.crawling import outcome
+from newsspider.core.crawling.faults import shortage_of
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
 from newsspider.core.model import Kind, Reason
@@ -51,11 +51,9 @@ FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (DownloadFailedError, Reason.CONNECTION),
 )
 
-logger = logging.getLogger(__name__)
-
 
 class FailureReader:
-    """From an exception of the downloader to the outcome of its lease. Stat: ``spider/internal_error``."""
+    """From an exception of the downloader to the outcome of its lease."""
 
     def __init__(self, runtime: Runtime, robots: RobotsReader) -> None:
         self.runtime = runtime
@@ -66,14 +64,15 @@ class FailureReader:
         request: Request = failure.request  # type: ignore[attr-defined]
         try:
             return self._outcome(failure, request)
-        except Exception:  # the fence of the errback: no spider middleware sees what it raises
-            logger.exception("the failure of %s could not be read", request.url)
-            self.runtime.stats.inc_value("spider/internal_error")
-            return self.runtime.failure(lease_of(request), request, Reason.INTERNAL)
+        except Exception as error:  # the fence of the errback: no spider middleware sees what it raises
+            return self.runtime.faults.result_of(request, lease_of(request), error)
 
     def _outcome(self, failure: Failure, request: Request) -> PageResult:
         lease, error = lease_of(request), failure.value
+        assert error is not None
         reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
+        if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host did nothing
+            return self.runtime.faults.result_of(request, lease, error)
         if reason is Reason.ADDRESS:
             return self._at_no_address(lease, str(error))
         if isinstance(error, AddressBusy):
@@ -87,11 +86,9 @@ class FailureReader:
             due = time.time() + CLOSED_SECONDS
             return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
         if reason is Reason.CONTENT_TYPE:
-            declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
+            declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[attr-defined]
             settlement = outcome.read(lease, Reason.CONTENT_TYPE, time.time(), detail=declared)
             return PageResult(lease, self.runtime.manners.visited(lease, visit_of(request), settlement))
-        if reason is Reason.INTERNAL:
-            self.runtime.log_internal(lease, failure)
         detail = str(error)[:LONGEST_DETAIL]
         if lease.kind is Kind.ROBOTS:
             return self.robots.missed(lease, request, reason, detail=detail)

@@ -71,6 +71,7 @@ urls = Table(
     Column("change_count", Integer, nullable=False, server_default="0"),
     Column("failures", Integer, nullable=False, server_default="0"),
     Column("deaths", SmallInteger, nullable=False, server_default="0"),
+    Column("faults", SmallInteger, nullable=False, server_default="0"),  # processes that failed over it because of errors of ours
     Column("etag", Text),
     Column("last_modified", Text),
     Column("body_hash", Text),
@@ -101,6 +102,7 @@ _partial_index("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_to
 _partial_index("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
 _partial_index("ix_urls_alike", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
 Index("ix_urls_state", urls.c.state)
+_partial_index("ix_urls_faults", urls.c.site, where="faults > 0")
 _partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
 _partial_index("ix_urls_explored", urls.c.site, urls.c.depth, where="channel = 'explore'")
 _partial_index("ix_urls_best", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where="channel = 'explore' AND queue = 0")

@@ -42,6 +42,7 @@ class News:
     asked: dict[str, list[float]] = field(default_factory=dict)  # when a URL was asked for
     endless: set[str] = field(default_factory=set)  # URLs whose answers never end
     latency: float = 0.25
+    padding: str = ""  # behind the markup of every list
 
     @property
     def articles(self) -> set[str]:
@@ -72,15 +73,20 @@ class News:
 
 
 @contextmanager
-def news(folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOSTS, delay: float = 0.4) -> Iterator[News]:
-    """Serve so many articles on so many addresses from 127.0.0.``first_host`` on; the site files lie in ``folder``."""
+def news(
+    folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOSTS, delay: float = 0.4, domain: str = ""
+) -> Iterator[News]:
+    """Serve so many articles on so many addresses from 127.0.0.``first_host`` on; the site files lie in ``folder``.
+
+    With a ``domain``, the site files name the hosts in it after the last number of their address.
+    """
     found = News(folder / "sites", {})
     found.sites.mkdir(parents=True)
     with ExitStack() as servers:
         for host in range(hosts):
             numbers = [number for number in range(articles) if number % hosts == host]
             parts = dict(zip(LISTS, (numbers[::2], numbers[1::2]), strict=True))
-            base = servers.enter_context(_host(found, f"127.0.0.{first_host + host}", parts))
+            base = servers.enter_context(_host(found, f"127.0.0.{first_host + host}", parts, domain))
             text = SITE.format(name=f"s{host}", base=base, delay=delay)
             text += "".join(CHANNEL.format(base=base, path=path) for path in LISTS)
             (found.sites / f"s{host}.toml").write_text(text, encoding="utf-8")
@@ -90,7 +96,7 @@ def news(folder: Path, articles: int, *, first_host: int = 100, hosts: int = HOS
 
 
 @contextmanager
-def _host(found: News, address: str, parts: dict[str, list[int]]) -> Iterator[str]:
+def _host(found: News, address: str, parts: dict[str, list[int]], domain: str) -> Iterator[str]:
     lock, own = threading.Lock(), []  # its base, once it is known
 
     def play(path: str, times: int) -> Answer:
@@ -100,11 +106,13 @@ def _host(found: News, address: str, parts: dict[str, list[int]]) -> Iterator[st
         if own[0] + path in found.endless:
             return 200, _endless(), {}
         if path in parts:
-            return listing(*parts[path])
+            status, text, headers = listing(*parts[path])
+            return status, f"{text}{found.padding}", headers
         number = _NUMBER.search(path)
         return article(int(number[1])) if number else (404, "", {})
 
-    with served(address, play) as (base, _):
+    with served(address, play) as (at, _):
+        base = at.replace(address, f"h{address.rpartition('.')[2]}.{domain}") if domain else at
         own.append(base)
         yield base
 

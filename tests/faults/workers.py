@@ -45,6 +45,7 @@ class Store:
 
     database: Database
     redis: str = ""
+    more: dict[str, str] = field(default_factory=dict)  # of the environment of its workers
     _kept: list[psycopg.Connection[Any]] = field(default_factory=list, repr=False)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -79,7 +80,7 @@ class Store:
     def environment(self) -> dict[str, str]:
         """The environment of a worker."""
         more = {"NEWSSPIDER_REDIS_URL": self.redis} if self.redis else {}
-        return environment(self.database) | more
+        return environment(self.database) | more | self.more
 
 
 @dataclass

@@ -34,12 +34,13 @@ def settled(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> tuple[list[Page
     return results, caplog.text, crawler.stats.get_value("spider/internal_error")
 
 
-def test_an_exception_of_a_callback_settles_its_lease_as_internal(settled: tuple[list[PageResult], str, int]) -> None:
+def test_an_exception_of_a_callback_puts_its_page_off(settled: tuple[list[PageResult], str, int]) -> None:
     (result,), _, _ = settled
     assert result.lease == lease_of_kind()
-    assert (result.settlement.state, result.settlement.reason) == (State.ERROR, Reason.INTERNAL)
-    assert result.settlement.detail.startswith("KeyError('a fault of ours")
-    assert len(result.settlement.detail) <= 200
+    assert (result.settlement.state, result.settlement.reason) == (State.WAITING, Reason.RETRY)
+    assert result.settlement.detail.startswith("internal: KeyError: 'a fault of ours")
+    assert len(result.settlement.detail) <= 220
+    assert result.settlement.faults == 1
     assert result.article is None
 
 

@@ -53,7 +53,7 @@ def failed(reader: PageReader, error: Exception, lease: Lease) -> PageResult:
         (DownloadCancelledError(), State.ERROR, Reason.TOO_LARGE),
         (BadAnswer(), State.ERROR, Reason.BAD_ANSWER),
         (DownloadConnectionRefusedError(), State.ERROR, Reason.CONNECTION),
-        (ZeroDivisionError(), State.ERROR, Reason.INTERNAL),
+        (ZeroDivisionError(), State.WAITING, Reason.RETRY),
     ],
 )
 def test_each_failure_of_the_downloader_has_its_reason(

@@ -105,6 +105,32 @@ def test_labels_take_along_what_they_were_said_of(empty):
     engine.dispose()
 
 
+BROKEN = [  # key, state, reason, due_at; of these all but the last two were given up because of an error of ours
+    (20, "error", "internal", None),
+    (21, "done", "internal", None),
+    (22, "error", "timeout", None),
+    (23, "done", "internal", 9.0),
+]
+
+
+def test_pages_that_were_given_up_because_of_an_error_of_ours_wait_again(empty):
+    upgraded(empty, "0030")
+    engine = create_engine(empty.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as conn:
+        for key, state, reason, due in BROKEN:
+            values = {"key": key, "url": f"http://b.cn/{key}", "kind": "article", "state": state, "reason": reason, "due": due}
+            conn.execute(text(ADD.replace("'a.cn'", "'b.cn'")), values | {"cycle": None})
+    engine.dispose()
+    engine = open_store(empty)
+    with engine.connect() as conn:
+        found = conn.execute(text("SELECT key, state, reason, due_at > 1e9, queue FROM urls WHERE key >= 20 ORDER BY key")).all()
+        assert [tuple(row) for row in found[:2]] == [(20, "waiting", "retry", True, 0), (21, "done", "retry", True, 0)]
+        assert [row[:3] for row in found[2:]] == [(22, "error", "timeout"), (23, "done", "internal")]
+        assert conn.execute(text("SELECT host, queue, due_at > 1e9 FROM queues WHERE host = 'b.cn'")).all() == [("b.cn", 0, True)]
+        assert compare_metadata(MigrationContext.configure(conn), metadata) == []
+    engine.dispose()
+
+
 def test_a_store_without_visits_to_stored_articles_becomes_one_with_them(empty):
     upgraded(empty, "0015")
     engine = open_store(empty)

@@ -23,6 +23,9 @@ TRANSIENT = frozenset(
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 MOST_DOUBLINGS = 6
 REVISIT_TRIES = 8  # in a row, for a stored article that was read before
+INTERNAL_PROCESSES = 5  # so many fail over a page before it is given up as one that our code cannot read
+INTERNAL_SECONDS = 3600.0  # until the third try, doubled with each further one: the last is 15 hours after the first at the earliest
+INTERNAL_LONGEST_SECONDS = 86_400.0
 # Failures that say something about the host, not about the page.
 HOST_DOWN = frozenset({Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION})
 # A host answered, and there is no page to read; that it was a redirect says so only if it led to nothing new.
@@ -77,6 +80,36 @@ def no_page(settlement: Settlement) -> bool:
     return settlement.reason in NO_PAGE
 
 
+def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: str) -> Settlement:
+    """An error of ours kept the page from being read, for the ``tries``-th time in this process: asked again soon, then hours later.
+
+    Only a page over which :data:`INTERNAL_PROCESSES` processes failed, hours apart, is given up; a list or robots.txt never is. No round
+    waits for another look at what was read before, or at a page that showed no article.
+    """
+    faults = lease.faults + (tries == 1)
+    hours = min(INTERNAL_LONGEST_SECONDS, INTERNAL_SECONDS * 2.0 ** min(max(faults, tries - 1) - 1, MOST_DOUBLINGS))
+    due = now + (base_seconds if lease.faults == 0 and tries == 1 else hours)
+    known = lease.fetch_count > 0
+    if lease.kind is Kind.ROBOTS or lease.update_cycle is not None:
+        due = min(due, now + INTERNAL_SECONDS)
+    elif faults >= INTERNAL_PROCESSES:
+        return Settlement(State.DONE if known else State.ERROR, Reason.INTERNAL, None, lease.failures, detail=detail, faults=faults)
+    if lease.revisit or lease.looked_at:
+        return Settlement(State.DONE if known else State.ERROR, Reason.INTERNAL, due, lease.failures, detail=detail, faults=faults)
+    failures = lease.failures + (lease.update_cycle is not None)
+    state = State.DONE if known else State.WAITING
+    return Settlement(state, Reason.RETRY, due, failures, detail=f"{Reason.INTERNAL}: {detail}", faults=faults)
+
+
+def after(settlement: Settlement, visit: Settlement) -> Settlement:
+    """A settlement with what another one of the same visit says of the host: that it was asked, and when it may be asked again."""
+    return replace(
+        settlement, fetched_at=visit.fetched_at, host_next_at=visit.host_next_at, host_delay=visit.host_delay,
+        host_delay_reason=visit.host_delay_reason, host_latency=visit.host_latency, host_pause=visit.host_pause,
+        address=visit.address, address_next_at=visit.address_next_at,
+    )  # fmt: skip
+
+
 def missed(lease: Lease, detail: str) -> Settlement:
     """The article of the page is not there; when it is looked for again is the store's to say."""
     return Settlement(State.DONE, Reason.MISSED, None, 0, detail=detail)
@@ -99,7 +132,7 @@ def put_back(lease: Lease, reason: Reason, due_at: float, *, status: int | None 
     state = State.DONE if lease.fetch_count > 0 else unread
     if (lease.revisit or lease.looked_at) and reason is not Reason.RELEASED:
         reason, detail = Reason.PUT_OFF, f"{reason}: {detail}" if detail else reason
-    return Settlement(state, reason, due_at, lease.failures, status, detail=detail)
+    return Settlement(state, reason, due_at, lease.failures, status, detail=detail, faults=lease.faults)
 
 
 def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: float) -> Settlement:

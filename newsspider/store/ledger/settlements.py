@@ -25,7 +25,7 @@ READ_ARTICLE = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.OFF_TOPIC, Rea
 
 _URL = """
     UPDATE urls SET
-        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures,
+        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures, faults = :faults,
         kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
         last_fetched_at = COALESCE(:fetched_at, last_fetched_at), fetch_count = fetch_count + :fetched,
         change_count = change_count + CASE WHEN :answered = 1 AND body_hash <> :body_hash THEN 1 ELSE 0 END,
@@ -90,7 +90,7 @@ def _settled(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
 def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
     return {
         "key": lease.key, "token": lease.token, "state": settlement.state, "reason": settlement.reason,
-        "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures,
+        "detail": settlement.detail, "due_at": settlement.due_at, "failures": settlement.failures, "faults": settlement.faults,
         "kind": settlement.kind, "status": settlement.status, "fetched_at": settlement.fetched_at,
         "answered": int(settlement.reason in ANSWERED),
         "fetched": int(settlement.reason in ANSWERED and not _set_aside(settlement)), "etag": settlement.etag,

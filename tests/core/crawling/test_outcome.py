@@ -8,8 +8,11 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.crawling.outcome import (
+    INTERNAL_PROCESSES,
     RetryPolicy,
+    after,
     failed,
+    internal,
     missed,
     no_page,
     put_back,
@@ -17,7 +20,7 @@ from newsspider.core.crawling.outcome import (
     read,
     revisit_failed,
 )
-from newsspider.core.crawling.visit import Lease
+from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Kind, Reason, State
 
 POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
@@ -39,7 +42,6 @@ FAILURES = [
     (NEW, Reason.BAD_ANSWER, None, State.WAITING, Reason.RETRY, True),
     (NEW, Reason.TOO_LARGE, None, State.ERROR, Reason.TOO_LARGE, False),
     (NEW, Reason.UNREADABLE, 200, State.ERROR, Reason.UNREADABLE, False),
-    (NEW, Reason.INTERNAL, None, State.ERROR, Reason.INTERNAL, False),
     (TIRED, Reason.TIMEOUT, None, State.ERROR, Reason.TIMEOUT, False),
     (TIRED, Reason.HTTP_STATUS, 503, State.ERROR, Reason.HTTP_STATUS, False),
     (KNOWN, Reason.HTTP_STATUS, 404, State.DONE, Reason.HTTP_STATUS, False),
@@ -57,6 +59,60 @@ def test_a_failure_ends_in_exactly_this_state(
     assert (found.state, found.reason, found.due_at is not None) == (state, kept, again)
     assert found.failures == lease.failures + 1
     assert found.due_at is None or found.due_at > 1000.0
+
+
+def hourly(lease: Lease, processes: int) -> list[Settlement]:
+    """What becomes of a page over which each of so many processes fails once."""
+    found: list[Settlement] = []
+    for _ in range(processes):
+        found.append(internal(lease, 0.0, 10.0, 1, "KeyError('x')"))
+        lease = replace(lease, faults=found[-1].faults)
+    return found
+
+
+def test_a_page_over_which_we_fail_is_tried_soon_then_hours_later_and_given_up_after_several_processes() -> None:
+    found = hourly(NEW, INTERNAL_PROCESSES)
+    assert [each.due_at for each in found] == [10.0, 7200.0, 14_400.0, 28_800.0, None]
+    assert {(each.state, each.reason, each.detail) for each in found[:-1]} == {(State.WAITING, Reason.RETRY, "internal: KeyError('x')")}
+    assert (found[-1].state, found[-1].reason, found[-1].detail) == (State.ERROR, Reason.INTERNAL, "KeyError('x')")
+    assert {each.failures for each in found} == {0}
+
+
+def test_one_process_alone_gives_no_page_up_however_often_it_fails() -> None:
+    lease, found = NEW, []
+    for tries in range(1, 40):
+        found.append(internal(lease, 0.0, 10.0, tries, "KeyError('x')"))
+        lease = replace(lease, faults=found[-1].faults)
+    assert [each.due_at for each in found[:5]] == [10.0, 3600.0, 7200.0, 14_400.0, 28_800.0]
+    assert {each.due_at for each in found[6:]} == {86_400.0}
+    assert {(each.state, each.faults) for each in found} == {(State.WAITING, 1)}
+
+
+@pytest.mark.parametrize("lease", [LIST, replace(NEW, kind=Kind.ROBOTS)], ids=["list", "robots"])
+def test_a_list_and_a_robots_file_are_never_given_up_for_an_error_of_ours(lease: Lease) -> None:
+    found = hourly(lease, 3 * INTERNAL_PROCESSES)
+    assert {each.state for each in found} == {State.WAITING}
+    assert max(each.due_at or 1e9 for each in found) == 3600.0
+
+
+def test_another_look_at_a_page_is_made_later_and_no_round_waits_for_it() -> None:
+    revisit = internal(replace(KNOWN, revisit=True, again=True), 0.0, 10.0, 1, "KeyError('x')")
+    looked_at = internal(replace(NEW, again=True, failures=2), 0.0, 10.0, 1, "KeyError('x')")
+    assert (revisit.state, revisit.reason, revisit.due_at) == (State.DONE, Reason.INTERNAL, 10.0)
+    assert (looked_at.state, looked_at.reason, looked_at.due_at, looked_at.failures) == (State.ERROR, Reason.INTERNAL, 10.0, 2)
+
+
+def test_any_answer_ends_the_count_of_our_errors_and_a_page_given_back_keeps_it() -> None:
+    lease = replace(NEW, faults=3)
+    assert read(lease, Reason.STORED, 0.0).faults == 0
+    assert put_back(lease, Reason.RELEASED, 0.0).faults == 3
+
+
+def test_an_error_of_ours_keeps_what_the_visit_says_of_the_host() -> None:
+    visit = replace(read(NEW, Reason.STORED, 0.0), fetched_at=5.0, host_next_at=7.0, host_delay=2.0, host_delay_reason="a site")
+    found = after(internal(NEW, 0.0, 10.0, 1, ""), visit)
+    assert (found.fetched_at, found.host_next_at, found.host_delay, found.host_delay_reason) == (5.0, 7.0, 2.0, "a site")
+    assert found.reason is Reason.RETRY
 
 
 def test_each_further_failure_is_waited_for_longer() -> None:

@@ -1,0 +1,131 @@
+"""Errors of our own: which of the machine's resources ran out, where an error came from, and when a crawl must stop for them.
+
+An exception of the reader, of a pipeline or of the writer's job says nothing of the page at which it happened. Few of them are tried again
+later (:func:`~newsspider.core.crawling.outcome.internal`). Many, on most hosts, mean that every further page is asked for in vain.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections import deque
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import PurePath
+
+RECENT_PAGES = 500
+FEWEST_ERRORS = 5  # so many among the recent pages stop no crawl, nor does
+SMALLEST_SHARE = 0.02  # of them
+LONGEST_CHAIN = 20  # exceptions behind one exception
+
+
+class Shortage(StrEnum):
+    """A resource of the machine that ran out."""
+
+    FILES = "open files"
+    THREADS = "threads"
+    DISK = "disk"
+    MEMORY = "memory"
+
+
+# A page can use up memory all by itself, so one such error proves nothing. No page can use up the others.
+AT_ONCE = frozenset({Shortage.FILES, Shortage.THREADS, Shortage.DISK})
+
+_OF_ERRNO = {
+    errno.EMFILE: Shortage.FILES,
+    errno.ENFILE: Shortage.FILES,
+    errno.ENOSPC: Shortage.DISK,
+    errno.EDQUOT: Shortage.DISK,
+    errno.ENOMEM: Shortage.MEMORY,
+    errno.ENOBUFS: Shortage.MEMORY,
+}
+_NO_THREAD = "can't start new thread"  # as CPython says it
+_SENTENCES = {
+    Shortage.FILES: "the limit of open files{limit} is reached: raise it with `ulimit -n`",
+    Shortage.THREADS: "no thread can be started: raise the limit of processes with `ulimit -u`, or free memory",
+    Shortage.DISK: "a disk is full, or its quota is used up: make room",
+    Shortage.MEMORY: "memory is used up: free some, or lower CONCURRENT_REQUESTS",
+}
+
+
+def shortage_of(error: BaseException) -> Shortage | None:
+    """The resource that ran out, as the exception or one behind it says; ``None`` if none did.
+
+    >>> shortage_of(OSError(24, "Too many open files")), shortage_of(RuntimeError("can't start new thread")), shortage_of(KeyError("x"))
+    (<Shortage.FILES: 'open files'>, <Shortage.THREADS: 'threads'>, None)
+    """
+    return next((found for each in _chain(error) if (found := _named(each)) is not None), None)
+
+
+def advice(shortage: Shortage, limit: int | None = None) -> str:
+    """What ran out and what to do about it; ``limit`` is the process's limit of open files, if it has one.
+
+    >>> advice(Shortage.FILES, 24)
+    'the limit of open files (24) is reached: raise it with `ulimit -n`'
+    """
+    return _SENTENCES[shortage].format(limit="" if limit is None else f" ({limit})")
+
+
+def place_of(error: BaseException) -> str:
+    """The kind of an error: its type, and file and line where it was raised if that is known.
+
+    >>> place_of(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError'
+    """
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    name = type(error).__name__
+    if last is None:
+        return name
+    folder, file = PurePath(last.tb_frame.f_code.co_filename).parts[-2:]
+    return f"{name} at {folder}/{file}:{last.tb_lineno}"
+
+
+def one_line(error: BaseException) -> str:
+    """An error in one line: its type and what it says.
+
+    >>> one_line(FileNotFoundError(2, "No such file", "t2s.json"))
+    "FileNotFoundError: [Errno 2] No such file: 't2s.json'"
+    """
+    said = " ".join(str(error).encode("utf-8", "backslashreplace").decode().split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+class RecentPages:
+    """The last pages that were read or failed over an error of ours, by host."""
+
+    def __init__(self) -> None:
+        self._pages: deque[tuple[str, bool]] = deque(maxlen=RECENT_PAGES)
+
+    def add(self, host: str, *, failed: bool) -> None:
+        """Count one more page."""
+        self._pages.append((host, failed))
+
+    def outage(self) -> tuple[int, int] | None:
+        """How many of how many failed, if the cause is no page and no host: more than a small share, on more than half of the hosts."""
+        failed = [host for host, each in self._pages if each]
+        hosts = {host for host, _ in self._pages}
+        few = len(failed) <= max(FEWEST_ERRORS, SMALLEST_SHARE * len(self._pages))
+        return None if few or len(set(failed)) <= len(hosts) / 2 else (len(failed), len(self._pages))
+
+
+def _named(error: BaseException) -> Shortage | None:
+    if isinstance(error, MemoryError):
+        return Shortage.MEMORY
+    if isinstance(error, OSError) and error.errno is not None:
+        return _OF_ERRNO.get(error.errno)
+    return Shortage.THREADS if isinstance(error, RuntimeError) and _NO_THREAD in str(error) else None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The exception and what is behind it, the nearest first."""
+    waiting: deque[BaseException] = deque([error])
+    seen: set[int] = set()
+    while waiting and len(seen) < LONGEST_CHAIN:
+        each = waiting.popleft()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        behind = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        waiting.extend(found for found in (each.__cause__, each.__context__, *behind) if found is not None)

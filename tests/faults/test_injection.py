@@ -1,0 +1,166 @@
+"""Parts of the crawl fail in mid-crawl, once or until it ends: every article is stored in the end, and no exit code lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.outcome import INTERNAL_PROCESSES
+from tests.crawl.newsroom import DAY, later
+from tests.faults import injection
+from tests.faults.injection import Fault
+from tests.faults.news import News, news
+from tests.faults.workers import Store, assert_stored_once, workers
+from tests.resolver.name_server import name_server
+from tests.servers import new_file
+
+ARTICLES = 320
+AFTER = 30  # good calls
+DOMAIN = "news.test"
+NAMES_AT = "127.0.0.219"
+ENDS_SECONDS = 120.0
+OUTAGE, LEFT, FAILED = (ending(reason).exit_code for reason in (Finish.INTERNAL_OUTAGE, Finish.INTERNAL_ERRORS, Finish.STORE_FAILED))
+START_ERROR = ending(Finish.START_ERROR).exit_code
+QUICK = (
+    "-s", "DELAY_FACTOR=0", "-s", "RETRY_BASE_SECONDS=0.2", "-s", "ROUND_PATIENCE_SECONDS=3", "-s", "WRITER_PATIENCE_SECONDS=1",
+    "-s", "DNS_TTL_MIN_SECONDS=0", "-s", "DNS_RECORDS=A",
+)  # fmt: skip
+READER = Fault("newsspider.spiders.articles:read", "value", after=AFTER)
+POISON = Fault("newsspider.spiders.articles:ArticleReader.read", "value", where="/10007.html")
+GIVEN_UP = "SELECT url, state, reason, detail FROM urls WHERE state = 'error' AND due_at IS NULL"
+STORED = "SELECT count(*) FROM articles"
+# What fails, the exit code, and what of the sentence names the cause.
+LASTING = (
+    (READER, OUTAGE, "most often ValueError at faults/injection.py"),
+    (Fault("newsspider.spiders.articles:parse", "memory", after=AFTER), OUTAGE, "memory is used up"),
+    (Fault("newsspider.pipelines.relevance:score", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("newsspider.core.matching.reprints:Method.of", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("newsspider.pipelines.keywords:keywords", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("tests.faults.injection:UserPipeline.process_item", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("newsspider.pipelines.fingerprint:normalised", "data file", after=AFTER), OUTAGE, "most often FileNotFoundError"),
+    (Fault("newsspider.spiders.articles:read", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
+    (Fault("asyncio:to_thread", "thread", after=5), OUTAGE, "no thread can be started"),
+    (Fault("newsspider.store.batch:Attempt.make", "commit", after=AFTER), FAILED, "the store failed"),
+    (Fault("dns.asyncquery:udp_with_fallback", "network", after=AFTER), None, ""),
+)
+# The pages over which these fail are on half of the hosts at most; a writer's job is done again alone before it has failed.
+ONCE = tuple(
+    Fault(fault.target, fault.error, 1 + (fault.target.endswith("save_all")), AFTER + 20 * n)
+    for n, (fault, *_) in enumerate(LASTING) if fault.error not in ("open files", "thread")
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def names() -> Iterator[str]:
+    """The address of a name server that knows the hosts of the portal, and says that its answers hold for no time."""
+    with name_server(NAMES_AT) as (server, address):
+        for host in range(220, 236):
+            server.add(f"h{host}.{DOMAIN}", "A", f"127.0.0.{host}", ttl=0)
+        yield address
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """320 articles on 16 named hosts, whose lists are long enough to be read in a thread."""
+    with news(tmp_path_factory.mktemp("news"), ARTICLES, first_host=220, delay=0.02, domain=DOMAIN) as found:
+        found.latency, found.padding = 0.0, " " * 300_000
+        yield found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty store in a file."""
+    new_file(tmp_path / "news.db")
+    return Store(tmp_path / "news.db")
+
+
+def crawl(store: Store, portal: News, names: str, *faults: Fault) -> tuple[int, str]:
+    """One round in which these parts fail: its exit code, and the end of what it said."""
+    assert isinstance(store.database, Path)
+    store.more = dict(injection.environment(*faults))
+    arguments = ("education", "-a", f"sites={portal.sites}", "-s", f"DNS_SERVERS={names}", *QUICK, *injection.SETTINGS)
+    log = store.database.with_name("log0")
+    log.unlink(missing_ok=True)
+    with workers(store, log.parent, 1, *arguments) as (worker,):
+        return worker.end(ENDS_SECONDS), worker.said()
+
+
+def test_parts_that_fail_until_the_crawl_ends_stop_it_and_cost_no_article(store: Store, portal: News, names: str) -> None:
+    for fault, expected, sentence in LASTING:
+        code, said = crawl(store, portal, names, fault)
+        assert code == expected if expected is not None else code != 0, (fault, code, said)
+        assert sentence in said.rstrip().rsplit("\n", 1)[1], (fault, said)
+        assert store.rows(GIVEN_UP) == [], (fault, said)
+        assert store.rows(STORED)[0][0] < ARTICLES, "there is nothing left to fail over"
+        later(store.database, DAY)
+    code, said = crawl(store, portal, names)
+    assert code == 0, said
+    assert_stored_once(store, portal)
+
+
+def test_parts_that_fail_once_cost_no_article_and_are_made_up_for_by_the_same_crawl(store: Store, portal: News, names: str) -> None:
+    portal.forget_visits()
+    code, said = crawl(store, portal, names, *ONCE)
+    assert code == 0, said
+    assert_stored_once(store, portal)
+    assert len(portal.visits()) < sum(portal.visits().values()), "no page was asked for again: nothing failed"
+
+
+@pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.reading.keywords:_highest_idf"])
+def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
+    portal.forget_visits()
+    code, said = crawl(store, portal, names, Fault(target, "data file"))
+    assert code == START_ERROR, said
+    last = said.rstrip().rsplit("\n", 1)[1]
+    assert last.startswith("scrapy crawl: the run could not be begun (FileNotFoundError: "), said
+    assert "t2s.json" in last
+    assert not portal.visits()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """48 articles on eight hosts."""
+    with news(tmp_path_factory.mktemp("news"), 48, first_host=200, hosts=8, delay=0.02) as found:
+        found.latency = 0.0
+        yield found
+
+
+def test_a_page_that_always_breaks_the_reader_is_given_up_after_several_processes_and_costs_no_other(
+    store: Store, small: News, names: str
+) -> None:
+    assert isinstance(store.database, Path)
+    small.forget_visits()
+    for process in range(1, INTERNAL_PROCESSES + 1):
+        code, said = crawl(store, small, names, POISON)
+        assert code == LEFT, said
+        state, due_at = ("error", None) if process == INTERNAL_PROCESSES else ("waiting", True)
+        (found,) = store.rows("SELECT state, due_at, faults, detail FROM urls WHERE url LIKE '%/10007.html'")
+        assert (found[0], found[1] and True, found[2]) == (state, due_at, process)
+        assert "ValueError: a value of ours" in found[3]
+        assert store.rows(STORED) == [(47,)]
+        if process == 1:
+            assert crawl(store, small, names, POISON)[0] == LEFT, "it is not asked yet, and not forgotten"
+        later(store.database, DAY)
+    code, said = crawl(store, small, names, POISON)
+    assert code == 0, said
+    asked = {url: times for url, times in small.visits().items() if url in small.articles}
+    assert {url.rpartition("/")[2] for url, times in asked.items() if times > 1} == {"10007.html"}
+    assert max(asked.values()) == INTERNAL_PROCESSES + 1
+
+
+def test_a_host_whose_pages_all_break_the_reader_stops_no_crawl(store: Store, small: News, names: str) -> None:
+    bad = next(iter(small.articles)).split("/")[2]
+    code, said = crawl(store, small, names, Fault(POISON.target, "value", where=bad))
+    assert code == LEFT, said
+    assert store.rows(STORED) == [(42,)]
+    assert said.count("Traceback") == 1, said
+    assert "ValueError at faults/injection.py" in said
+    assert crawl(store, small, names)[0] == LEFT
+    assert isinstance(store.database, Path)
+    later(store.database, DAY)
+    assert crawl(store, small, names)[0] == 0
+    assert_stored_once(store, small)
