@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qsl, urlsplit
 
+from newsspider.core.text.numbers import whole_number
+
 # Parameters that hold what somebody looked for, unless that is a number.
 _LOOKED_FOR = frozenset(
     ["q", "query", "s", "so", "search", "keyword", "keywords", "kw", "key", "wd", "word", "words", "searchword", "searchkey", "searchtext"]
@@ -43,9 +45,9 @@ def is_further_page(url: str, anchor: str = "") -> bool:
         return True
     parts = urlsplit(url)
     named = _FURTHER.search(parts.path)
-    if named and (named[2] or int(named[1]) > 1):
+    if named and (named[2] or (whole_number(named[1]) or 0) > 1):
         return True
-    numbers = [(name.lower(), int(value)) for name, value in parse_qsl(parts.query, encoding="latin-1") if value.isdecimal()]
+    numbers = [(name.lower(), whole_number(value) or 0) for name, value in parse_qsl(parts.query, encoding="latin-1")]
     return any((name in _PAGE and number > 1) or (name in _FROM and number > 0) for name, number in numbers)
 
 

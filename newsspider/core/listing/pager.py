@@ -30,13 +30,13 @@ _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of 
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
 # createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
 # Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html, index_2.html ...
-_SCRIPT = re.compile(r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d+)\s*,\s*(\d+)\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+_SCRIPT = re.compile(r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
 # The same by name: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
 _BY_NAME = re.compile(
-    r"""size:\s*(\d+)\s*,\s*current:\s*(\d+)\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
+    r"""size:\s*(\d{1,9})\s*,\s*current:\s*(\d{1,9})\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
 )
 # The pager of TRS WCM written out in the page: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html".
-_WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d+)\b.{0,600}?\bcountPage\s*=\s*(\d+)", re.S)
+_WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d{1,9})\b.{0,600}?\bcountPage\s*=\s*(\d{1,9})\b", re.S)
 _WRITTEN_NAME = re.compile(r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)""")
 _NEXT_PAGE = re.compile(r"\+\s*nextPage\s*\+")
 _WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that may make the URL

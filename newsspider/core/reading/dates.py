@@ -157,7 +157,7 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _COMPACT.search(text):
         return _stamp(match, int(match["year"]))
     if match := _MONTH_FIRST.search(text):
-        return _stamp(match, int(match["year"]), int(match["name"]) if match["name"].isdigit() else number_of(match["name"]))
+        return _stamp(match, int(match["year"]), int(match["name"]) if match["name"].isdecimal() else number_of(match["name"]))
     if match := _ENGLISH.search(text):
         day = match["day2"] or match["day"]
         return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None
@@ -218,7 +218,7 @@ def _stands_alone(match: re.Match[str]) -> bool:
 
 
 def _count(text: str) -> float:
-    if text.isdigit():
+    if text.isdecimal():
         return float(text)
     return {"半": 0.5, "几": 3.0, "幾": 3.0}.get(text) or float(number_of(text))
 
@@ -262,14 +262,14 @@ def _zone(text: str | None, *, whole: bool) -> tzinfo | None:
 def machine_stamp(text: str, now: datetime) -> Stamp | None:
     """A moment as <meta>, JSON-LD and <time> write it: also seconds since the epoch and RFC 2822."""
     text = text.strip()
-    if text.isdigit() and len(text) in (10, 13):
+    if text.isdecimal() and len(text) in (10, 13):
         at = datetime.fromtimestamp(int(text[:10]), SHANGHAI).replace(second=0)
         return Stamp(at, True) if at.year >= OLDEST and at <= now + AHEAD else None
     if stamp := stamp_in(text, now):
         return stamp
     try:
         at = parsedate_to_datetime(text)
-    except (ValueError, IndexError):
+    except (TypeError, ValueError, OverflowError, IndexError):
         return None
     return stamp_in(at.isoformat(), now)
 

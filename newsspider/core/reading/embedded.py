@@ -116,9 +116,12 @@ def _as_json(match: re.Match[str]) -> str:
 
 def _lines(text: str, url: str) -> list[Line]:
     """The lines of a text or of a piece of markup, which may be escaped once more."""
-    for _ in range(2):
-        if _TAG.search(text) is None and ("&lt;" in text or "&amp;lt;" in text):
-            text = html.unescape(text)
+    try:
+        for _ in range(2):
+            if _TAG.search(text) is None and ("&lt;" in text or "&amp;lt;" in text):
+                text = html.unescape(text)
+    except ValueError:  # a character with a number of thousands of digits
+        return []
     if _TAG.search(text) is None:
         text = "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n"))
     try:

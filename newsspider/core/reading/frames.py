@@ -9,7 +9,7 @@ from newsspider.core.url import absolute
 
 LONGEST_REFRESH_SECONDS = 30.0  # a page that reloads itself later is news on screen, not a redirect
 
-_REFRESH = re.compile(r"^\s*(\d*\.?\d*)\s*[;,]\s*(?:url\s*=)?\s*['\"]?\s*([^'\"]+)", re.IGNORECASE)
+_REFRESH = re.compile(r"^\s*(\d{0,9}\.?\d{0,9})\s*[;,]\s*(?:url\s*=)?\s*['\"]?\s*([^'\"]+)", re.IGNORECASE)
 
 
 def moved_to(page: Page) -> tuple[str, ...]:

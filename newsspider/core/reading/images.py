@@ -29,7 +29,7 @@ CAPTION = re.compile(
     r"|(?:摄|攝|供图|供圖|资料图|资料照|資料照)\s*[)）]?$"
 )
 NO_CAPTION = re.compile(r"\.(?:jpe?g|png|gif|webp)|^[\w.-]+$(?<=[\x00-\x7f])|点击|查看|原图|^(?:图片|照片|image)", re.IGNORECASE)
-_PIXELS = re.compile(r"\d+")
+_PIXELS = re.compile(r"\d{1,9}")
 
 
 def images_of(page: Page, outline: Outline, body: Body, title: str | None = None) -> tuple[Image, ...]:
