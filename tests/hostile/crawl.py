@@ -1,0 +1,80 @@
+"""One crawl of hostile hosts, and what it left."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.crawl.portal import ROOT, rows
+from tests.hostile.articles import HOSTILE, title_of
+from tests.hostile.behaviour import ANY, Behaviour
+from tests.hostile.server import GOOD, HostileWeb, served
+
+TIMEOUT_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """What is known of a crawl after its end."""
+
+    web: HostileWeb
+    code: int
+    log: str
+    seconds: float
+    figures: dict[str, Any]  # of tests.hostile.lateness
+    ledger: dict[str, tuple[str, str, str]]  # state, reason, detail by URL
+    titles: dict[str, str]  # of the articles, by URL
+
+    @property
+    def wrong(self) -> dict[str, list[str]]:
+        """What each behaviour led to that it ought not to have."""
+        return {found.name: said for address, (n, found) in self.web.behaviours.items() if (said := self._wrong(address, n, found))}
+
+    def _wrong(self, address: str, number: int, behaviour: Behaviour) -> list[str]:
+        url, said = self.web.url(address), []
+        state, reason, detail = self.ledger.get(url, ("unknown", "", ""))
+        if (state, reason) != (behaviour.state, behaviour.reason) or behaviour.detail not in detail:
+            said.append(f"{state}/{reason} ({detail}), not {behaviour.state}/{behaviour.reason} ({behaviour.detail})")
+        stored = [path for path, n in GOOD.items() if self.titles.get(self.web.base(address) + path) == title_of(number, n)]
+        if behaviour.neighbours not in (ANY, len(stored)):
+            said.append(f"{len(stored)} articles beside it, not {behaviour.neighbours}")
+        if behaviour.reason == "stored" and behaviour.title and self.titles.get(url, "").replace("\ufffd", "") != title_of(number, HOSTILE):
+            said.append(f"the title {self.titles.get(url)!r}, not {title_of(number, HOSTILE)!r}")
+        asked = sum(times for (host, _), times in self.web.asked.items() if host == address)
+        if asked > behaviour.most:
+            said.append(f"asked {asked} times, more than {behaviour.most}")
+        return said
+
+
+def crawl(behaviours: Sequence[Behaviour], folder: Path, *options: str) -> Crawled:
+    """Crawl the hosts of these behaviours once, in a process of its own."""
+    database, report, log = folder / "news.db", folder / "lateness.json", folder / "crawl.log"
+    environment = os.environ | {
+        "SCRAPY_SETTINGS_MODULE": "tests.hostile.settings", "PYTHONPATH": str(ROOT),
+        "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}", "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
+    }  # fmt: skip
+    with served(HostileWeb(behaviours, folder)) as web, log.open("wb") as out:
+        command = ["crawl", "education", "-a", f"sites={web.sites()}", "-s", f"LATENESS_REPORT={report}", *options]
+        done = subprocess.run(
+            [sys.executable, "-m", "scrapy", *command], cwd=ROOT, env=environment, stdout=out, stderr=out,
+            timeout=TIMEOUT_SECONDS, check=False,
+        )  # fmt: skip
+    figures = json.loads(report.read_text("utf-8")) if report.exists() else {}
+    ledger = {url: told for url, *told in rows(database, "SELECT url, state, reason, detail FROM urls")}
+    return Crawled(
+        web, done.returncode, log.read_text("utf-8", "replace"), figures.get("seconds", 0.0), figures,
+        {url: (state, reason, detail) for url, (state, reason, detail) in ledger.items()},
+        dict(rows(database, "SELECT url, title FROM article_urls")),
+    )  # fmt: skip
+
+
+def tracebacks(log: str) -> list[str]:
+    """The last lines of the tracebacks in a log."""
+    return re.findall(r"^Traceback .*?^(\S.*)$", log, re.MULTILINE | re.DOTALL)

@@ -1,0 +1,109 @@
+"""Measures how long the event loop of a crawl is held, and by which page, and what memory the crawl takes at most."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+import time
+from pathlib import Path
+from sys import _current_frames as frames
+from types import FrameType
+from typing import Any, Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+TICK_SECONDS = 0.01
+LOOK_SECONDS = 0.1  # a loop that stands still for so long is looked at
+STEP_MB = 25
+SHOWN = 6  # frames
+IDLE = ("concurrent/futures/thread.py", __file__)  # threads that stand here have nothing to do, or are the looker
+
+
+class Lateness:
+    """Writes ``LATENESS_REPORT`` (JSON) when the spider closes.
+
+    A callback that runs every 10 ms measures how ``late`` it is. On a busy machine a process waits for its turn, too, so two figures
+    more count processor time only: ``computed`` that of the loop's own thread since the callback was due, and ``held`` that of the
+    whole process, for a thread may keep the loop from running; no more of it than the callback was late.
+    """
+
+    def __init__(self, report: Path) -> None:
+        self.report = report
+        self.worst = {"computed": 0.0, "held": 0.0, "late": 0.0}
+        self.at = ""  # where the loop stood when it was held longest
+        self.due = 0.0
+        self.cpu = self.own = 0.0
+        self.ended = threading.Event()
+        self.grew: list[tuple[float, str]] = []  # the memory, and what each thread did when it had grown so far
+        self._seen = ""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        lateness = cls(Path(crawler.settings["LATENESS_REPORT"]))
+        crawler.signals.connect(lateness.opened, signals.engine_started)
+        crawler.signals.connect(lateness.closed, signals.engine_stopped)
+        return lateness
+
+    def opened(self) -> None:
+        self.began = time.monotonic()
+        self._expect()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def closed(self) -> None:
+        self.ended.set()
+        self._handle.cancel()
+        seconds = time.monotonic() - self.began
+        told: dict[str, Any] = {**self.worst, "at": self.at, "grew": self.grew, "peak_mb": peak_mb(), "seconds": seconds}
+        self.report.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+
+    def _expect(self) -> None:
+        self.due, self.cpu, self.own = time.monotonic() + TICK_SECONDS, time.process_time(), time.thread_time()
+        self._handle = asyncio.get_running_loop().call_later(TICK_SECONDS, self._tick)
+
+    def _tick(self) -> None:
+        late = time.monotonic() - self.due
+        held = min(late, time.process_time() - self.cpu)
+        self.worst["late"] = max(self.worst["late"], late)
+        self.worst["computed"] = max(self.worst["computed"], min(late, time.thread_time() - self.own))
+        if held > self.worst["held"]:
+            self.worst["held"], self.at = held, self._seen
+        self._seen = ""
+        self._expect()
+
+    def _look(self) -> None:
+        """From a thread of its own: what runs while the loop is late."""
+        while not self.ended.wait(LOOK_SECONDS / 4):
+            if (peak := peak_mb()) > (self.grew[-1][0] if self.grew else 0) + STEP_MB:
+                self.grew.append((peak, all_threads()))
+            if time.monotonic() - self.due > LOOK_SECONDS and not self._seen:
+                self._seen = all_threads()
+
+
+def all_threads() -> str:
+    """What each thread does."""
+    return " || ".join(described(frame) for frame in frames().values() if not frame.f_code.co_filename.endswith(IDLE))
+
+
+def described(frame: FrameType) -> str:
+    """What a thread does, and with which URL."""
+    told: list[str] = []
+    urls: set[str] = set()
+    here: FrameType | None = frame
+    while here is not None:
+        told.append(f"{Path(here.f_code.co_filename).name}:{here.f_lineno} {here.f_code.co_name}")
+        for value in list(here.f_locals.values()):
+            url = getattr(value, "url", None)
+            if isinstance(url, str):
+                urls.add(url[:200])
+        here = here.f_back
+    return " < ".join(told[:SHOWN]) + " | " + " ".join(sorted(urls))
+
+
+def peak_mb() -> float:
+    """The most memory that this process ever had, in MB."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text("utf-8"))
+    assert found is not None
+    return int(found[1]) / 1000

@@ -1,0 +1,15 @@
+"""Settings of a crawl of the hostile hosts: the project's, with short waits, and the meter."""
+
+from newsspider.settings import *  # noqa: F403 -- these are the settings that are tried
+from newsspider.settings import EXTENSIONS as _EXTENSIONS
+
+EXTENSIONS = {"tests.hostile.lateness.Lateness": 0, **_EXTENSIONS}
+CONCURRENT_REQUESTS = 48
+DELAY_FACTOR = 0.0
+DELAY_MIN_SECONDS = 0.0
+DOWNLOAD_TIMEOUT = 8
+DOWNLOAD_FIRST_BYTE_SECONDS = 5.0
+RETRY_TIMES = 1
+RETRY_BASE_SECONDS = 0.05
+RETRY_CAP_SECONDS = 0.1
+ROUND_PATIENCE_SECONDS = 5.0

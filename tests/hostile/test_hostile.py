@@ -1,0 +1,67 @@
+"""One crawl of all hosts of the table: nothing good is lost, nothing bad is taken for good, and neither memory nor time runs away."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsspider.core.crawling.finish import ENDINGS, Finish
+from newsspider.core.model import Reason, State
+from tests.hostile.crawl import Crawled, crawl, tracebacks
+from tests.hostile.table import BEHAVIOURS, PENDING
+
+GROUPS = {
+    "slow", "endless", "truncated", "compressed", "malformed", "versions", "cookies", "lying", "redirecting", "recursive", "encoded",
+    "robots", "feeds", "sitemaps", "tls",
+}  # fmt: skip
+LEAST = 100
+MOST_MEGABYTES = 400
+MOST_HELD_SECONDS = 0.25
+LISTS = ("list", "feed", "sitemap")
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    return crawl([each for each in BEHAVIOURS if each.name not in PENDING], tmp_path_factory.mktemp("hostile"))
+
+
+def test_every_good_article_is_stored_and_every_bad_answer_is_named(crawled: Crawled) -> None:
+    assert crawled.web.broken == []
+    assert crawled.wrong == {}
+
+
+def test_the_log_has_no_traceback_and_nothing_is_an_internal_error(crawled: Crawled) -> None:
+    assert tracebacks(crawled.log) == []
+    assert not [url for url, (_, reason, _) in crawled.ledger.items() if reason == Reason.INTERNAL]
+
+
+def test_nothing_is_left_in_the_hands_of_the_crawl_that_ended(crawled: Crawled) -> None:
+    assert not [url for url, (state, _, _) in crawled.ledger.items() if state == State.PROCESSING]
+
+
+def test_the_exit_code_says_what_is_left_undone(crawled: Crawled) -> None:
+    put_off = any(each.state == State.WAITING for _, each in crawled.web.behaviours.values())
+    unread = any(each.kind in LISTS and each.state == State.ERROR for _, each in crawled.web.behaviours.values())
+    expected = Finish.POSTPONED if put_off else Finish.UNREAD_LISTS if unread else Finish.FINISHED
+    assert crawled.code == ENDINGS[expected].exit_code
+
+
+def test_memory_is_bounded(crawled: Crawled) -> None:
+    assert crawled.figures["peak_mb"] < MOST_MEGABYTES
+
+
+def test_the_event_loop_is_never_held_for_long(crawled: Crawled) -> None:
+    assert crawled.figures["computed"] < MOST_HELD_SECONDS, crawled.figures["at"]
+    assert crawled.figures["held"] < 4 * MOST_HELD_SECONDS, crawled.figures["at"]  # threads that wait for a busy machine included
+
+
+def test_no_control_character_is_stored(crawled: Crawled) -> None:
+    assert not [title for title in crawled.titles.values() if not title.isprintable()]
+
+
+def test_the_table_has_behaviours_of_every_group() -> None:
+    assert len(BEHAVIOURS) >= LEAST
+    assert len({each.name for each in BEHAVIOURS}) == len(BEHAVIOURS)
+    assert {each.group for each in BEHAVIOURS} == GROUPS
+    assert {each.state for each in BEHAVIOURS} <= set(State)
+    assert {each.reason for each in BEHAVIOURS} <= set(Reason)
+    assert set(PENDING) <= {each.name for each in BEHAVIOURS}
