@@ -28,6 +28,7 @@ bench: .venv/bench  ## the benchmarks: ratios against named peers in the same ru
 	$(BIN)/python -m bench.reprints --articles 100000
 	$(BIN)/python -m bench.ranks
 	$(BIN)/python -m bench.workers
+	$(BIN)/python -m bench.hostile
 	$(BIN)/python -m bench.frontier --urls 100000 --others 1000000
 
 soak: .venv/test  ## crawl 120 loopback hosts for 20 minutes: memory, descriptors, loop delay and rate every minute

@@ -27,7 +27,6 @@ class Crawled:
     web: HostileWeb
     code: int
     log: str
-    seconds: float
     figures: dict[str, Any]  # of tests.hostile.lateness
     ledger: dict[str, tuple[str, str, str]]  # state, reason, detail by URL
     titles: dict[str, str]  # of the articles, by URL
@@ -53,26 +52,38 @@ class Crawled:
         return said
 
 
-def crawl(behaviours: Sequence[Behaviour], folder: Path, *options: str) -> Crawled:
+def crawl(behaviours: Sequence[Behaviour], folder: Path) -> Crawled:
     """Crawl the hosts of these behaviours once, in a process of its own."""
     database, report, log = folder / "news.db", folder / "lateness.json", folder / "crawl.log"
-    environment = os.environ | {
+    with served(HostileWeb(behaviours, folder)) as web, log.open("wb") as out:
+        done = subprocess.run(
+            command_of(web, folder), cwd=ROOT, env=environment_of(database), stdout=out, stderr=out,
+            timeout=TIMEOUT_SECONDS, check=False,
+        )  # fmt: skip
+    ledger = rows(database, "SELECT url, state, reason, detail FROM urls")
+    return Crawled(
+        web, done.returncode, log.read_text("utf-8", "replace"), json.loads(report.read_text("utf-8")),
+        {url: (state, reason, detail) for url, state, reason, detail in ledger}, titles_in(database),
+    )  # fmt: skip
+
+
+def command_of(web: HostileWeb, folder: Path) -> list[str]:
+    """One round of newsspider over these hosts."""
+    report = folder / "lateness.json"
+    return [sys.executable, "-m", "scrapy", "crawl", "education", "-a", f"sites={web.sites()}", "-s", f"LATENESS_REPORT={report}"]
+
+
+def environment_of(database: Path) -> dict[str, str]:
+    """The environment of such a crawl."""
+    return os.environ | {
         "SCRAPY_SETTINGS_MODULE": "tests.hostile.settings", "PYTHONPATH": str(ROOT),
         "NEWSSPIDER_DATABASE_URL": f"sqlite:///{database}", "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.0/8",
     }  # fmt: skip
-    with served(HostileWeb(behaviours, folder)) as web, log.open("wb") as out:
-        command = ["crawl", "education", "-a", f"sites={web.sites()}", "-s", f"LATENESS_REPORT={report}", *options]
-        done = subprocess.run(
-            [sys.executable, "-m", "scrapy", *command], cwd=ROOT, env=environment, stdout=out, stderr=out,
-            timeout=TIMEOUT_SECONDS, check=False,
-        )  # fmt: skip
-    figures = json.loads(report.read_text("utf-8")) if report.exists() else {}
-    ledger = {url: told for url, *told in rows(database, "SELECT url, state, reason, detail FROM urls")}
-    return Crawled(
-        web, done.returncode, log.read_text("utf-8", "replace"), figures.get("seconds", 0.0), figures,
-        {url: (state, reason, detail) for url, (state, reason, detail) in ledger.items()},
-        dict(rows(database, "SELECT url, title FROM article_urls")),
-    )  # fmt: skip
+
+
+def titles_in(database: Path) -> dict[str, str]:
+    """The titles of the stored articles, by URL."""
+    return dict(rows(database, "SELECT url, title FROM article_urls"))
 
 
 def tracebacks(log: str) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 import time
+from itertools import count
 from pathlib import Path
 from sys import _current_frames as frames
 from types import FrameType
@@ -23,7 +24,7 @@ IDLE = ("concurrent/futures/thread.py", __file__)  # threads that stand here hav
 
 
 class Lateness:
-    """Writes ``LATENESS_REPORT`` (JSON) when the spider closes.
+    """Writes ``LATENESS_REPORT`` (JSON) now and then, and at the end.
 
     A callback that runs every 10 ms measures how ``late`` it is. On a busy machine a process waits for its turn, too, so two figures
     more count processor time only: ``computed`` that of the loop's own thread since the callback was due, and ``held`` that of the
@@ -55,9 +56,15 @@ class Lateness:
     def closed(self) -> None:
         self.ended.set()
         self._handle.cancel()
+        self._write()
+
+    def _write(self) -> None:
         seconds = time.monotonic() - self.began
         told: dict[str, Any] = {**self.worst, "at": self.at, "grew": self.grew, "peak_mb": peak_mb(), "seconds": seconds}
-        self.report.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+        told["late"] = max(self.worst["late"], time.monotonic() - self.due)  # of a loop that stands still now, too
+        written = self.report.with_suffix(".new")
+        written.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+        written.replace(self.report)
 
     def _expect(self) -> None:
         self.due, self.cpu, self.own = time.monotonic() + TICK_SECONDS, time.process_time(), time.thread_time()
@@ -75,7 +82,11 @@ class Lateness:
 
     def _look(self) -> None:
         """From a thread of its own: what runs while the loop is late."""
-        while not self.ended.wait(LOOK_SECONDS / 4):
+        for look in count(1):
+            if self.ended.wait(LOOK_SECONDS / 4):
+                return
+            if look % 40 == 0:  # each second: a crawl that is killed leaves a report as well
+                self._write()
             if (peak := peak_mb()) > (self.grew[-1][0] if self.grew else 0) + STEP_MB:
                 self.grew.append((peak, all_threads()))
             if time.monotonic() - self.due > LOOK_SECONDS and not self._seen:
