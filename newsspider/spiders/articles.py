@@ -6,6 +6,7 @@ import hashlib
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -49,6 +50,7 @@ class ArticleReader:
         self.offering = offering
         self.moves = moves
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+        self._learning = Lock()
 
     def read(self, answer: Answer) -> PageResult:
         """The article that the page holds, or what it is instead."""
@@ -116,7 +118,8 @@ class ArticleReader:
         """The article without what the site puts around its text, and what of that is known from now on; of an article that was read
         before, nothing is learned once more."""
         boilerplate = self.runtime.boilerplate.setdefault(site, Boilerplate())
-        learned = boilerplate.learn(article.text) if learn else ()
+        with self._learning:  # long pages are read in a thread
+            learned = boilerplate.learn(article.text) if learn else ()
         if learned:
             logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
             self.runtime.stats.inc_value("boilerplate/learned", len(learned))

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LONG_LIST_BYTES = 256 * 1024  # of a list or feed: it has thousands of links
+LONG_BYTES = 256 * 1024  # of a page from which it is read in a thread
+LONG_MARKS = 8_000  # ... and the tags and line ends of a shorter one: so many take as long
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
 
 
@@ -47,6 +48,10 @@ class ClaimingSpider(Spider):
     forever = False  # go on around the clock
     watches = False  # it comes back to what it has read, and asks whether that has changed
     reader: PageReader
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._aside = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -124,14 +129,13 @@ class ClaimingSpider(Spider):
         return Request(lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")
 
     def parse(self, response: Response) -> list[PageResult] | Coroutine[None, None, list[PageResult]]:
-        """One page, one result; a sitemap or a long list in a thread."""
-        kind = response.meta[LEASE].kind
-        is_long = kind is Kind.SITEMAP or (self.watches and kind.polled and len(response.body) > LONG_LIST_BYTES)
-        return self._parse_aside(response) if is_long else [self.reader.result(response)]
+        """One page, one result; a long page in a thread."""
+        return self._parse_aside(response) if _is_long(response) else [self.reader.result(response)]
 
     async def _parse_aside(self, response: Response) -> list[PageResult]:
-        """With its thousands of links it would hold the event loop for seconds."""
-        return [await asyncio.to_thread(self.reader.result, response)]
+        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, and the threads take turns anyway."""
+        async with self._aside:
+            return [await asyncio.to_thread(self.reader.result, response)]
 
     def failed(self, failure: Failure) -> list[PageResult]:
         """A fetch that failed, one result as well."""
@@ -188,3 +192,11 @@ class ClaimingSpider(Spider):
             await asyncio.wait_for(runtime.changed.wait(), min(seconds, longest, runtime.seconds_left()))
         except TimeoutError:
             runtime.check_limits()
+
+
+def _is_long(response: Response) -> bool:
+    """Whether reading a page may take longer than the event loop should be held."""
+    kind, body = response.meta[LEASE].kind, response.body
+    if kind is Kind.ROBOTS:
+        return False  # its reader is linear, and what it changes belongs to the event loop
+    return kind is Kind.SITEMAP or len(body) > LONG_BYTES or body.count(b"<") + body.count(b"\n") > LONG_MARKS

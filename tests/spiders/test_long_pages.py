@@ -1,0 +1,105 @@
+"""Pages that take long to read leave the event loop to others."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine
+
+import pytest
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Kind
+from newsspider.runtime import Runtime
+from newsspider.spiders.claiming import LONG_BYTES, LONG_MARKS
+from newsspider.spiders.education import EducationSpider
+from newsspider.spiders.query import QuerySpider
+from newsspider.spiders.reading import PageReader
+from tests.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.hostile.shapes import SHAPES
+
+__all__ = ["crawler"]
+
+URL = "http://a.example/2026/c12.html"
+READ_SECONDS = 30.0  # at most, of one page, on a machine that is many times slower
+TICK_SECONDS = 0.01
+HELD_SECONDS = 2.0  # at most; a reader on the event loop holds it for as long as it reads
+WORST = (  # of the shapes, those that take longest, and those with one long text or value
+    "line breaks with words", "bylines", "pre", "stops", "links one in the other", "links", "one paragraph", "one title", "one comment",
+    "choices", "a picture in the markup", "one JSON-LD", "entities", "ampersands", "nested boxes", "attributes of many tags",
+    "strings in a script", "spaces",
+)  # fmt: skip
+
+
+class Watch(PageReader):
+    """A reader that remembers in which thread it read."""
+
+    def result(self, response: Response) -> PageResult:
+        self.thread = threading.current_thread()
+        return super().result(response)
+
+
+def spider_of(crawler: Crawler, kind: type[EducationSpider | QuerySpider] = EducationSpider) -> EducationSpider | QuerySpider:
+    spider = kind() if kind is EducationSpider else kind(q="高考")
+    spider.reader = Watch(Runtime.of(crawler))
+    return spider
+
+
+async def read(spider: EducationSpider | QuerySpider, body: bytes, kind: Kind = Kind.ARTICLE) -> PageResult:
+    found = spider.parse(response_of(request_of(lease_of_kind(kind, URL)), body))
+    (result,) = found if isinstance(found, list) else await found
+    return result
+
+
+@pytest.mark.parametrize("kind", [Kind.ARTICLE, Kind.LIST])
+@pytest.mark.parametrize(
+    ("body", "aside"),
+    [
+        (SHAPES["paragraphs"](20_000), False),
+        (SHAPES["one paragraph"](LONG_BYTES), True),
+        (SHAPES["line breaks"](5 * LONG_MARKS), True),
+        (SHAPES["pre"](4 * LONG_MARKS), True),
+    ],
+    ids=["usual", "long", "tags", "lines"],
+)
+@pytest.mark.parametrize("spider", [EducationSpider, QuerySpider])
+def test_long_pages_are_read_in_a_thread_by_every_spider(
+    crawler: Crawler, spider: type[EducationSpider | QuerySpider], body: str, aside: bool, kind: Kind
+) -> None:
+    asked = spider_of(crawler, spider)
+    asyncio.run(read(asked, body.encode(), kind))
+    assert isinstance(asked.reader, Watch)
+    assert (asked.reader.thread is not threading.main_thread()) is aside
+
+
+@pytest.mark.parametrize("kind", [Kind.ARTICLE, Kind.LIST])
+@pytest.mark.parametrize("name", WORST)
+def test_no_page_holds_the_event_loop(crawler: Crawler, name: str, kind: Kind) -> None:
+    spider = spider_of(crawler)
+    body = SHAPES[name](600_000).encode()
+    began = time.process_time()
+    longest = asyncio.run(longest_delay(lambda: read(spider, body, kind)))
+    assert longest < HELD_SECONDS
+    assert time.process_time() - began < READ_SECONDS
+
+
+async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) -> float:
+    """The longest time for which the event loop did not come back to a task that asks for a moment again and again."""
+    longest, ends = 0.0, False
+
+    async def tick() -> None:
+        nonlocal longest
+        while not ends:
+            before = time.monotonic()
+            await asyncio.sleep(TICK_SECONDS)
+            longest = max(longest, time.monotonic() - before - TICK_SECONDS)
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0)
+    await job()
+    ends = True
+    await ticking
+    return longest
