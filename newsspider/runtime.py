@@ -229,6 +229,8 @@ class Runtime:
     ) -> PageResult:
         """The result of a fetch that failed."""
         now = time.time()
+        if reason is Reason.UNREADABLE:
+            self.stats.inc_value("pages/unreadable")
         if lease.had_article and lease.revisit:
             again = max(self.patience.recheck_seconds, self.retries.base_seconds)
             settlement = outcome.revisit_failed(lease, reason, now, again, status=status, detail=detail)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, ResponseDataLossError
 from scrapy.http import TextResponse
 
-from newsspider.core.fetching.packing import Damaged, TooLong, unpacked
+from newsspider.core.fetching.packing import Damaged, NotPacked, TooLong, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.visit import lease_of
@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 ACCEPTED = "gzip, deflate, br, zstd"
 
 
+class UnreadableBody(IgnoreRequest):
+    """The body is not what its ``Content-Encoding`` says."""
+
+
 class CompressionMiddleware:
     """In place of Scrapy's, which takes half a page for a whole one (as browsers do, but a page is stored only once).
 
-    A packed body that is damaged ends as :exc:`ResponseDataLossError`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as
-    :exc:`DownloadCancelledError`; of a robots.txt the beginning is enough. A page that was never packed is read as it is.
+    A packed body that ends too early ends as :exc:`ResponseDataLossError`, one that is not packed as its header says as
+    :exc:`UnreadableBody`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as :exc:`DownloadCancelledError`. Of a robots.txt the
+    beginning is enough, and one that was never packed is read as it is.
     """
 
     def __init__(self, limit: int) -> None:
@@ -46,6 +51,8 @@ class CompressionMiddleware:
             body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
         except Damaged as error:
             raise ResponseDataLossError(f"{codings}: {error}") from error
+        except NotPacked as error:
+            raise UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})") from error
         except TooLong as error:
             raise DownloadCancelledError(str(error)) from error
         if isinstance(response, TextResponse):

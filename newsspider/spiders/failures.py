@@ -21,6 +21,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
 from newsspider.core.model import Kind, Reason
 from newsspider.downloadermiddlewares.address import AddressBusy, AddressForbidden
+from newsspider.downloadermiddlewares.compression import UnreadableBody
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
 from newsspider.handler import BadAnswer, GivenBack
@@ -41,6 +42,7 @@ FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (GivenBack, Reason.RELEASED),
     (RobotsForbidden, Reason.ROBOTS),
     (RobotsUnavailable, Reason.NO_ROBOTS),
+    (UnreadableBody, Reason.UNREADABLE),
     (StopDownload, Reason.CONTENT_TYPE),
     (CannotResolveHostError, Reason.DNS),
     (DownloadTimeoutError, Reason.TIMEOUT),

@@ -23,8 +23,8 @@ PACKERS = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compres
 TROUBLES = {
     "whole": ("done", "stored"),
     "cut": ("error", "truncated"),
-    "never packed": ("done", "stored"),
-    "junk": ("error", "truncated"),
+    "never packed": ("error", "unreadable"),
+    "junk": ("error", "unreadable"),
     "bomb": ("error", "too_large"),
 }
 CASES = [(coding, trouble) for coding in PACKERS for trouble in TROUBLES]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from newsspider.core.crawling.visit import Lease, Settlement
-from newsspider.core.fetching.dead import asked_again, gone
+from newsspider.core.fetching.dead import KINDS, asked_again, gone
 from newsspider.core.fetching.politeness import back_off
 from newsspider.core.model import Kind, Reason, State
 from newsspider.core.revisiting.revisit import next_try
@@ -18,7 +18,7 @@ from newsspider.core.strategies.polling import next_poll
 
 # Failures that another try may mend; every other one is final for a page that is visited once.
 TRANSIENT = frozenset(
-    {Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.HTTP_STATUS}
+    {Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE, Reason.HTTP_STATUS}
 )
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 MOST_DOUBLINGS = 6
@@ -62,7 +62,7 @@ def failed(
     article before is asked again later anyway."""
     failures = lease.failures + 1
     known = lease.fetch_count > 0
-    if _another_try(reason, status) and failures <= policy.times and not lease.looked_at:
+    if _another_try(lease, reason, status) and failures <= policy.times and not lease.looked_at:
         due = now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
         state = State.DONE if known else State.WAITING
         return Settlement(state, Reason.RETRY, due, failures, status, detail=f"{reason}: {detail}" if detail else reason)
@@ -145,7 +145,9 @@ def rate_limited(lease: Lease, now: float, pause: float, status: int, longest: f
     return replace(put_back(lease, Reason.RATE_LIMITED, now + later, status=status), failures=tries)
 
 
-def _another_try(reason: Reason, status: int | None) -> bool:
+def _another_try(lease: Lease, reason: Reason, status: int | None) -> bool:
+    if reason is Reason.UNREADABLE and lease.kind in KINDS:
+        return False  # most of these are not there any more; they are asked again soon anyway
     return status in TRANSIENT_STATUS if reason is Reason.HTTP_STATUS else reason in TRANSIENT
 
 

@@ -17,6 +17,7 @@ else:
 
 CHUNK = 64 * 1024  # bytes unpacked at a time: no body grows far beyond its limit before it is noticed
 HEAD = 512  # bytes that tell text from packed data
+MOST_CONTROL = 0.01  # of the bytes of a text
 MOST_PADDING = 64  # bytes behind a brotli stream
 MOST_MEMBERS = 1000  # of gzip, or frames of zstd: for each of them all that stands behind it is copied
 TOO_MANY = f"more than {MOST_MEMBERS} members"
@@ -27,7 +28,11 @@ _CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of packed d
 
 
 class Damaged(ValueError):  # noqa: N818 - it says what the body is
-    """The packed body ends too early or is not what its coding says."""
+    """The packed body ends too early."""
+
+
+class NotPacked(ValueError):  # noqa: N818 - it says what the body is
+    """The body is not what its coding says: browsers do not show it either."""
 
 
 class TooLong(ValueError):  # noqa: N818 - it says what the body is
@@ -35,15 +40,15 @@ class TooLong(ValueError):  # noqa: N818 - it says what the body is
 
 
 def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
-    """``body`` without the codings named, the last of them first; raises :exc:`Damaged` or :exc:`TooLong`.
+    """``body`` without the codings named, the last of them first; raises :exc:`Damaged`, :exc:`NotPacked` or :exc:`TooLong`.
 
-    At most ``limit`` bytes; what is longer is refused, or with ``cut`` cut off there. A body that was never packed is returned as
-    it is, whatever its header says, and so is one of an unknown coding: the reader sees what it is.
+    At most ``limit`` bytes; what is longer is refused. With ``cut`` it is cut off there, and text that was never packed is returned as it
+    is. So is a body of an unknown coding: the reader sees what it is.
 
     >>> unpacked(zlib.compress("教育".encode()), ["deflate"], 100).decode()
     '教育'
-    >>> unpacked(b"<html>", ["gzip"], 100)
-    b'<html>'
+    >>> unpacked(b"User-agent: *", ["gzip"], 100, cut=True)
+    b'User-agent: *'
     """
     for coding in reversed([name.strip().lower() for name in codings]):
         if coding not in CODINGS:
@@ -64,16 +69,17 @@ def _whole(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int, 
             if size > limit:
                 raise TooLong(f"{len(body)} bytes unpack to more than {limit}")
     except (Damaged, zlib.error, brotli.error, zstd.ZstdError) as error:
-        if _is_text(body):
+        if cut and _is_text(body):
             return body
-        raise Damaged(str(error)) from error
+        raise (error if isinstance(error, Damaged) else NotPacked(str(error))) from error
     return b"".join(found)
 
 
 def _is_text(body: bytes) -> bool:
-    """Whether this was never packed."""
+    """Whether this was never packed: no control characters stand in its head, and hardly any below."""
     head = body[:HEAD]
-    return len(head.translate(None, _CONTROL)) == len(head)
+    controls = len(body) - len(body.translate(None, _CONTROL))
+    return len(head.translate(None, _CONTROL)) == len(head) and controls <= len(body) * MOST_CONTROL
 
 
 def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:

@@ -15,12 +15,13 @@ from newsspider.core.model import Article
 from newsspider.core.reading.attached import with_attached
 from newsspider.core.reading.body import body_of, comments_of
 from newsspider.core.reading.byline import authors_of
+from newsspider.core.reading.damage import damage_of
 from newsspider.core.reading.dates import machine_stamp
 from newsspider.core.reading.embedded import embedded_lines
 from newsspider.core.reading.images import images_of
 from newsspider.core.reading.linked_data import linked_data_of
 from newsspider.core.reading.outline import lines_under, outline_of
-from newsspider.core.reading.page import Page
+from newsspider.core.reading.page import Page, UnreadablePage
 from newsspider.core.reading.prose import ENDS
 from newsspider.core.reading.published import modified_at, published_at
 from newsspider.core.reading.source import editors_of, scripted_account, source_of
@@ -56,7 +57,8 @@ NO_RULES = Rules()
 def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     """What the page says as an article; ``keywords`` stay empty (:func:`newsspider.core.reading.keywords.keywords` finds them).
 
-    Never fails: what the page does not say is ``None`` or empty. ``now`` resolves "3小时前" and days without a year.
+    What the page does not say is ``None`` or empty. Raises :exc:`~newsspider.core.reading.page.UnreadablePage` where the text is damaged
+    or none (:func:`~newsspider.core.reading.damage.damage_of`). ``now`` resolves "3小时前" and days without a year.
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
@@ -94,7 +96,10 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
         images=pictures or images_of(page, outline, body, title),
         comments=comments_of(outline, body),
     )
-    return article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
+    article = article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
+    if (damage := damage_of(article.text)) is not None:
+        raise UnreadablePage(damage)
+    return article
 
 
 def retitled(article: Article, title: str | None) -> Article:

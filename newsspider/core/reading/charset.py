@@ -17,6 +17,8 @@ PAIRED_SHARE = 0.6  # of the words of such a page
 EURO = 0x80
 EURO_BIG5 = b"\xa3\xe1"
 BROKEN_UTF8 = 0.25  # share of wrong sequences that a UTF-8 page may have, with damage or a piece of another charset: others have half
+MISREAD_SHARE = 0.3  # of the bytes beyond ASCII, that were UTF-8 before they were read as something else
+MISREAD_LEAST = 12  # such characters
 PAIRED, PAIRED_BIG5 = 10, 40  # bytes in pairs that make a page one of GB2312, and that where it says Big5
 
 BOMS = (
@@ -53,6 +55,8 @@ _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", 
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.IGNORECASE)
 _RUN = re.compile(rb"[\x80-\xff]+")
 _ASCII = bytes(range(128))
+# Chinese characters and signs as three bytes of UTF-8.
+_UTF8 = re.compile(rb"(?:\xe3[\x80\x81]|[\xe4-\xe9][\x80-\xbf]|\xef[\xbc\xbd])[\x80-\xbf]")
 
 
 class CharsetReason(StrEnum):
@@ -94,6 +98,16 @@ def decode(body: bytes, content_type: str | None = None, default: str = "gb18030
         return Decoded(text, "utf-8", _reason(declared, "utf-8"))
     name, reason = _legacy(body, declared, default)
     return _decoded(body, name, reason)
+
+
+def utf8_share(body: bytes, least: int = 0) -> float:
+    """The share of the bytes beyond ASCII (of ``least`` where they are fewer) that are Chinese in UTF-8; 0 where there are only a few.
+
+    Chinese in GBK or Big5 has some by chance, at most a tenth.
+    """
+    found = len(_UTF8.findall(body))
+    beyond = max(least, len(body.translate(None, _ASCII)))
+    return 3 * found / beyond if found >= MISREAD_LEAST else 0.0
 
 
 def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
@@ -207,6 +221,8 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
     best = max(scores, key=scores.__getitem__)
     if scores[best] >= PLAUSIBLE:
         return best, _reason(declared, best)
+    if utf8_share(body) >= MISREAD_SHARE:  # damaged: the reader says so
+        return "utf-8", _reason(declared, "utf-8")
     for name, reason in (*told, *declared):
         if name != "utf-8" and _clean(body, name):
             return name, reason

@@ -10,6 +10,7 @@ from lxml import etree, html
 
 from newsspider.core.fetching.robots import directives, product_token
 from newsspider.core.reading.charset import CharsetReason, decode
+from newsspider.core.reading.damage import file_of
 from newsspider.core.url import absolute
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Page:
 
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
     """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is hostile."""
+    if (name := file_of(body)) is not None:
+        raise UnreadablePage(f"{name}, no page")
     decoded = decode(body, content_type, default_charset)
     text = decoded.text.replace("\ufeff", "") if "\ufeff" in decoded.text else decoded.text  # editors leave marks inside
     if (reason := _refusal(text)) is not None:

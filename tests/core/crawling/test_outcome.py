@@ -41,7 +41,8 @@ FAILURES = [
     (NEW, Reason.HTTP_STATUS, 403, State.ERROR, Reason.HTTP_STATUS, False),
     (NEW, Reason.BAD_ANSWER, None, State.WAITING, Reason.RETRY, True),
     (NEW, Reason.TOO_LARGE, None, State.ERROR, Reason.TOO_LARGE, False),
-    (NEW, Reason.UNREADABLE, 200, State.ERROR, Reason.UNREADABLE, False),
+    (NEW, Reason.UNREADABLE, 200, State.WAITING, Reason.RETRY, True),
+    (TIRED, Reason.UNREADABLE, 200, State.ERROR, Reason.UNREADABLE, False),
     (TIRED, Reason.TIMEOUT, None, State.ERROR, Reason.TIMEOUT, False),
     (TIRED, Reason.HTTP_STATUS, 503, State.ERROR, Reason.HTTP_STATUS, False),
     (KNOWN, Reason.HTTP_STATUS, 404, State.DONE, Reason.HTTP_STATUS, False),
@@ -136,7 +137,7 @@ def test_a_stored_article_that_cannot_be_visited_is_visited_later_with_each_fail
     [
         (NEW, Reason.HTTP_STATUS, 404, True),
         (NEW, Reason.TOO_LARGE, None, True),
-        (NEW, Reason.UNREADABLE, 200, True),
+        (TIRED, Reason.UNREADABLE, 200, True),
         (NEW, Reason.HTTP_STATUS, 503, False),
         (TIRED, Reason.HTTP_STATUS, 503, False),
         (TIRED, Reason.TIMEOUT, None, False),

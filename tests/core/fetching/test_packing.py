@@ -11,7 +11,7 @@ from collections.abc import Callable
 import brotli
 import pytest
 
-from newsspider.core.fetching.packing import MOST_MEMBERS, Damaged, TooLong, unpacked
+from newsspider.core.fetching.packing import MOST_MEMBERS, Damaged, NotPacked, TooLong, unpacked
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -52,14 +52,25 @@ def test_a_body_that_was_cut_short_is_damaged_wherever_it_was_cut(coding: str, p
 
 
 @each_coding
-def test_a_body_that_was_never_packed_is_read_as_it_is(coding: str, pack: Callable[[bytes], bytes]) -> None:
-    for text in (PAGE, "第一行\n".encode("gbk"), b"\xef\xbb\xbf<html>", b"", b"{}"):
-        assert unpacked(text, [coding], LIMIT) == text
+def test_a_body_that_was_never_packed_is_refused_as_browsers_do(coding: str, pack: Callable[[bytes], bytes]) -> None:
+    for text in (PAGE, PAGE[:200] + random.Random(3).randbytes(2000), "第一行是文字\n".encode("gbk"), b"\xef\xbb\xbf<html>", b"{}"):
+        with pytest.raises((NotPacked, Damaged)):  # to brotli and zlib a few bytes may be the beginning of something
+            unpacked(text, [coding], LIMIT)
 
 
 @each_coding
-def test_junk_is_damaged(coding: str, pack: Callable[[bytes], bytes]) -> None:
-    with pytest.raises(Damaged):
+def test_text_of_which_the_beginning_is_enough_is_read_though_it_was_never_packed(
+    coding: str, pack: Callable[[bytes], bytes]
+) -> None:
+    for text in (b"User-agent: *\nDisallow: /a\n", "第一行\n".encode("gbk"), b""):
+        assert unpacked(text, [coding], LIMIT, cut=True) == text
+    with pytest.raises((NotPacked, Damaged)):
+        unpacked(b"User-agent: *\n" + random.Random(7).randbytes(30_000), [coding], LIMIT, cut=True)
+
+
+@each_coding
+def test_junk_is_not_what_its_coding_says(coding: str, pack: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(NotPacked):
         unpacked(random.Random(7).randbytes(30_000), [coding], LIMIT)
 
 
@@ -109,8 +120,8 @@ def test_a_body_of_members_without_end_is_damaged(coding: str, member: bytes) ->
         unpacked(member * (MOST_MEMBERS + 1), [coding], LIMIT)
 
 
-def test_a_wrong_checksum_is_damage() -> None:
+def test_a_wrong_checksum_is_refused() -> None:
     packed = bytearray(gzip.compress(PAGE))
     packed[-6] ^= 1
-    with pytest.raises(Damaged):
+    with pytest.raises(NotPacked):
         unpacked(bytes(packed), ["gzip"], LIMIT)
