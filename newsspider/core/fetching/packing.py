@@ -28,7 +28,7 @@ _CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of packed d
 
 
 class Damaged(ValueError):  # noqa: N818 - it says what the body is
-    """The packed body ends too early."""
+    """The packed body ends too early, or goes wrong behind a beginning that could be unpacked."""
 
 
 class NotPacked(ValueError):  # noqa: N818 - it says what the body is
@@ -71,7 +71,9 @@ def _whole(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int, 
     except (Damaged, zlib.error, brotli.error, zstd.ZstdError) as error:
         if cut and _is_text(body):
             return body
-        raise (error if isinstance(error, Damaged) else NotPacked(str(error))) from error
+        if size or isinstance(error, Damaged):
+            raise Damaged(str(error)) from error
+        raise NotPacked(str(error)) from error
     return b"".join(found)
 
 

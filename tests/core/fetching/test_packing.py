@@ -120,8 +120,8 @@ def test_a_body_of_members_without_end_is_damaged(coding: str, member: bytes) ->
         unpacked(member * (MOST_MEMBERS + 1), [coding], LIMIT)
 
 
-def test_a_wrong_checksum_is_refused() -> None:
+def test_a_wrong_checksum_is_damage() -> None:
     packed = bytearray(gzip.compress(PAGE))
     packed[-6] ^= 1
-    with pytest.raises(NotPacked):
+    with pytest.raises(Damaged):
         unpacked(bytes(packed), ["gzip"], LIMIT)
