@@ -9,8 +9,10 @@ from scrapy.logformatter import LogFormatter
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.text.escapes import escaped
+from newsspider.downloadermiddlewares.visit import LEASE
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
 
 _FORMATTER = logging.Formatter()
@@ -39,6 +41,11 @@ class PageLogFormatter(LogFormatter):
         """For our pages at debug level: errors of ours are logged once a kind, not once a page with a traceback each."""
         line = super().item_error(item, exception, response, spider)
         return {**line, "level": logging.DEBUG} if isinstance(item, PageResult) else line
+
+    def spider_error(self, failure: Any, request: Request, response: Any, spider: Any) -> Any:
+        """The same of an error between the spider and the pipelines."""
+        line = super().spider_error(failure, request, response, spider)
+        return {**line, "level": logging.DEBUG} if LEASE in request.meta else line
 
     def scraped(self, *args: Any, **kwargs: Any) -> Any:
         return super().scraped(*args, **kwargs) if self.shown else None

@@ -249,10 +249,14 @@ class Runtime:
 
     def drop(self, lease: Lease) -> None:
         """Hold this lease no longer, though it could not be settled: the ledger lets it end."""
-        held = self.held.get(lease.key)
-        if held is not None and held.token == lease.token:
+        if self.holds(lease):
             del self.held[lease.key]
         self.changed.set()
+
+    def holds(self, lease: Lease) -> bool:
+        """Whether this lease is held and not settled yet."""
+        held = self.held.get(lease.key)
+        return held is not None and held.token == lease.token
 
     def drop_ended(self) -> None:
         """Hold no lease that has ended: whatever became of its page, the ledger has given it back."""
@@ -383,6 +387,9 @@ class Runtime:
         self.stats.set_value("pool/leases_full_seconds", round(self.full_seconds, 3))
         for name, value in dataclasses.asdict(self.writer.figures).items():
             self.stats.set_value(f"writer/{name}", value)
-        await asyncio.to_thread(self.writer.close)
+        try:
+            await asyncio.to_thread(self.writer.close)
+        except RuntimeError:  # no thread can be started
+            self.writer.close()
         self.engine.dispose()
 

@@ -151,11 +151,11 @@ class Command(ScrapyCrawl):
         from newsspider.core.crawling.finish import ending
 
         assert self.crawler_process is not None
-        assert crawler.stats is not None
         if self.stopped_by is not None:
             return 128 + self.stopped_by
         if self.crawler_process.bootstrap_failed:
-            return 1
+            return 1  # an add-on may have failed before there were any stats
+        assert crawler.stats is not None
         found = ending(crawler.stats.get_value("finish_reason"))
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import time
@@ -15,6 +16,7 @@ from newsspider.core.crawling.faults import one_line
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
+from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.pipelines.store import NotStored
 from newsspider.runtime import Runtime
 from newsspider.stopping import STORE_SECONDS, told_to_stop
@@ -32,12 +34,14 @@ logger = logging.getLogger(__name__)
 class StoreExtension:
     """Starts the run's row with the spider and closes the writer after everything else has.
 
-    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a pipeline or in
-    the writer's job is an error of ours: its page is tried again later; once the store has failed, the crawl stops with ``store_failed``.
+    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a pipeline, in the
+    writer's job or in a user's spider middleware is an error of ours: its page is tried again later. Once the store has failed, the crawl
+    stops with ``store_failed``.
     """
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
+        self._settling: set[asyncio.Task[None]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -46,6 +50,7 @@ class StoreExtension:
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         crawler.signals.connect(extension.item_dropped, signals.item_dropped)
         crawler.signals.connect(extension.item_error, signals.item_error)
+        crawler.signals.connect(extension.spider_error, signals.spider_error)
         crawler.signals.connect(extension.told_to_stop, told_to_stop)
         return extension
 
@@ -89,3 +94,13 @@ class StoreExtension:
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
         if isinstance(item, PageResult):
             await self.runtime.faults.settle(item.lease, failure.value, item.settlement)
+
+    def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
+        """A middleware of a user's failed between the spider and the pipelines; the signal waits for nobody."""
+        request = response.request
+        lease = request.meta.get(LEASE)
+        if lease is not None and self.runtime.holds(lease):
+            visit = self.runtime.faults.visit(request, lease)
+            task = asyncio.ensure_future(self.runtime.faults.settle(lease, failure.value, visit))
+            self._settling.add(task)
+            task.add_done_callback(self._settling.discard)

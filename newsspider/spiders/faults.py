@@ -117,8 +117,12 @@ class Faults:
 
     def result_of(self, request: Request, lease: Lease, error: BaseException) -> PageResult:
         """The same of a page whose request says what its fetch means for the host."""
+        return self.result(lease, error, self.visit(request, lease))
+
+    def visit(self, request: Request, lease: Lease) -> Settlement:
+        """What the fetch of a page means for its host, on a settlement that says nothing else."""
         released = outcome.put_back(lease, Reason.RELEASED, lease.due_at)
-        return self.result(lease, error, self.runtime.manners.visited(lease, visit_of(request), released))
+        return self.runtime.manners.visited(lease, visit_of(request), released)
 
     async def settle(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
         """Settle a lease over whose page a pipeline or the writer's job failed; nothing else of the page is written."""

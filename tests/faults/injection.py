@@ -13,11 +13,12 @@ import json
 import os
 import resource
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from scrapy.exceptions import DropItem
 from scrapy.settings import BaseSettings
 
 ALWAYS = 1 << 30
@@ -46,8 +47,9 @@ class Injection:
     """The add-on."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Wrap the targets, and put the pipeline of a user before the store's."""
+        """Wrap the targets, and put the pipeline and the spider middleware of a user in their places."""
         settings["ITEM_PIPELINES"]["tests.faults.injection.UserPipeline"] = 450
+        settings["SPIDER_MIDDLEWARES"]["tests.faults.injection.UserMiddleware"] = 10
         for fault in json.loads(os.environ[VARIABLE]):
             arm(Fault(**fault))
 
@@ -57,6 +59,19 @@ class UserPipeline:
 
     def process_item(self, item: Any) -> Any:
         """Nothing."""
+        return item
+
+
+class UserMiddleware:
+    """A spider middleware as users write them: it hands on what comes."""
+
+    async def process_spider_output(self, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Everything."""
+        async for each in result:
+            yield self.handed_on(each)
+
+    def handed_on(self, item: Any) -> Any:
+        """The same."""
         return item
 
 
@@ -72,6 +87,7 @@ ERRORS: Mapping[str, Callable[[], BaseException]] = {
     "network": lambda: OSError(errno.ENETUNREACH, "Network is unreachable"),
     "commit": locked,
     "data file": lambda: FileNotFoundError(errno.ENOENT, "No such file or directory", "t2s.json"),
+    "drop": lambda: DropItem("not wanted"),
     "value": lambda: ValueError("a value of ours"),
 }
 

@@ -40,6 +40,7 @@ LASTING = (
     (Fault("newsspider.core.matching.reprints:Method.of", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.pipelines.keywords:keywords", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("tests.faults.injection:UserPipeline.process_item", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("tests.faults.injection:UserMiddleware.handed_on", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.pipelines.fingerprint:normalised", "data file", after=AFTER), OUTAGE, "most often FileNotFoundError"),
     (Fault("newsspider.spiders.articles:read", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
@@ -50,7 +51,8 @@ LASTING = (
 # The pages over which these fail are on half of the hosts at most; a writer's job is done again alone before it has failed.
 ONCE = tuple(
     Fault(fault.target, fault.error, 1 + (fault.target.endswith("save_all")), AFTER + 20 * n)
-    for n, (fault, *_) in enumerate(LASTING) if fault.error not in ("open files", "thread")
+    for n, (fault, *_) in enumerate(LASTING)
+    if fault.error not in ("open files", "thread") and fault.target != READER.target  # as many as may fail, on half of the hosts
 )  # fmt: skip
 
 
@@ -102,15 +104,22 @@ def test_parts_that_fail_until_the_crawl_ends_stop_it_and_cost_no_article(store:
     assert_stored_once(store, portal)
 
 
-def test_parts_that_fail_once_cost_no_article_and_are_made_up_for_by_the_same_crawl(store: Store, portal: News, names: str) -> None:
+def test_parts_that_fail_once_cost_no_article_and_the_same_crawl_makes_up_for_them(store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
     code, said = crawl(store, portal, names, *ONCE)
+    stored = store.rows(STORED)[0][0]
+    assert (code == 0) is (stored == ARTICLES), said
+    if code != 0:  # two faults met one page, which waits for hours now
+        assert code == LEFT, said
+        assert isinstance(store.database, Path)
+        later(store.database, DAY)
+        code, said = crawl(store, portal, names)
     assert code == 0, said
     assert_stored_once(store, portal)
     assert len(portal.visits()) < sum(portal.visits().values()), "no page was asked for again: nothing failed"
 
 
-@pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.reading.keywords:_highest_idf"])
+@pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.reading.keywords:_frequencies"])
 def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
     code, said = crawl(store, portal, names, Fault(target, "data file"))
@@ -164,3 +173,12 @@ def test_a_host_whose_pages_all_break_the_reader_stops_no_crawl(store: Store, sm
     later(store.database, DAY)
     assert crawl(store, small, names)[0] == 0
     assert_stored_once(store, small)
+
+
+def test_a_page_that_a_pipeline_drops_counts_as_asked(store: Store, small: News, names: str) -> None:
+    dropped = Fault("tests.faults.injection:UserPipeline.process_item", "drop", where=POISON.where)
+    code, said = crawl(store, small, names, dropped)
+    assert code == 0, said
+    found = store.rows(f"SELECT state, reason, last_fetched_at > 0 FROM urls WHERE url LIKE '%{POISON.where}'")
+    assert [tuple(map(str, row)) for row in found] == [("done", "dropped", "1")]
+    assert store.rows(STORED) == [(47,)]
