@@ -147,11 +147,13 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
 
     ``what`` is what would have been done with them ("submitted"), were not one of them none.
     """
-    from newsspider.core.url import canonical
+    from newsspider.core.url import LONGEST_URL, canonical
 
     given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
     found = {word: canonical(word) for word in given}
     if bad := next((word for word, url in found.items() if url is None), None):
+        if len(bad) > LONGEST_URL:
+            raise wrong_use(f"a URL has at most {LONGEST_URL} characters, not {len(bad)}: {bad[:60]}...; nothing was {what}")
         raise wrong_use(f"not an http or https URL: {bad}; nothing was {what}")
     return list(dict.fromkeys(url for url in found.values() if url is not None))
 

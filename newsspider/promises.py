@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.judging.grammar import values_asked
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from newsspider.core.judging.topic import TopicProfile
     from newsspider.store.articles.judged import Judged
 
-REMEMBERED = 65_536  # links whose words were judged: a list shows most of them at every poll
+REMEMBERED = 32_768  # links whose words were judged: a list shows most of them at every poll
 TRIED = 32  # one of so many articles that only a precedent speaks against is read all the same
 _OF_URL = ("url", "site")  # what rules ask of the URL
 
@@ -53,7 +53,7 @@ class Promises:
         self._shares: dict[tuple[str, str], float] = {}  # of the channels, that of their best page
         asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
         self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same words are the same
-        self._heard = lru_cache(REMEMBERED)(lambda text, site, channel, url: heard(topic, text, site, channel, url))
+        self._heard = bounded_cache(REMEMBERED)(lambda text, site, channel, url: heard(topic, text, site, channel, url))
 
     def meet(self, site: str, channel: str, links: Iterable[tuple[str, str]]) -> None:
         """Hear what all links of a page of a list say, text and URL, before each is asked about."""

@@ -49,7 +49,7 @@ def test_core_knows_no_scrapy_no_database_no_network_and_no_clock(module: Path) 
 
 def core_layer_of(dotted: str) -> int:
     part = [*dotted.split("."), "", ""][2]
-    return CORE_LAYERS.index(part) if part in CORE_LAYERS else -1  # url and model, which serve all
+    return CORE_LAYERS.index(part) if part in CORE_LAYERS else -1  # url, model and caching, which serve all
 
 
 @pytest.mark.parametrize("module", sorted((PACKAGE / "core").rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE / "core")))
@@ -60,7 +60,7 @@ def test_a_package_of_core_imports_only_from_itself_or_further_left(module: Path
 
 def test_every_package_of_core_has_its_place_among_the_layers() -> None:
     assert {path.parent.name for path in (PACKAGE / "core").glob("*/__init__.py")} == set(CORE_LAYERS)
-    assert {path.stem for path in (PACKAGE / "core").glob("*.py")} == {"__init__", "url", "model"}
+    assert {path.stem for path in (PACKAGE / "core").glob("*.py")} == {"__init__", "url", "model", "caching"}
 
 
 def test_nothing_in_the_package_knows_the_sample_portal() -> None:

@@ -13,11 +13,14 @@ The order of a query stays: servers may read it (``?2024-05&education``), and a 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from hashlib import blake2b
 from urllib.parse import urlsplit
 
 from ada_url import join_url, normalize_url
+
+from newsspider.core.caching import bounded_cache
+
+LONGEST_URL = 4096  # characters as it is written: longer ones are data, or traps, and no server of news takes them
 
 # A parameter that names the visitor or the way he came, not the page. Whatever its value is:
 _SESSIONS = (
@@ -89,9 +92,10 @@ _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 _IPV4 = re.compile(r"[0-9.]+")
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def canonical(url: str, base: str | None = None) -> str | None:
-    """The one spelling of all URLs that lead to this page, absolute and ASCII; ``None`` if it is no http or https URL.
+    """The one spelling of all URLs that lead to this page, absolute and ASCII; ``None`` if it is no http or https URL, or
+    longer than ``LONGEST_URL``.
 
     >>> canonical("HTTP://News.Example.com:80/a/../%7Ewang/1.html?utm_source=x#top")
     'http://news.example.com/~wang/1.html'
@@ -100,6 +104,8 @@ def canonical(url: str, base: str | None = None) -> str | None:
     >>> canonical("mailto:a@example.com") is None
     True
     """
+    if len(url) > LONGEST_URL:
+        return None
     plain = _PLAIN.fullmatch(url.partition("#")[0])
     if plain:
         host, path, query = plain.groups()
@@ -109,7 +115,7 @@ def canonical(url: str, base: str | None = None) -> str | None:
         while found.startswith(("http://", "https://")):
             shorter, settled = _stripped(found)
             if settled:
-                return shorter
+                return shorter if len(shorter) <= LONGEST_URL else None
             found = normalize_url(shorter)  # what went from the path may have left "/./" or one more session id behind
     except ValueError:
         pass
@@ -117,16 +123,19 @@ def canonical(url: str, base: str | None = None) -> str | None:
 
 
 def absolute(base: str, reference: str) -> str | None:
-    """The absolute http or https URL that a reference on a page means, as browsers resolve it; ``None`` if it means none.
+    """The absolute http or https URL that a reference on a page means, as browsers resolve it; ``None`` if it means none, or is longer
+    than ``LONGEST_URL``.
 
     >>> absolute("http://example.com/a/b.html", "/c\\\\d.html"), absolute("http://example.com/", "mailto:a@example.com")
     ('http://example.com/c/d.html', None)
     """
+    if len(reference) > LONGEST_URL:
+        return None
     try:
         url = join_url(base, reference)
     except ValueError:
         return None
-    return url if url.startswith(("http://", "https://")) else None
+    return url if url.startswith(("http://", "https://")) and len(url) <= LONGEST_URL else None
 
 
 def url_key(url: str) -> int:
@@ -139,7 +148,7 @@ def crawl_key(crawl: str, url: str) -> int:
     return url_key(f"{crawl} {url}")
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def host_of(url: str) -> str:
     """The host in lower case, with its port if that is not the default one; empty if the URL is no http or https URL.
 
@@ -150,7 +159,7 @@ def host_of(url: str) -> str:
     return whole.split("/", 3)[2] if whole else ""
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def site_domain(host: str) -> str:
     """The part of a host that was registered: ``news.example.com.cn`` and ``www.example.com.cn`` are one site.
 
@@ -179,7 +188,7 @@ def is_home(url: str) -> bool:
     return _HOME.fullmatch(urlsplit(url).path) is not None
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def suffix_of(url: str) -> str:
     """The file suffix of a URL's path in lower case, without its dot; empty if there is none.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Explored, Offer, PageResult, Sighted
 from newsspider.core.judging.relevance import score
@@ -105,7 +105,7 @@ class ExploreReader(PageReader):
         self.seen = seen
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
         self.judge: Judge = judge or (lambda document: score(runtime.topic, document, runtime.model))
-        self._score_of = lru_cache(TEXTS_SCORED)(lambda text: self.judge(Document(anchor=text)).score if text else 0.0)
+        self._score_of = bounded_cache(TEXTS_SCORED)(lambda text: self.judge(Document(anchor=text)).score if text else 0.0)
 
     def page(self, answer: Answer) -> PageResult:
         """A page, a feed or a sitemap."""

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from newsspider.commandline import wrong_use
-from newsspider.core.url import canonical
+from newsspider.core.url import LONGEST_URL, canonical
 from newsspider.store.exploring.starts import Seed
 
 LARGEST_WEIGHT = 10
@@ -47,7 +47,7 @@ def _seed(where: str, text: str) -> Seed:
     told, *more = text.split()
     url = canonical(told)
     if url is None:
-        raise wrong_use(f"-a seeds: {where}{told!r} is not an http or https URL")
+        raise wrong_use(f"-a seeds: {where}{told[:200]!r} is not an http or https URL of at most {LONGEST_URL} characters")
     if not more:
         return Seed(url)
     weight = int(more[0]) if more[0].isascii() and more[0].isdigit() else 0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.listing.parts import told_pages
 from newsspider.core.model import LinkKind, Reason, StoredArticle
@@ -23,7 +23,7 @@ from newsspider.store.tables import links
 
 LONGEST_ANCHOR = 300  # characters
 
-_key = lru_cache(maxsize=32768)(url_key)  # the pages of a site share most of their links
+_key = bounded_cache(32768)(url_key)  # the pages of a site share most of their links
 
 _ADD_LINK = Inserts(
     """

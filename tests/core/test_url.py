@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.url import canonical, host_of, same_site, site_domain, suffix_of, url_key
+from newsspider.core.url import LONGEST_URL, absolute, canonical, host_of, same_site, site_domain, suffix_of, url_key
 
 A = "http://example.com/"
 TOKEN = "6ab1f2c3d4e5f60718293a4b5c6d7e8f"
@@ -103,6 +103,18 @@ def test_parameters_that_may_choose_the_page_stay_where_they_are(url: str) -> No
 )
 def test_what_is_no_web_address_is_none(url: str) -> None:
     assert canonical(url) is None
+
+
+@pytest.mark.parametrize(
+    "reference", [A + "x" * LONGEST_URL, "/" + "x" * LONGEST_URL, "/" + "新" * (LONGEST_URL // 9), "?q=" + "%2f" * 1_400]
+)
+def test_a_url_beyond_the_limit_is_none(reference: str) -> None:
+    assert canonical(reference, A) is None
+    assert absolute(A, reference) is None
+
+
+def test_a_long_url_that_is_canonically_short_is_one() -> None:
+    assert canonical(A + "a?utm_source=" + "x" * (LONGEST_URL - 40)) == A + "a"
 
 
 def test_a_relative_url_is_resolved_against_its_base() -> None:

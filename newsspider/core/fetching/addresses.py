@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
+from newsspider.core.caching import bounded_cache
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -77,7 +79,7 @@ class Exceptions:
 NONE = Exceptions()
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def literal(host: str) -> Address | None:
     """The address that a host *is*, in any spelling that a system's resolver or a browser understands; ``None`` for a name.
 
@@ -113,7 +115,7 @@ def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
     return None
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
     """The plain reason why a host that is an address is not to be asked; ``None`` for a name: its addresses are not known yet.
 

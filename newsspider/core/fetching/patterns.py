@@ -7,7 +7,8 @@ count, in whatever order they stand. A part that is of no matter, as a session i
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from newsspider.core.caching import bounded_cache
 
 WORD = 4  # letters of a word of the last segment that still tells something: t, art, show; longer ones are of the page alone
 LONGEST_FOLDER = 16  # letters of a folder's word; a longer one is an id or a title
@@ -24,7 +25,7 @@ _STARS = re.compile(r"\*(?:[-_.~,;=:+!$*@]\*)+")
 _SUFFIX = re.compile(r"\.[a-z]{1,5}$", re.I)
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def patterns_of(url: str) -> tuple[str, ...]:
     """The patterns of a canonical URL, the narrowest first: its own; its path with whatever query, if it has one; and all below the first
     folder, if it lies deep.
@@ -77,15 +78,17 @@ def _page(segment: str) -> str:
     """The last segment, with its suffix as it is."""
     suffix = _SUFFIX.search(segment)
     stem, end = (segment[: suffix.start()], suffix[0].lower()) if suffix else (segment, "")
-    return _folded.__wrapped__(stem, WORD, len(stem)) + end
+    return _fold(stem, WORD, len(stem)) + end
 
 
-@lru_cache(maxsize=4096)  # folders and names of parameters come again and again
-def _folded(segment: str, longest: int = LONGEST_FOLDER, longest_numbered: int = LONGEST_NUMBERED) -> str:
+def _fold(segment: str, longest: int = LONGEST_FOLDER, longest_numbered: int = LONGEST_NUMBERED) -> str:
     """A segment with ``#`` for numbers and ``*`` for ids, titles, and words of more than ``longest`` letters."""
     if "%" in segment or len(segment) > LONGEST_SEGMENT:
         return "*"
     return _STARS.sub("*", "".join(_word(piece, longest, longest_numbered) for piece in _PIECE.findall(segment)))
+
+
+_folded = bounded_cache(4096)(_fold)  # folders and names of parameters come again and again
 
 
 def _word(piece: str, longest: int, longest_numbered: int) -> str:

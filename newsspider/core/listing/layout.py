@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.listing.place import ITEM_TAGS, Anchor
 from newsspider.core.model import Layout, Standing
 from newsspider.core.reading.page import Page
@@ -61,7 +61,7 @@ def nodes(page: Page, path: str) -> list[Any]:
     return found if isinstance(found, list) else [found]
 
 
-@lru_cache(maxsize=1024)
+@bounded_cache(1024)
 def _compiled(path: str) -> etree.XPath:
     return etree.XPath(_FIRST_STEP.sub("/descendant::", path), smart_strings=False)
 

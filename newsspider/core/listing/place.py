@@ -6,11 +6,11 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from itertools import islice
 
 from lxml.html import HtmlElement
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.model import Region
 
 # Names (class, id) and tags of the parts of a page.
@@ -205,7 +205,7 @@ def _is_of_an_item(node: _Node) -> bool:
     return alike >= _ALIKE
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region | None, bool]:
     """An element's step in a path, the region that its tag and names say, and whether they may as well say another."""
     name = f"{class_ or ''} {id_ or ''}".strip()

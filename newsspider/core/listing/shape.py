@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.url import site_domain
 
 # The URL of an article: a date in its path, a number in its name, an id in its query, a long name with a file suffix.
@@ -42,7 +42,7 @@ _NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
 
-@lru_cache(maxsize=8192)
+@bounded_cache(8192)
 def is_article_url(url: str) -> bool | None:
     """What the shape of a URL says: article, list (``False``) or nothing (``None``).
 
@@ -104,6 +104,6 @@ def domain_of(url: str) -> str:
     return _domain_of_host(url.partition("://")[2].partition("/")[0])
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _domain_of_host(host: str) -> str:
     return site_domain(_HOST_END.split(host, maxsplit=1)[0].rpartition("@")[2].lower())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from urllib.parse import quote
 
 from lxml.html import HtmlElement
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.frames import refresh_target
 from newsspider.core.reading.outline import HEADINGS
 from newsspider.core.reading.page import Page
 from newsspider.core.text.file_names import ATTACHMENTS
-from newsspider.core.url import absolute, suffix_of
+from newsspider.core.url import LONGEST_URL, absolute, suffix_of
 
 SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _TAGS = ("a", "area", "frame", "iframe")
@@ -35,7 +35,7 @@ def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
     root = _roots(base)[0] or base
     for element in page.tree.iter(*_TAGS, *more):
         href = element.get("href") or _source(element)
-        if not href or not (href := href.strip()) or href[0] == "#":
+        if not href or len(href) > LONGEST_URL or not (href := href.strip()) or href[0] == "#":
             continue
         # What names its host, or takes that of the page, is the same on all pages of the site.
         within = root if href[0] == "/" or href[:7] in _WHOLE else base
@@ -46,7 +46,7 @@ def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
 
 def target_of(href: str, page: Page) -> str | None:
     """The absolute URL that an attribute of a page means, if it leads anywhere else."""
-    href = href.strip()
+    href = href.strip() if len(href) <= LONGEST_URL else ""
     told = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
     return told[0] if told else None
 
@@ -93,7 +93,7 @@ def _source(element: HtmlElement) -> str | None:
     return refresh_target(element.get("content") or "")[1]
 
 
-@lru_cache(maxsize=32768)
+@bounded_cache(32768)
 def _resolved(href: str, base: str, charset: str = "") -> tuple[str, bool] | None:
     url = _absolute(href, base, charset)
     return None if url is None else (url, suffix_of(url) in ATTACHMENTS)
@@ -119,7 +119,7 @@ def _absolute(href: str, base: str, charset: str) -> str | None:
     return absolute(base, href)
 
 
-@lru_cache(maxsize=64)
+@bounded_cache(64)
 def _roots(base: str) -> tuple[str, str]:
     """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
     if not _WEB.match(base) or "\\" in base:

@@ -11,10 +11,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.names import is_person
 from newsspider.core.text.fingerprint import SHORT
 from newsspider.core.text.words import cut
@@ -190,7 +190,7 @@ def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     return start, end
 
 
-@lru_cache(maxsize=256)  # those of a stored text are wanted for each of its reprints
+@bounded_cache(256, 20_000)  # those of a stored text are wanted for each of its reprints
 def _sentences(text: str) -> list[str]:
     parts = (BLANK.sub("", part) for part in SENTENCE.split(unicodedata.normalize("NFKC", text)))
     return [part[:LONGEST_SENTENCE] for part in parts if part]
@@ -227,7 +227,7 @@ def _without(sentences: Iterable[str], known: Iterable[str]) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=8192)  # stock sentences stand in many texts
+@bounded_cache(8192)  # stock sentences stand in many texts
 def _pairs(sentence: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(sentence)))
 
@@ -267,7 +267,7 @@ def _shortens(old: str, new: str) -> bool:
     return len(shorter) < len(longer) and all(letter in letters for letter in shorter)
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _parts_of_speech(text: str) -> frozenset[str]:
     """Of the words of a slot; where rjieba is missing, none is known."""
     try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.matching.forms import Written, same_form, same_tail
 from newsspider.core.matching.winnowing import fingerprints
 from newsspider.core.text.fingerprint import normalised
@@ -104,7 +104,7 @@ def reprint(prints: Fingerprints, first: Written, second: Written) -> Likeness |
     return None if same_form(first, second) else found
 
 
-@lru_cache(maxsize=1024)  # the texts of the day are compared with again and again
+@bounded_cache(1024, 10_000)  # the texts of the day are compared with again and again
 def _values_of(method: Method, text: str) -> frozenset[int]:
     return frozenset(method.of(normalised(text)).values)
 

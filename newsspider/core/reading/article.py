@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from lxml import etree
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.model import Article
 from newsspider.core.reading.attached import with_attached
 from newsspider.core.reading.body import body_of, comments_of
@@ -145,7 +145,7 @@ def _found(page: Page, xpath: str | None) -> Iterator[str]:
             yield from (line for part in item.split("\n") if (line := " ".join(part.split())))
 
 
-@lru_cache(maxsize=512)
+@bounded_cache(512, 2048)
 def _compiled(xpath: str) -> etree.XPath:
     return etree.XPath(xpath)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.chatter import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.reading.outline import BESIDE, Node, Outline, stands_in, title_key
 from newsspider.core.reading.posts import is_thread
@@ -167,18 +167,18 @@ def _holds_others(node: Node, titles: Sequence[int], above: Sequence[float]) -> 
     return below and not any(node.first <= title < node.last for title in titles) and OTHERS.search(node.name.lower()) is not None
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _is_for_editor(name: str) -> bool:
     """Whether a name says that a container is beside the text by the word for an editor alone."""
     words = name.lower()
     return EDITOR.search(words) is not None and BESIDE.search(EDITOR.sub(" ", words)) is None
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _is_overlay(name: str) -> bool:
     return OVERLAY.search(name) is not None
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _is_for_comments(name: str) -> bool:
     return COMMENTS.search(name) is not None

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.names import DAY, HOUSE, REFUSED, is_person
 
 LONGEST = 60  # characters of a line that is a credit, and of one in brackets in front of a text
@@ -46,7 +46,7 @@ class Credit(NamedTuple):
 NOTHING = Credit(None, ())
 
 
-@lru_cache(maxsize=64)  # the byline and the source ask for the same few lines
+@bounded_cache(64)  # the byline and the source ask for the same few lines
 def credit_of(text: str) -> Credit:
     """What a line says of outlet and writers, if it is a credit or begins with one in brackets.
 

@@ -7,13 +7,14 @@ from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.outline import title_key
 from newsspider.core.text.script import simplified
 from newsspider.core.text.stop_words import STOP_CHARACTERS, STOP_WORDS
@@ -187,7 +188,7 @@ def _can_join(word: str) -> bool:
     return _usable(word) and (_idf(word) or UNKNOWN_IDF) >= LOWEST_IDF
 
 
-@lru_cache(1 << 14)
+@bounded_cache(16384, 64)
 def _usable(word: str) -> bool:
     """Whether this can be a keyword at all: a word of some length, no figure and no stop word."""
     lengths = WORD_LENGTH if HAN.search(word) else LATIN_LENGTH

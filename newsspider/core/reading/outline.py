@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lxml import etree
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.page import Page
 
 # Elements that end a line of text; all others run on inside it.
@@ -120,7 +120,7 @@ def outline_of(page: Page) -> Outline:
     return page.outline
 
 
-@lru_cache(maxsize=1024)  # of one title it is asked a dozen times
+@bounded_cache(1024)  # of one title it is asked a dozen times
 def title_key(text: str) -> str:
     """The letters and digits of a text, of one width and case."""
     return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
@@ -287,12 +287,12 @@ def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: i
     return Node(tag, parent, name, beside, text, style is not None and _hides(style), first)
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _hides(style: str) -> bool:
     return HIDDEN.search(style) is not None
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def _named(class_: str | None, id_: str | None, aside: bool) -> tuple[str, bool, bool]:
     """An element's name, whether it stands beside an article by its name or tag, and whether it names its text."""
     if class_ is None and id_ is None:
@@ -302,7 +302,7 @@ def _named(class_: str | None, id_: str | None, aside: bool) -> tuple[str, bool,
     return name, aside or any(beside for beside, _ in told), any(text for _, text in told)
 
 
-@lru_cache(maxsize=16384)
+@bounded_cache(16384)
 def _told(word: str) -> tuple[bool, bool]:
     """The same of one word of a name: the words of a site are few, their combinations with numbers many."""
     return BESIDE.search(word) is not None, TEXT.search(word) is not None

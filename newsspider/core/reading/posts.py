@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
+from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.chatter import END_LINE
 from newsspider.core.reading.outline import Line, Node, Outline
 
@@ -54,7 +54,7 @@ def _make(node: Node) -> tuple[str, str]:
     return node.tag, _without_digits(node.name)
 
 
-@lru_cache(maxsize=4096)
+@bounded_cache(4096)
 def _without_digits(name: str) -> str:
     return _DIGITS.sub("", name)
 
