@@ -205,7 +205,7 @@ def _idf(word: str) -> float:
     return _known_idf(word) if len(word) <= LONGEST_KNOWN else 0.0
 
 
-@lru_cache(1 << 14)
+@bounded_cache(16384, 64)
 def _known_idf(word: str) -> float:
     return _frequencies().of(word)
 
