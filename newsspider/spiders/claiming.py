@@ -176,10 +176,10 @@ class ClaimingSpider(Spider):
         internal = await runtime.faults.left()
         if runtime.stop_reason is not None and (left or runtime.stop_reason is Finish.INTERNAL_OUTAGE):
             return runtime.stop_reason
+        if await self.nothing_read(runtime):
+            return Finish.INTERNAL_ERRORS if runtime.stats.get_value("spider/internal_error") else Finish.NOTHING_READ
         if internal:
             return Finish.INTERNAL_ERRORS
-        if await self.nothing_read(runtime):
-            return Finish.NOTHING_READ
         unread = await self.lists_unread(runtime)
         if left:
             return Finish.POSTPONED
