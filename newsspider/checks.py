@@ -198,6 +198,8 @@ RULES: dict[str, Rule] = {
     "FINGERPRINT_GRAM_LETTERS": whole(3, 64),
     "FINGERPRINT_WINDOW_GRAMS": whole(1, 100),
     "REPRINT_CONTAINMENT": number(0.3, 1),
+    "MEMUSAGE_LIMIT_MB": whole(0, 2**20),
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": seconds(0.05, 3600),
     "LOG_LEVEL": one_of(*LEVELS),
     "PROGRESS_SECONDS": seconds(0),
 }

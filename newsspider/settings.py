@@ -71,6 +71,8 @@ EXTENSIONS = {
     "newsspider.extensions.ranks.Ranks": 130,
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.loop.LoopDelay": 210,
+    "newsspider.extensions.memory.MemoryLimit": 220,
+    "scrapy.extensions.memusage.MemoryUsage": None,  # it looks at the peak, and an end is all that it knows
     "scrapy.extensions.remote_control.RemoteControl": None,
     "scrapy.extensions.logstats.LogStats": None,  # the progress line, and the figures at the end
     "scrapy.extensions.feedexport.FeedExporter": None,  # `scrapy export` gives the articles
@@ -165,6 +167,8 @@ CONCURRENT_REQUESTS = 32
 CONCURRENT_ITEMS = 1  # a page yields one item; Scrapy starts that many tasks a response
 LEASES_AHEAD = 2  # times CONCURRENT_REQUESTS: all the back-pressure that is needed
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024  # bytes of pages between download and reading; more pauses the downloader
+MEMUSAGE_LIMIT_MB = 1024  # a crawl that takes more finishes the pages under way and, around the clock, restarts; 0: any amount
+MEMUSAGE_CHECK_INTERVAL_SECONDS = 2.0
 LEASE_SECONDS = 120.0
 FRONTIER_ASSIGNMENT = "dynamic"  # each worker has hosts of its own and helps with what others leave waiting; "static": it does not
 WRITER_BATCH = 64  # pages a transaction at most

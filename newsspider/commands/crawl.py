@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
@@ -47,7 +48,8 @@ exit codes:
   0 nothing left undone   1 an error of ours     2 wrong use            3 limit of articles
   4 limit of pages        5 limit of minutes     6 pages put off        7 no list could be read
   8 the store failed      9 lists unread        10 pages left by errors of ours
- 11 stopped by errors of ours                  130 SIGINT             143 SIGTERM
+ 11 stopped by errors of ours                   12 the limit of memory
+130 SIGINT             143 SIGTERM
 """
 
 
@@ -111,9 +113,20 @@ class Command(ScrapyCrawl):
         self.crawler_process.crawl(crawler, **opts.spargs)
         self._note_signals(crawler)
         self.crawler_process.start()
+        self._restart(crawler)
         self.exitcode = self._exit_code(crawler)
         if answered := getattr(crawler.spider, "report", None):
             self._answer(answered)
+
+    def _restart(self, crawler: Crawler) -> None:
+        """Begin again in this process, with the limits that are left, if the crawl is to go on after its limit of memory."""
+        from newsspider.spiders.restarting import restart
+
+        arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
+        if arguments is not None:
+            logger.warning("the crawl restarts, with the memory of a new process")
+            logging.shutdown()
+            os.execv(sys.executable, [sys.executable, *arguments])
 
     def _answer(self, answers: list[Answer]) -> None:
         """Print the answers to a question, best first."""

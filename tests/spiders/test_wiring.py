@@ -31,7 +31,7 @@ __all__ = ["crawler"]
 OPTIONAL = {
     "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware", "newsspider.pipelines.keywords.KeywordsPipeline",
     "newsspider.extensions.watch.SitesWatch", "newsspider.extensions.vanished.VanishedSnapshots", "newsspider.extensions.ranks.Ranks",
-    "newsspider.extensions.progress.ProgressLine",
+    "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]
 FIRST_OF = {

@@ -19,6 +19,7 @@ class Finish(StrEnum):
     INTERNAL_ERRORS = "internal_errors"  # pages wait, or were given up, because of errors of ours
     INTERNAL_OUTAGE = "internal_outage"  # errors of ours wherever it looks, or the machine has no more of something
     STORE_FAILED = "store_failed"
+    MEMORY = "memusage_exceeded"  # Scrapy's word
     SHUTDOWN = "shutdown"  # Scrapy's word for a stop by signal
     START_ERROR = "start_error"  # Scrapy's word for an exception in start()
     REFUSED = "refused"  # a setting, or a component that is missing, breaks a guarantee
@@ -43,6 +44,7 @@ ENDINGS = {
     Finish.UNREAD_LISTS: Ending(9, "ended with all done but the lists that could not be read; they are asked again in the next round"),
     Finish.INTERNAL_ERRORS: Ending(10, "some pages could not be read because of errors of ours; they are tried again later, see the log"),
     Finish.INTERNAL_OUTAGE: Ending(11, "stopped by errors of ours; nothing is lost: mend the cause and go on with the same command"),
+    Finish.MEMORY: Ending(12, "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again"),
     Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
     Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),
     Finish.REFUSED: Ending(2, "refused before the first request: the settings break a guarantee, the log names it"),
@@ -53,7 +55,7 @@ UNKNOWN = Ending(1, "ended for a reason of its own")
 def ending(reason: str | None) -> Ending:
     """The ending of any finish reason, also of one that is not ours.
 
-    >>> ending("finished").exit_code, ending("memusage_exceeded").exit_code
+    >>> ending("finished").exit_code, ending("closespider_errorcount").exit_code
     (0, 1)
     """
     return ENDINGS.get(Finish(reason), UNKNOWN) if reason in set(Finish) else UNKNOWN
@@ -74,6 +76,20 @@ class Limits:
         2
         """
         return 1 << 30 if self.pages is None else max(0, self.pages - pages)
+
+    def left(self, pages: int, articles: int, seconds: float) -> Limits | None:
+        """The limits of a crawl that goes on after these figures; ``None`` if one is reached.
+
+        >>> Limits(pages=10, minutes=2).left(8, 5, 90)
+        Limits(pages=2, articles=None, minutes=0.5)
+        """
+        if self.reached(pages, articles, seconds) is not None:
+            return None
+        return Limits(
+            None if self.pages is None else self.pages - pages,
+            None if self.articles is None else self.articles - articles,
+            None if self.minutes is None else self.minutes - seconds / 60,
+        )
 
     def reached(self, pages: int, articles: int, seconds: float) -> Finish | None:
         """The limit that these figures reach, if any.

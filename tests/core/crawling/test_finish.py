@@ -17,7 +17,7 @@ def test_every_ending_has_a_sentence_and_a_code_of_its_own() -> None:
 
 
 def test_a_reason_that_is_not_ours_is_a_failure() -> None:
-    assert ending("memusage_exceeded").exit_code == 1
+    assert ending("closespider_errorcount").exit_code == 1
     assert ending(None).exit_code == 1
 
 

@@ -1,0 +1,103 @@
+"""Ends a crawl that takes too much memory, before the machine does."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import gc
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+from scrapy.exceptions import CloseSpider, NotConfigured
+
+from newsspider.core.crawling.finish import Finish
+from newsspider.extensions.repeated import Repeated
+from newsspider.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+MB = 1024 * 1024
+_STATM = Path("/proc/self/statm")
+
+logger = logging.getLogger(__name__)
+
+
+class MemoryLimit(Repeated):
+    """Scrapy's extension of memory usage, but for two things: the limit is on what the process holds now, not on its peak, and around
+    the clock ``scrapy crawl`` restarts itself after it.
+
+    At the limit the pages under way are finished and stored, and all other leases are given back. A limit that is reached before the
+    first request refuses the crawl. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``, ``MEMUSAGE_WARNING_MB``,
+    ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``, ``memusage/warning_reached``,
+    ``memusage/limit_reached``. Signal: ``memusage_warning_reached``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        super().__init__(settings.getfloat("MEMUSAGE_CHECK_INTERVAL_SECONDS"))
+        assert crawler.stats is not None
+        self.crawler = crawler
+        self.stats = crawler.stats
+        self.limit = settings.getint("MEMUSAGE_LIMIT_MB") * MB
+        self.warning = settings.getint("MEMUSAGE_WARNING_MB") * MB
+        self.warned = False
+        self.closing: asyncio.Future[Any] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        if not crawler.settings.getbool("MEMUSAGE_ENABLED") or not _STATM.exists():
+            raise NotConfigured
+        extension = cls(crawler).connect(crawler)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        return extension
+
+    def spider_opened(self) -> None:
+        used = resident()
+        self.stats.set_value("memusage/startup", used)
+        if self.limit and used > self.limit:
+            self.stats.set_value("memusage/limit_reached", 1)
+            cause = f"MEMUSAGE_LIMIT_MB={self.limit // MB}: this crawl takes {used // MB} MB before its first request"
+            self.stats.set_value("spider/stopped_by", cause)
+            logger.error(cause)
+            raise CloseSpider(str(Finish.MEMORY))
+
+    async def step(self) -> None:
+        """Look once."""
+        used = resident()
+        self.stats.max_value("memusage/max", used)
+        if self.limit and used > self.limit and self.closing is None:
+            give_back()
+            used = resident()
+            if used > self.limit:
+                self._close(used)
+        if self.warning and used > self.warning and not self.warned:
+            self.warned = True
+            self.stats.set_value("memusage/warning_reached", 1)
+            logger.warning("the crawl takes %d MB, more than MEMUSAGE_WARNING_MB=%d", used // MB, self.warning // MB)
+            self.crawler.signals.send_catch_log(signals.memusage_warning_reached)
+
+    def _close(self, used: int) -> None:
+        self.stats.set_value("memusage/limit_reached", 1)
+        logger.warning("the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB)
+        assert self.crawler.engine is not None
+        Runtime.of(self.crawler).stop(Finish.MEMORY)  # else it goes on claiming until the engine is closed
+        self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
+
+    def failed(self) -> None:
+        logger.warning("could not look how much memory the crawl takes", exc_info=True)
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds."""
+    return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def give_back() -> None:
+    """Collect what nobody refers to, and return to the system what the allocator keeps for later."""
+    gc.collect()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # of glibc
+        trim(0)

@@ -1,0 +1,73 @@
+"""A crawl that takes too much memory loses nothing: around the clock it restarts in its process, else it ends with a code of its own."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.portal import command, environment, rows
+from tests.crawl.process import ROOT
+from tests.faults.news import News, news
+
+ARTICLES = 320
+
+
+@pytest.fixture
+def portal(tmp_path: Path) -> Iterator[News]:
+    with news(tmp_path / "portal", ARTICLES, delay=0.02) as found:
+        found.latency = 0.0
+        yield found
+
+
+def crawl(database: Path, portal: News, *arguments: str, hoards: bool = True) -> subprocess.CompletedProcess[str]:
+    """A crawl to its end, in a process of its own from the start: that is what begins again."""
+    settings = {"SCRAPY_SETTINGS_MODULE": "tests.crawl.hoarding", "PYTHONPATH": str(ROOT)} if hoards else {}
+    line = command("crawl", "education", "-a", f"sites={portal.sites}", "-a", "topic=any", *arguments)
+    return subprocess.run(
+        line, cwd=ROOT, env=environment(database) | settings, capture_output=True, text=True, encoding="utf-8", timeout=240, check=False
+    )
+
+
+def stored_once(database: Path, portal: News) -> bool:
+    """Whether every article is stored, once."""
+    found = [url for (url,) in rows(database, "SELECT url FROM urls WHERE reason = 'stored'")]
+    return sorted(found) == sorted(portal.articles) and rows(database, "SELECT count(*) FROM articles") == [(ARTICLES,)]
+
+
+def test_a_crawl_around_the_clock_restarts_within_its_limits_and_loses_nothing(portal: News, tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    limited = crawl(database, portal, "-a", "forever=1", "-a", "pages=330")
+    assert limited.returncode == 4, limited.stderr[-3000:]
+    assert [reason for (reason,) in rows(database, "SELECT reason FROM runs ORDER BY started_at")] == [
+        "memusage_exceeded", "memusage_exceeded", "pages_limit"
+    ]  # fmt: skip
+    assert rows(database, "SELECT count(DISTINCT substr(worker, 1, length(worker) - 20)) FROM runs") == [(1,)]
+    assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
+    assert rows(database, "SELECT sum(fetch_count) FROM urls WHERE kind <> 'robots'")[0][0] <= 330
+    assert all(count == 1 for url, count in portal.visits().items() if url in portal.articles)
+    assert crawl(database, portal, hoards=False).returncode == 0
+    assert stored_once(database, portal)
+    assert all(count == 1 for url, count in portal.visits().items() if url in portal.articles)
+
+
+def test_a_round_ends_with_a_code_of_its_own_and_the_same_command_goes_on(portal: News, tmp_path: Path) -> None:
+    database = tmp_path / "news.db"
+    first = crawl(database, portal)
+    assert first.returncode == 12, first.stderr[-3000:]
+    assert "MEMUSAGE_LIMIT_MB" in first.stderr.splitlines()[-1]
+    assert rows(database, "SELECT reason FROM runs") == [("memusage_exceeded",)]
+    assert rows(database, "SELECT count(*) FROM urls WHERE state = 'processing'") == [(0,)]
+    assert crawl(database, portal, hoards=False).returncode == 0
+    assert stored_once(database, portal)
+    assert all(count == 1 for url, count in portal.visits().items() if url in portal.articles)
+
+
+def test_a_limit_below_what_a_crawl_takes_at_its_start_refuses_it(portal: News, tmp_path: Path) -> None:
+    done = crawl(tmp_path / "news.db", portal, "-a", "forever=1", "-s", "MEMUSAGE_LIMIT_MB=64")
+    assert done.returncode == 12, done.stderr[-3000:]
+    assert "MEMUSAGE_LIMIT_MB=64: this crawl takes" in done.stderr
+    assert "restarts" not in done.stderr
+    assert not portal.visits()
