@@ -75,7 +75,8 @@ def test_a_loop_that_fails_behind_a_claim_closes_its_spider_and_holds_nothing(tm
 
 
 @pytest.mark.parametrize(
-    ("kind", "items", "aside"), [("list", 10, False), ("list", 5000, True), ("sitemap", 1, True), ("article", 10, False), ("article", 5000, True)]
+    ("kind", "items", "aside"),
+    [("list", 10, False), ("list", 5000, True), ("sitemap", 1, True), ("article", 10, False), ("article", 5000, True)],
 )
 def test_a_long_page_is_read_in_a_thread(crawler: Crawler, kind: str, items: int, *, aside: bool) -> None:
     spider, threads = crawler.spider, []
