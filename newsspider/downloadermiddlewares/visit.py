@@ -50,4 +50,5 @@ def asked_of(request: Request) -> Ask:
 
 def location_of(response: Response) -> str:
     """Where a redirect leads, as it is written; bytes beyond ASCII are percent-encoded, in whatever charset they are."""
-    return quote_from_bytes(response.headers.get("Location") or b"", safe="%/:=&?~#+!$,;'@()*[]|")
+    location = (response.headers.get("Location") or b"").strip()
+    return quote_from_bytes(location, safe="%/:=&?~#+!$,;'@()*[]|\\")

@@ -51,7 +51,7 @@ class Wandering(Offering):
 
     def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
         """What stands for the leased page is placed where it stood; not endlessly, and not outside."""
-        if lease.hops >= self.redirect_max_times:
+        if lease.hops >= self.most_hops(lease):
             return []
         return [
             replace(
@@ -62,6 +62,9 @@ class Wandering(Offering):
             for url in urls
             if url != lease.url and self._inside(url)
         ]  # fmt: skip
+
+    def most_hops(self, lease: Lease) -> int:
+        return self.redirect_max_times
 
     def sighted(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
         """An offer for each URL that links lead to, once and in page order, with the reason of those that are never fetched."""

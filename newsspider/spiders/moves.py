@@ -11,7 +11,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.absence import Absence, absence_of_target
-from newsspider.core.url import canonical
+from newsspider.core.url import LONGEST_URL, canonical
 from newsspider.downloadermiddlewares.visit import location_of
 from newsspider.spiders.offers import canonical_of
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from newsspider.spiders.offers import Offering
 
 logger = logging.getLogger(__name__)
+
+LONGEST_NAMED = 200  # characters of a URL in a detail
 
 
 class Moves:
@@ -33,11 +35,12 @@ class Moves:
 
     def redirected(self, answer: Answer) -> PageResult:
         """The page's host answered with another address."""
-        target = canonical(location_of(answer.response), answer.lease.url)
-        return self.moved(answer, [] if target is None else [target])
+        location = location_of(answer.response)
+        target = canonical(location, answer.lease.url) if location else None
+        return self.moved(answer, [] if target is None else [target], location)
 
-    def moved(self, answer: Answer, targets: list[str]) -> PageResult:
-        """The page is at these addresses instead."""
+    def moved(self, answer: Answer, targets: list[str], location: str = "") -> PageResult:
+        """The page is at these addresses instead; ``location`` is what its host wrote."""
         lease, now = answer.lease, time.time()
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
@@ -49,7 +52,7 @@ class Moves:
         if unread or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
             return replace(answer.settled(self.runtime.manners, settlement, offers=offers), moved=told)
-        detail = f"leads elsewhere, not followed: {', '.join(targets)}"
+        detail = self._not_followed(lease, targets, location)
         if not lease.kind.polled:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
             result = answer.settled(self.runtime.manners, settlement, offers=offers)
@@ -57,6 +60,21 @@ class Moves:
         if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
+
+    def _not_followed(self, lease: Lease, targets: list[str], location: str) -> str:
+        """Why nothing is fetched instead of a page."""
+        if not targets and not location:
+            return "redirects without saying where; not followed"
+        if not targets and len(location) > LONGEST_URL:
+            return f"leads to a URL of {len(location)} characters, not followed: {location[:LONGEST_NAMED]}"
+        if not targets:
+            return f"leads to what is no http or https URL, not followed: {location[:LONGEST_NAMED]}"
+        named = ", ".join(target[:LONGEST_NAMED] for target in targets)
+        if set(targets) == {lease.url}:
+            return f"leads to itself, not followed: {named}"
+        if lease.hops >= self.offering.most_hops(lease):
+            return f"leads elsewhere after {lease.hops} redirects or pages, not followed: {named}"
+        return f"leads elsewhere, not followed: {named}"
 
     def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
         site = self.runtime.sites.get(lease.site)

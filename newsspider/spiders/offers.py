@@ -78,10 +78,13 @@ class Offering:
     def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
         """Those pages that stand for the leased one, its frames or where it moved to, that are followed: on the same site, and not
         endlessly."""
-        most = self.list_max_pages if lease.kind is Kind.LIST else self.redirect_max_times  # hops count a list's pages too
-        if lease.hops >= most:
+        if lease.hops >= self.most_hops(lease):
             return []
         return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
+
+    def most_hops(self, lease: Lease) -> int:
+        """How many pages in a row may lead on to another one in their stead; the pages of a list count, too."""
+        return self.list_max_pages if lease.kind is Kind.LIST else self.redirect_max_times
 
     def further(self, lease: Lease, url: str, article: StoredArticle, now: float) -> Offer:
         """The next page of an article, which takes along what was read so far; asked again with every page before it, unless it

@@ -28,6 +28,7 @@ __all__ = ["crawler"]
 
 LIST_URL, ROBOTS_URL = "http://a.example/list/", "http://a.example/robots.txt"
 LIST = lease_of_kind(Kind.LIST, LIST_URL, update_cycle=60.0)
+ARTICLE_URL = "http://a.example/a/1.html"
 ELSEWHERE = "http://other.test/login"
 
 
@@ -110,6 +111,52 @@ def test_an_article_that_leads_off_its_site_is_done(reader: PageReader) -> None:
     settlement = redirected(reader, lease_of_kind(), ELSEWHERE).settlement
     assert (settlement.state, settlement.reason, settlement.due_at) == (State.DONE, Reason.REDIRECT, None)
     assert ELSEWHERE in settlement.detail
+
+
+@pytest.mark.parametrize(
+    ("location", "detail"),
+    [
+        (None, "redirects without saying where; not followed"),
+        ("", "redirects without saying where; not followed"),
+        ("  ", "redirects without saying where; not followed"),
+        ("file:///etc/passwd", "leads to what is no http or https URL, not followed: file:///etc/passwd"),
+        ("data:text/html,<p>", "leads to what is no http or https URL, not followed: data:text/html,%3Cp%3E"),
+        ("javascript:alert(1)", "leads to what is no http or https URL, not followed: javascript:alert(1)"),
+        ("http://", "leads to what is no http or https URL, not followed: http://"),
+        ("http://[::1/", "leads to what is no http or https URL, not followed: http://[::1/"),
+        ("/" + "x" * 5_000, "leads to a URL of 5001 characters, not followed: /xxx"),
+        (ARTICLE_URL, f"leads to itself, not followed: {ARTICLE_URL}"),
+        ("#top", f"leads to itself, not followed: {ARTICLE_URL}"),
+        (ELSEWHERE, f"leads elsewhere, not followed: {ELSEWHERE}"),
+    ],
+)
+def test_a_redirect_that_is_not_followed_says_why(reader: PageReader, location: str | None, detail: str) -> None:
+    request: Request = request_of(lease_of_kind(url=ARTICLE_URL))
+    settlement = reader.result(response_of(request, status=302, **({} if location is None else {"Location": location}))).settlement
+    assert (settlement.state, settlement.reason) == (State.DONE, Reason.REDIRECT)
+    assert settlement.detail.startswith(detail)
+    assert len(settlement.detail) < 300
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("../b/2.html", "http://a.example/b/2.html"),
+        ("//a.example/2.html", "http://a.example/2.html"),
+        ("?page=2", "http://a.example/a/1.html?page=2"),
+        ("\\b\\2.html", "http://a.example/b/2.html"),
+        ("/\t新/2.html", "http://a.example/%09%E6%96%B0/2.html"),
+        ("HTTP://A.EXAMPLE:80/2.html", "http://a.example/2.html"),
+    ],
+)
+def test_an_odd_location_is_resolved_as_browsers_do(reader: PageReader, location: str, target: str) -> None:
+    result = redirected(reader, lease_of_kind(url="http://a.example/a/1.html"), location)
+    assert [offer.url for offer in result.offers] == [target]
+
+
+def test_a_chain_of_redirects_ends_and_says_so(reader: PageReader) -> None:
+    settlement = redirected(reader, lease_of_kind(url=ARTICLE_URL, hops=5), "/further.html").settlement
+    assert settlement.detail == "leads elsewhere after 5 redirects or pages, not followed: http://a.example/further.html"
 
 
 def test_a_notice_that_consists_of_files_is_stored_with_them(reader: PageReader) -> None:
