@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 
+LONGEST_SENTENCE = 600  # characters
+
+
 class Failed(Exception):  # noqa: N818 -- reads as what it says
     """A command that was called rightly could not do its job: exit 1 and one sentence."""
 
@@ -49,20 +52,18 @@ class DataCommand(ScrapyCommand):
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         """Refuse what argparse did not know: Scrapy parses with ``parse_known_args``."""
+        from newsspider.checks import check_settings
+        from newsspider.cli.options import check_options
         from newsspider.logformatter import escape_logs
 
         utf8_streams()
         escape_logs()
         utf8_arguments(args, opts)
-        try:
-            super().process_options(args, opts)
-        except (OSError, UnicodeEncodeError) as error:
-            raise wrong_use(f"--pidfile {opts.pidfile}: {reason_of(error)}") from None
+        check_options(opts)
+        super().process_options(args, opts)
         for arg in args:
             if arg.startswith("-") and arg != "-":
                 raise wrong_use(f"unknown option {arg}; see scrapy {self.name} --help")
-        from newsspider.checks import check_settings
-
         assert self.settings is not None
         check_settings(self.settings)
 
@@ -91,7 +92,7 @@ class DataCommand(ScrapyCommand):
             self.exitcode = 130
 
     def _fail(self, sentence: str) -> None:
-        print_note(f"scrapy {self.name}: {sentence}")
+        print_note(shortened(f"scrapy {self.name}: {sentence}"))
         self.exitcode = 1
 
     @abstractmethod
@@ -105,7 +106,7 @@ class DataCommand(ScrapyCommand):
 
         assert self.settings is not None
         try:
-            engine = open_store(self.settings["DATABASE_URL"])
+            engine = open_store(self.settings["DATABASE_URL"], readable=True)
             try:
                 yield engine
             finally:
@@ -117,8 +118,18 @@ class DataCommand(ScrapyCommand):
 
 
 def wrong_use(message: str) -> UsageError:
-    """The error of a wrong call: exit 2 and one sentence."""
-    return UsageError(escaped_line(message), print_help=False)
+    """The error of a wrong call: exit 2 and one sentence, cut in the middle where it repeats a very long argument."""
+    return UsageError(shortened(escaped_line(message)), print_help=False)
+
+
+def shortened(sentence: str) -> str:
+    """The sentence in at most so many characters as people read; what is said of a long argument stands before and behind it.
+
+    >>> len(shortened("x" * 50_000))
+    605
+    """
+    half = LONGEST_SENTENCE // 2
+    return sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[:half]} ... {sentence[-half:]}"
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -151,10 +162,11 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
 
     given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
     found = {word: canonical(word) for word in given}
-    if bad := next((word for word, url in found.items() if url is None), None):
-        if len(bad) > LONGEST_URL:
-            raise wrong_use(f"a URL has at most {LONGEST_URL} characters, not {len(bad)}: {bad[:60]}...; nothing was {what}")
-        raise wrong_use(f"not an http or https URL: {bad}; nothing was {what}")
+    for word, url in found.items():
+        if url is None and len(word) > LONGEST_URL:
+            raise wrong_use(f"a URL has at most {LONGEST_URL} characters, not {len(word)}: {word[:60]}...; nothing was {what}")
+        if url is None:
+            raise wrong_use(f"not an http or https URL: {word!r}; nothing was {what}")
     return list(dict.fromkeys(url for url in found.values() if url is not None))
 
 
@@ -189,11 +201,11 @@ def _utf8(argument: str) -> str:
         raise wrong_use(f"the argument {ascii(os.fsencode(argument))[1:]} is not UTF-8") from None
 
 
-def reason_of(error: OSError | UnicodeEncodeError) -> str:
+def reason_of(error: OSError | ValueError) -> str:
     """Why a file could not be opened."""
     if isinstance(error, UnicodeEncodeError):
         return "the locale has no such file names; set LC_ALL=C.UTF-8"
-    return error.strerror or str(error)
+    return getattr(error, "strerror", None) or str(error)
 
 
 def utf8_streams() -> None:

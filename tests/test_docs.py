@@ -211,7 +211,7 @@ def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
     }
 
 
-@pytest.mark.parametrize("command", ["sites", "topics", "graph"])
+@pytest.mark.parametrize("command", ["sites", "topics", "graph", "store"])
 def test_every_action_of_a_command_is_documented(command: str) -> None:
     actions = importlib.import_module(f"newsspider.commands.{command}").ACTIONS
     section = sections(text_of(REFERENCE / "commands.md"))[f"scrapy {command}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, print_lines, print_note, wrong_use
+from newsspider.commandline import DataCommand, Failed, emit, print_lines, print_note, wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -25,7 +25,8 @@ ABSENCES = {
 
 
 class Command(DataCommand):
-    """Prints the latest first, for people or with ``--json`` as one JSON object a line; of one URL all that is known."""
+    """Prints the latest first, for people or with ``--json`` as one JSON object a line; of one URL all that is known. Exit code 1 for a URL
+    that is not known."""
 
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部
@@ -47,10 +48,12 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object an event, with the text before")
 
     def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.cli.options import check_names
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
         from newsspider.store.articles.changes import Asked, changes
+        from newsspider.store.history import explain
 
         if len(args) > 1:
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")
@@ -58,13 +61,17 @@ class Command(DataCommand):
         since = moment("--since", opts.since, last=False).timestamp() if opts.since is not None else None
         limit = limit_of(opts) or (None if opts.json or args else SHOWN)
         count = 0
+        assert self.settings is not None
         with opened(self) as conn:
+            check_names(conn, self.settings, site=opts.site)
             for event in changes(conn, Asked(since, opts.site, key), limit):
                 if opts.json:
                     emit(_record(event))
                 else:
                     print_lines(lines(event, whole=bool(args)))
                 count += 1
+            if key is not None and not count and explain(conn, key) is None:
+                raise Failed(f"{args[0]} is not known")
         print_note(f"{count} changes")
 
 

@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 from argparse import Namespace, RawDescriptionHelpFormatter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -14,11 +13,11 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
+from newsspider.cli.options import check_options, check_written
 from newsspider.commandline import (
     forget_output,
     print_lines,
     print_note,
-    reason_of,
     utf8_arguments,
     utf8_streams,
     wrong_use,
@@ -74,12 +73,11 @@ class Command(ScrapyCrawl):
                 raise wrong_use(f"unknown option {arg}; see scrapy crawl --help")
         if opts.output or opts.overwrite_output:
             raise wrong_use("articles go to the store, not to -o; get them with `scrapy export`")
-        try:
-            super().process_options(args, opts)
-        except (OSError, UnicodeEncodeError) as error:
-            raise wrong_use(f"--pidfile {opts.pidfile}: {reason_of(error)}") from None
+        check_options(opts)
+        super().process_options(args, opts)
         assert self.settings is not None
-        _check_log(self.settings)
+        if file := self.settings.get("LOG_FILE"):
+            check_written(f"LOG_FILE={file}", file)
         try:
             self._check(self.settings, args, opts)
         except UsageError as error:
@@ -177,14 +175,6 @@ class Command(ScrapyCrawl):
             cause = crawler.stats.get_value("spider/stopped_by")
             print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{found.sentence}")
         return found.exit_code
-
-
-def _check_log(settings: Settings) -> None:
-    if file := settings.get("LOG_FILE"):
-        try:
-            Path(file).open("a").close()
-        except (OSError, UnicodeEncodeError) as error:
-            raise wrong_use(f"LOG_FILE={file}: {reason_of(error)}") from None
 
 
 def _log(settings: Settings, error: Exception) -> None:

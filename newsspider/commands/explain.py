@@ -73,6 +73,7 @@ class Command(DataCommand):
         return "Tell all that is known of a URL: its state and why, when and from where, its host, its article"
 
     def work(self, args: list[str], opts: Namespace) -> int:
+        from newsspider.cli.watched import site_at, site_lines
         from newsspider.commands.export import opened
         from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.history import explain
@@ -80,6 +81,10 @@ class Command(DataCommand):
         url = one_url(args, "explain")
         with opened(self) as conn:
             found = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
+            site = None if found else site_at(conn, url)
+        if site is not None:
+            print_lines(site_lines(url, site))
+            return 0
         if not found:
             print_note(f"{url} is not known: no page that was read links to it, and nobody submitted it")
             return 1

@@ -40,13 +40,16 @@ class Command(DataCommand):
         add_filters(parser)
 
     def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.cli.options import check_names
         from newsspider.store.articles.records import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
+        assert self.settings is not None
         count = 0
         with opened(self) as conn:
+            check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             for record in export(conn, filters, limit):
                 emit(record)
                 count += 1
@@ -69,16 +72,16 @@ def filters_of(opts: Namespace) -> Filters:
 
     since = None if opts.since is None else moment("--since", opts.since, last=False)
     until = None if opts.until is None else moment("--until", opts.until, last=True)
+    if since is not None and until is not None and until <= since:
+        raise wrong_use(f"--since {opts.since} is behind --until {opts.until}")
     return Filters(since, until, opts.site, opts.topic, opts.subtopic)
 
 
 def limit_of(opts: Namespace) -> int | None:
     """How many articles are asked for; ``None``: all."""
-    if opts.limit is None:
-        return None
-    if not opts.limit.isdecimal() or not 0 < int(opts.limit) < 2**31:
-        raise wrong_use(f"--limit {opts.limit}: say a number above 0")
-    return int(opts.limit)
+    from newsspider.cli.options import whole_number
+
+    return None if opts.limit is None else whole_number("--limit", opts.limit)
 
 
 def moment(option: str, value: str, *, last: bool) -> datetime:

@@ -68,13 +68,14 @@ class Command(DataCommand):
         return 1 if "error" in record else 0
 
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
+        from newsspider.cli.options import whole_number
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
         from newsspider.store.articles.snapshots import pages_of, revision_of
         from newsspider.store.sites import sites
 
         url = one_url([opts.snapshot], "extract --snapshot")
-        number = None if opts.revision is None else _number(opts.revision)
+        number = None if opts.revision is None else whole_number("--revision", opts.revision)
         with opened(self) as conn:
             pages = pages_of(conn, url) if number is None else revision_of(conn, url, number)
             rules = {site.name: site.rules for site in sites(conn)}
@@ -89,12 +90,6 @@ class Command(DataCommand):
             told = f"text/html; charset={page.charset}"
             emit(_of_bytes(page.content, page.url, told, moment, rules.get(page.site)))
         return 0
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 2**31:
-        raise wrong_use(f"--revision {text}: say a number above 0")
-    return int(text)
 
 
 def _moment(text: str | None) -> datetime:

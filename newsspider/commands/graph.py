@@ -74,6 +74,7 @@ class Command(DataCommand):
         )  # fmt: skip
 
     def _top(self, opts: Namespace) -> None:
+        from newsspider.cli.options import check_names
         from newsspider.commands.export import limit_of, opened
         from newsspider.store.exploring.ranks import ranked_at, top
 
@@ -82,7 +83,9 @@ class Command(DataCommand):
             raise wrong_use("say one of --hubs, --authorities and --weight")
         figure = chosen[0] if chosen else "pagerank"
         limit = limit_of(opts) or 20
+        assert self.settings is not None
         with opened(self) as conn:
+            check_names(conn, self.settings, site=opts.site)
             rows, known = top(conn, figure, limit, opts.site), ranked_at(conn) is not None
         for row in rows:
             if opts.json:

@@ -49,14 +49,16 @@ class Command(DataCommand):
         parser.add_argument("--anew", action="store_true", help="from the first article, though an earlier run was not finished")
 
     def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.cli.options import check_names
         from newsspider.commands.export import filters_of, limit_of
         from newsspider.passing import go_through
         from newsspider.store.articles.rereads import begin
-        from newsspider.store.database import writing
+        from newsspider.store.database import reading, writing
 
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
         filters, limit = filters_of(opts), limit_of(opts)
+        assert self.settings is not None
         with self.store() as engine:
             reader = self._reader(engine)
 
@@ -64,6 +66,8 @@ class Command(DataCommand):
                 found = _read(engine, reader, run, min(AT_ONCE, most), filters)
                 return _write(engine, run, found) if found else None
 
+            with reading(engine) as conn:
+                check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             with writing(engine) as conn:
                 begun = begin(conn, filters, time.time(), anew=opts.anew)
             run = go_through(engine, begun, step, "scrapy reread with these filters", filters, limit)

@@ -48,8 +48,8 @@ h1 ... h6 too"""
         if args:
             raise wrong_use("score reads its lines from stdin and takes no arguments")
         assert self.settings is not None
-        topic = load(opts.topic or self.settings["TOPIC"])
-        model = known_model(opts.model or self.settings.get("RELEVANCE_MODEL") or None)
+        topic = load(self.settings["TOPIC"] if opts.topic is None else opts.topic)
+        model = known_model((self.settings.get("RELEVANCE_MODEL") or None) if opts.model is None else opts.model)
 
         from newsspider.core.judging.relevance import score
         from newsspider.records import records

@@ -42,16 +42,21 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
 
     def work(self, args: list[str], opts: Namespace) -> None:
+        from newsspider.cli.options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
-        from newsspider.search.query import Sort, search, words
+        from newsspider.search.query import LONGEST, Sort, search, words
 
         query = " ".join(args)
         if not words(query):
             raise wrong_use("say what to search for: scrapy search QUERY")
+        if len(query) > LONGEST:
+            raise wrong_use(f"the query has {len(query)} characters; say at most {LONGEST}")
         if opts.sort not in list(Sort):
             raise wrong_use(f"--sort {opts.sort}: say time, priority or rank")
         filters, limit = filters_of(opts), limit_of(opts) or 20
+        assert self.settings is not None
         with opened(self) as conn:
+            check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             found = search(conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints, vanished=opts.vanished)
         if opts.json:
             for record in found.records:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsspider.core.exploring.suggestion import Suggested, Thresholds
+    from newsspider.core.fetching.addresses import Exceptions
     from newsspider.sites.model import Site
     from newsspider.sites.visitor import Guest
 
@@ -93,12 +94,12 @@ actions:
         from newsspider.store import layouts
         from newsspider.store import sites as registry
         from newsspider.store.articles import boilerplate
-        from newsspider.store.database import reading, writing
+        from newsspider.store.database import reading, writable, writing
         from newsspider.store.ledger import budgets, validators
 
         with reading(engine) as conn:
             known, behind = registry.sites(conn), registry.shipped_changed(conn)
-        if behind:
+        if behind and writable(engine):
             with writing(engine) as conn:
                 registry.sync_shipped(conn, time.time())
                 known = registry.sites(conn)
@@ -117,10 +118,16 @@ actions:
             return self._test(known, words[0])
         else:
             with writing(engine) as conn:
-                done = list(_change(conn, known, action, words, opts))
+                done = list(_change(conn, known, action, words, opts, self._allowed()))
             for line in done:
                 print_note(line)
         return None
+
+    def _allowed(self) -> Exceptions:
+        from newsspider.core.fetching.addresses import Exceptions
+
+        assert self.settings is not None
+        return Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
 
     def _test(self, known: list[Site], target: str) -> int:
         """Exit code 1 if no channel gave an article link."""
@@ -218,6 +225,8 @@ def _export(known: list[Site], target: str) -> None:
     from newsspider.sites.listing import file_names
     from newsspider.sites.loader import site_toml
 
+    if not target:
+        raise wrong_use("name a folder, or - for stdout: scrapy sites export FOLDER|-")
     if target != "-":
         _write(known, target)
         return
@@ -251,6 +260,8 @@ def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
     from newsspider.store.exploring import suggestions
 
     at_least, limit = _thresholds(opts)
+    if opts.toml == "":
+        raise wrong_use("--toml: name a folder")
     with reading(engine) as conn:
         crawls = suggestions.crawls_of(conn, opts.crawl)
         if not crawls:
@@ -293,7 +304,7 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
     return Thresholds(share, int(articles), a_day), int(limit)
 
 
-def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace) -> Iterable[str]:
+def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace, allowed: Exceptions) -> Iterable[str]:
     """Do the action and say what was done."""
     from newsspider.store import ledger
     from newsspider.store import sites as registry
@@ -327,11 +338,22 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
         sites = [_overridden(site, opts) for word in words for site in _asked(word)]
         names = {site.name for site in known}
         for site in sites:
+            _refuse_private(site, allowed)
             if site.name in names and not (opts.replace or action == "import"):
                 raise wrong_use(f"there is a site {site.name!r} already; say --replace to replace it")
             registry.put(conn, site, now)
             yield f"{'replaced' if site.name in names else 'added'} {site.name}"
             names.add(site.name)
+
+
+def _refuse_private(site: Site, allowed: Exceptions) -> None:
+    """Refuse a site with a URL at an address that is never asked."""
+    from newsspider.core.fetching.addresses import refused_host
+    from newsspider.core.url import host_of
+
+    for url in (site.home, *(channel.url for channel in site.channels)):
+        if reason := refused_host(host_of(url), allowed):
+            raise wrong_use(f"{url} is never fetched: {reason}; name it in ALLOWED_ADDRESSES if it is meant")
 
 
 def _named(known: list[Site], word: str) -> Site:

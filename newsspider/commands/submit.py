@@ -9,7 +9,7 @@ from newsspider.commandline import DataCommand, print_note, urls_of, wrong_use
 
 
 class Command(DataCommand):
-    """Offers URLs as articles; robots.txt, delay and relevance hold for them as for any other."""
+    """Offers URLs as articles; robots.txt, delay and relevance hold for them as for any other. Exit code 1 if none is ever fetched."""
 
     examples = "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
 
@@ -19,7 +19,7 @@ class Command(DataCommand):
     def short_desc(self) -> str:
         return "Submit URLs to be fetched; - reads them from standard input, one a line"
 
-    def work(self, args: list[str], opts: Namespace) -> None:
+    def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.core.fetching.addresses import Exceptions
         from newsspider.store.database import writing
         from newsspider.store.ledger.submitted import submit
@@ -34,4 +34,7 @@ class Command(DataCommand):
             done = submit(conn, wanted, time.time(), suffixes, allowed)
         for url in done.refused:
             print_note(f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public")
+        if len(done.refused) == len(wanted):
+            return 1
         print_note(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new")
+        return 0

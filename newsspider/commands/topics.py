@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsspider.cli.options import whole_number
 from newsspider.commandline import (
     DataCommand,
     Failed,
@@ -83,7 +84,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         parser.add_argument("--relevant", action="store_true", help="label: these articles are on the topic")
         parser.add_argument("--irrelevant", action="store_true", help="label: they are not")
         parser.add_argument("--remove", action="store_true", help="label: take back what was said of them")
-        parser.add_argument("--weeks", type=int, default=8, metavar="N", help="drift: so many weeks, this one included (default: 8)")
+        parser.add_argument("--weeks", default="8", metavar="N", help="drift: so many weeks, this one included (default: 8)")
         parser.add_argument("--model", help="test, eval: a model other than the profile's own")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -107,7 +108,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
                 for said in self._labels(load(args[1])):
                     emit({"url": said.url, "title": said.title, "text": said.text, "relevant": said.relevant})
             case "drift":
-                self._drift(load(args[1]), opts.weeks, as_json=opts.json)
+                self._drift(load(args[1]), whole_number("--weeks", opts.weeks, 1, MOST_WEEKS), as_json=opts.json)
             case _:
                 from newsspider.topics.loader import dictionary
 
@@ -145,7 +146,8 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
                 unknown = [url for url in urls if not label(conn, topic.name, keys[url], now, relevant=opts.relevant)]
         for url in unknown:
             print_note(f"{url}: {wrong}")
-        print_note(f"{len(urls) - len(unknown)} {done}")
+        if len(unknown) < len(urls):
+            print_note(f"{len(urls) - len(unknown)} {done}")
         return 1 if unknown else 0
 
     def _drift(self, topic: TopicProfile, count: int, *, as_json: bool) -> None:
@@ -155,8 +157,6 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         from newsspider.store.articles.drift import weeks
         from newsspider.store.database import reading
 
-        if not 1 <= count <= MOST_WEEKS:
-            raise wrong_use(f"--weeks is a number from 1 to {MOST_WEEKS}, not {count}")
         with self.store() as engine, reading(engine) as conn:
             found = weeks(conn, topic.name, time.time(), count)
         for site, each in found.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -17,9 +18,8 @@ from newsspider.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-WIDTH = 79
+USUAL_WIDTH = 80  # columns of a terminal that does not tell
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
-CLEAR = "\r" + " " * WIDTH + "\r"
 
 logger = logging.getLogger(__name__)
 
@@ -48,14 +48,15 @@ class ProgressLine(Repeated):
 
     def spider_closed(self) -> None:
         super().spider_closed()
-        self.out.write(CLEAR)
+        self.out.write(f"\r{'':{width(self.out)}}\r")
 
     async def step(self) -> None:
         """Write the line once, with counts as fresh as their cost allows."""
         try:
             await self._count()
         finally:
-            self.out.write(f"\r{progress_line(self.runtime, self.counts, time.time())[:WIDTH]:<{WIDTH}}")
+            columns = width(self.out)
+            self.out.write(f"\r{progress_line(self.runtime, self.counts, time.time())[:columns]:<{columns}}")
             self.out.flush()
 
     def failed(self) -> None:
@@ -72,6 +73,15 @@ class ProgressLine(Repeated):
             finally:
                 ended = time.monotonic()
                 self.count_again_at = ended + (ended - began) / COUNTING_SHARE
+
+
+def width(out: TextIO) -> int:
+    """How many columns of the terminal a line may fill, as wide as it is now: in the last one, some begin a new line."""
+    try:
+        columns = os.get_terminal_size(out.fileno()).columns
+    except (OSError, ValueError):  # io.UnsupportedOperation is both
+        columns = 0
+    return (columns or USUAL_WIDTH) - 1
 
 
 def progress_line(runtime: Runtime, counts: Mapping[State, int], now: float) -> str:

@@ -13,6 +13,8 @@ from newsspider.store.articles.records import ALL, FINDABLE, GROUP, GROUPED, MOM
 from newsspider.store.tables import article_urls, articles, ranks
 from newsspider.store.tables import reprints as groups
 
+LONGEST = 200  # characters of a query: whoever says more means no words, and a database takes patterns of some length only
+
 
 class Sort(StrEnum):
     """What comes first."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy.exc import DBAPIError
 
 from newsspider.commandline import wrong_use
 from newsspider.core.crawling.finish import Limits
@@ -68,7 +71,7 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
     from newsspider.checks import check_settings
     from newsspider.sites.loader import BadSite, load_sites
     from newsspider.spiders.wiring import check_wiring
-    from newsspider.store.database import StoreFails, StoreUnusable, open_store
+    from newsspider.store.database import StoreFails, StoreUnusable
     from newsspider.topics.loader import BadTopic, load_topic
 
     check_settings(settings)
@@ -79,13 +82,30 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
             if not Path(sites).exists():
                 raise wrong_use(f"-a sites={sites}: there is no such file or folder")
             load_sites(Path(sites))
-        open_store(settings["DATABASE_URL"]).dispose()
+        _open(settings["DATABASE_URL"])
     except BadTopic as error:
         raise wrong_use(f"{'-a topic' if topic else 'TOPIC'}={error}") from error
     except StoreFails:
         raise
     except (BadSite, StoreUnusable, OSError) as error:
         raise wrong_use(str(error)) from error
+
+
+def _open(url: str) -> None:
+    """Open the store once, and look whether it is damaged: a crawl would find out when it touches the damaged part, hours later."""
+    from newsspider.store.database import ADVICE, StoreFails, open_store
+    from newsspider.store.soundness import glance
+
+    engine = open_store(url)
+    try:
+        found = glance(engine)
+    except (OSError, DatabaseError, DBAPIError) as error:
+        found = " ".join(str(getattr(error, "orig", None) or error).split())
+    finally:
+        engine.dispose()
+    if found:
+        shown = engine.url.render_as_string(hide_password=True)
+        raise StoreFails(f"the store {shown} is damaged ({found}); {ADVICE}; `scrapy store check` tells all")
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 KNOWN = ("strategy", "seeds", "name", "stay", "within", "topic", "forever", "minutes", "articles", "pages")
 SITE = "explore:"
 ASKED_APART = "query"  # a strategy that needs a question
+LONGEST_DOMAIN = 259  # characters, with a port
 
 _NAME = re.compile(r"[\w.-]{1,80}")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?")
@@ -140,7 +141,7 @@ def _strategy(kind: str, options: Mapping[str, str]) -> Strategy:
 
 def _domains(text: str) -> tuple[str, ...]:
     domains = tuple(domain.strip().lower().removeprefix(".") for domain in text.split(",") if domain.strip())
-    wrong = next((domain for domain in domains if not _DOMAIN.fullmatch(domain)), None)
+    wrong = next((domain for domain in domains if len(domain) > LONGEST_DOMAIN or not _DOMAIN.fullmatch(domain)), None)
     if wrong is not None:
         raise wrong_use(f"-a within={text}: {wrong!r} is no domain like edu.cn")
     return domains

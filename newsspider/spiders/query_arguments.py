@@ -10,7 +10,7 @@ from newsspider.commandline import wrong_use
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.search.query import words
+from newsspider.search.query import LONGEST, words
 from newsspider.spiders.arguments import above_0, check_start, parted
 from newsspider.spiders.explore_arguments import check_seeds
 from newsspider.spiders.seeds import read_seeds
@@ -43,6 +43,8 @@ class QueryArguments:
         question = " ".join(words(own.get("q", "")))
         if not question:
             raise wrong_use('say what to look for, as in -a q="高考 改革"')
+        if len(question) > LONGEST:
+            raise wrong_use(f"-a q=... has {len(question)} characters; say at most {LONGEST}")
         unknown = next((name for name in options if name not in options_of("query")), None)
         if unknown is not None:
             raise wrong_use(f"unknown argument -a {unknown}=...; there are {', '.join((*KNOWN, *options_of('query')))}")

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from newsspider.store import postgresql
+from newsspider.store import postgresql, read_only
 
 BACKENDS = frozenset({"sqlite", "postgresql"})
 VERSIONS = "alembic_version"
@@ -25,6 +25,7 @@ OUR_TABLES = frozenset({VERSIONS, "urls"})
 BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
 AGAIN_SECONDS = 0.01
 READING = "newsspider_reading"  # execution option of a connection that only reads
+ADVICE = "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
@@ -44,13 +45,17 @@ class StoreFails(StoreUnusable):
     """The store is there, but locked, full or broken; the text is one sentence for people."""
 
 
-def open_store(url: str, *, durable: bool = True) -> Engine:
+def open_store(url: str, *, durable: bool = True, readable: bool = False) -> Engine:
     """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not.
+
+    If a ``readable`` one is enough, a file or folder of SQLite that may not be written is opened for reading alone (:func:`writable`).
 
     On SQLite, what is not ``durable`` is safe from any end of the process, but a power failure may undo the last commits as a whole
     (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be done again.
     """
     parsed = _parsed(url)
+    if readable and read_only.may_not_write(parsed):
+        return _open_to_read(parsed)
     if parsed.get_backend_name() == "sqlite":
         _make_folder(parsed)
     try:
@@ -74,6 +79,29 @@ def open_store(url: str, *, durable: bool = True) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def _open_to_read(url: URL) -> Engine:
+    try:
+        engine = read_only.engine_of(url)
+    except (DBAPIError, sqlite3.Error) as error:
+        raise StoreFails(f"the store {_shown(url)} cannot be used: {_cause(error)}") from None
+    try:
+        _refuse_foreign(engine)
+        event.listen(engine, "begin", _begin)
+        with engine.connect() as conn:
+            conn.execution_options(**{READING: True})
+            found, head = _revision(conn), _head()
+    except (DBAPIError, OSError) as error:
+        raise StoreFails(f"the store {_shown(url)} cannot be used: {_cause(error)}") from None
+    if found != head:
+        raise _unusable(url, f"it has revision {found}, not {head}, and may not be written; run `scrapy status` once where it may")
+    return engine
+
+
+def writable(engine: Engine) -> bool:
+    """Whether the store was opened to be written, too."""
+    return not engine.get_execution_options().get(read_only.READ_ONLY, False)
 
 
 @contextmanager
@@ -110,7 +138,7 @@ def _fenced(engine: Engine) -> Iterator[None]:
 
 def migrate(engine: Engine) -> None:
     """Bring the tables to their present shape; Alembic is loaded only where there is something to do."""
-    head = max(name.split("_")[0] for name in _names(_migrations() / "versions"))
+    head = _head()
     with engine.connect() as conn:
         conn.execution_options(**{READING: True})
         if _revision(conn) == head:
@@ -124,6 +152,10 @@ def migrate(engine: Engine) -> None:
         if found is not None and found > head:
             raise _unusable(engine.url, f"it was made by a newer newsspider: it has revision {found}, not {head}")
         _upgrade(conn)
+
+
+def _head() -> str:
+    return max(name.split("_")[0] for name in _names(_migrations() / "versions"))
 
 
 def _refuse_foreign(engine: Engine) -> None:
@@ -173,7 +205,7 @@ def _revision(conn: Connection) -> str | None:
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise StoreUnusable(f"DATABASE_URL={url}: say a database URL like sqlite:////folder/news.db") from None
     if parsed.get_backend_name() not in BACKENDS:
         raise _unusable(parsed, "a store is in SQLite or PostgreSQL")
@@ -246,4 +278,7 @@ def _shown(url: URL) -> str:
 
 
 def _cause(error: Exception) -> str:
-    return str(getattr(error, "orig", None) or error).strip()
+    cause = getattr(error, "orig", None) or error
+    told = " ".join(str(cause).split())  # PostgreSQL's driver says it in several lines
+    corrupt = getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
+    return f"{told}; {ADVICE}" if corrupt else told

@@ -86,3 +86,13 @@ def test_wrong_use_is_exit_code_2(scrapy, words):
     ran = scrapy("explain", *words)
     assert (ran.code, ran.out) == (2, "")
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("url", ["https://www.moe.gov.cn/", "https://www.moe.gov.cn", "http://www.moe.gov.cn/"])
+def test_the_home_page_of_a_watched_site_is_explained_though_it_was_never_fetched(scrapy, url):
+    scrapy("sites", "list")  # which takes the shipped sites over
+    ran = scrapy("explain", url)
+    assert (ran.code, ran.err) == (0, "")
+    assert "home page  of the watched site 教育部" in ran.out
+    assert "  channel    新闻, weight" in ran.out
+    assert scrapy("explain", "https://www.moe.gov.cn/nothing").code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -16,7 +17,7 @@ from tests.commands.reading import FIRST, ROOT, SECOND, database, scrapy
 __all__ = ["database", "scrapy"]
 
 FIELDS = {
-    "url", "canonical_url", "urls", "site", "channel", "media_class", "anchor", "title", "author", "source",
+    "id", "url", "canonical_url", "urls", "site", "channel", "media_class", "anchor", "title", "author", "source",
     "published_at", "crawled_at", "meta_keywords", "meta_description", "text", "summary", "keywords", "language",
     "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "subtopics",
     "body_md5", "attachments", "editors", "modified_at", "images", "comments", "parts", "noindex", "reprint_of", "reprints",
@@ -33,10 +34,23 @@ def test_every_article_is_one_json_line_with_all_fields(scrapy):
     assert "教育部" in ran.out
 
 
+def test_exported_articles_have_ids_that_stay_and_that_dupes_names(scrapy, monkeypatch):
+    lines = scrapy("export").out
+    ids = [json.loads(line)["id"] for line in lines.splitlines()]
+    assert len(set(ids)) == 2
+    assert None not in ids
+    assert [json.loads(scrapy("export", "--site", "乙").out)["id"]] == ids[1:]
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines + lines))
+    found = [json.loads(line) for line in scrapy("dupes").out.splitlines()]
+    assert [(each["id"], each["duplicate_of"]) for each in found] == [*((number, None) for number in ids), *zip(ids, ids, strict=True)]
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert [json.loads(line)["id"] for line in scrapy("score").out.splitlines()] == ids
+
+
 def test_filters_and_limit(scrapy):
     assert scrapy("export", "--site", "乙").err == "1 articles\n"
     assert scrapy("export", "--limit", "1").err == "1 articles\n"
-    assert scrapy("export", "--topic", "sports").err == "0 articles\n"
+    assert scrapy("export", "--topic", "flood").err == "0 articles\n"
     assert json.loads(scrapy("export", "--subtopic", "留学").out)["url"] == SECOND
     assert scrapy("export", "--subtopic", "中小学").err == "2 articles\n"
     assert scrapy("export", "--subtopic", "中小学", "--site", "乙").err == "1 articles\n"

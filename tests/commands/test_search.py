@@ -35,6 +35,16 @@ def test_nothing_found_is_no_failure(scrapy):
     assert (ran.code, ran.out, ran.err) == (0, "", "0 of 0 articles\n")
 
 
+@pytest.mark.parametrize("query", ["长" * 200, " ".join("ab" * 33)[:200], " ".join("高考改革方案" * 17)[:200]])
+def test_a_query_of_the_longest_length_is_answered(scrapy, query):
+    assert scrapy("search", query).code == 0
+
+
+def test_names_that_have_no_article_yet_can_be_asked_for(scrapy):
+    for words in (("--site", "教育部"), ("--topic", "flood"), ("--subtopic", "职业教育")):
+        assert scrapy("search", "开学", *words).err == "0 of 0 articles\n"
+
+
 def test_filters_narrow_a_search(scrapy):
     assert scrapy("search", "。", "--site", "乙").err == "1 of 1 articles\n"
     assert scrapy("search", "。", "--subtopic", "留学").err == "1 of 1 articles\n"
@@ -48,6 +58,12 @@ def test_filters_narrow_a_search(scrapy):
     [
         ((), "what to search for"),
         (("  ",), "what to search for"),
+        (("长" * 50_000,), "the query has 50000 characters; say at most 200"),
+        (("a b " * 100,), "say at most 200"),
+        (("a", "--site", "无此站"), "there is no such site"),
+        (("a", "--topic", "nope"), "there is no such topic"),
+        (("a", "--subtopic", "无此"), "no topic has such a part"),
+        (("a", "--since", "2026-11-02", "--until", "2026-11-01"), "--since 2026-11-02 is behind --until 2026-11-01"),
         (("a", "--sort", "best"), "time, priority or rank"),
         (("a", "--limit", "0"), "above 0"),
         (("a", "--limit", "many"), "above 0"),

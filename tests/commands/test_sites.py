@@ -281,3 +281,12 @@ def test_sites_are_shown_while_somebody_writes_but_not_changed(sites, tmp_path, 
     assert (ran.code, ran.out, len(ran.err.splitlines())) == (1, "", 1)
     assert "database is locked" in ran.err
     assert listed(sites)["教育部"]["enabled"]
+
+
+@pytest.mark.parametrize("url", ["http://10.0.0.1/", "http://[::1]/", "http://0251.0376.169.254/"])
+def test_a_site_that_can_never_be_asked_is_refused(sites, url):
+    ran = sites("add", url)
+    assert (ran.code, ran.out) == (2, "")
+    assert "is never fetched: " in ran.err
+    assert "ALLOWED_ADDRESSES" in ran.err
+    assert sites("add", url, "-s", "ALLOWED_ADDRESSES=10.0.0.1,::1,169.254.169.254").code == 0

@@ -53,7 +53,14 @@ def test_a_file_that_is_no_page_is_named_and_never_fetched(scrapy, database):
     assert (row(database, "http://b.cn/notice.zip").reason, row(database, "http://b.cn/notice.zip").due_at) == ("suffix", None)
 
 
-@pytest.mark.parametrize("words", [(), ("nonsense",), (NEW, "mailto:a@b.cn"), (NEW, "--now")])
+def test_where_nothing_that_was_submitted_is_ever_fetched_the_exit_code_is_1(scrapy, database):
+    ran = scrapy("submit", "http://10.0.0.1/")
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    assert "its address is not public" in ran.err
+    assert row(database, "http://10.0.0.1/").reason == "address"
+
+
+@pytest.mark.parametrize("words", [(), ("",), (NEW, ""), ("nonsense",), (NEW, "mailto:a@b.cn"), (NEW, "--now")])
 def test_wrong_use_is_exit_code_2_and_submits_nothing(scrapy, database, words):
     ran = scrapy("submit", *words)
     assert (ran.code, ran.out) == (2, "")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import io
+import os
+import pty
+import struct
+import termios
 from pathlib import Path
 
 import pytest
 
 from newsspider.core.model import State
-from newsspider.extensions.progress import ProgressLine
+from newsspider.extensions.progress import ProgressLine, width
 from newsspider.runtime import Runtime
 from tests.crawler import crawler_of
 from tests.store.samples import offer
@@ -67,3 +72,18 @@ def test_a_failing_store_is_told_once_and_the_line_goes_on(tmp_path: Path, caplo
     assert crawler.stats is not None
     assert crawler.stats.get_value("progress/failed") >= 2
     assert [record.levelname for record in caplog.records if "progress line" in record.message] == ["WARNING"]
+
+
+@pytest.mark.parametrize(("columns", "expected"), [(200, 199), (60, 59), (0, 79)])
+def test_the_line_is_as_wide_as_the_terminal(columns: int, expected: int) -> None:
+    master, slave = pty.openpty()
+    try:
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with os.fdopen(slave, "w") as terminal:
+            assert width(terminal) == expected
+    finally:
+        os.close(master)
+
+
+def test_what_is_no_terminal_has_the_usual_width() -> None:
+    assert width(io.StringIO()) == 79

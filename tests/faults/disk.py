@@ -36,6 +36,10 @@ class Disk:
         """Make it so many bytes large."""
         self._mount("-o", f"remount,size={size}", "tmpfs")
 
+    def protect(self) -> None:
+        """Let nobody write to it, not even root, whom permissions do not stop."""
+        self._mount("-o", "remount,ro")
+
     def unmount(self) -> None:
         """Take it away, whoever has files there."""
         subprocess.run(["umount", "--lazy", self.folder], check=True)

@@ -30,7 +30,7 @@ _GROUPS = """
     """
 _KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
 _LISTS = ("authors", "meta_keywords", "terms", "attachments", "editors", "images", "comments")
-_INNER = ("id", "key", "published_ts", "crawled_ts", "authors")
+_INNER = ("key", "published_ts", "crawled_ts", "authors")
 
 
 @dataclass(frozen=True, slots=True)

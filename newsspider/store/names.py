@@ -1,0 +1,50 @@
+"""Tells whether a filter names anything: a site, topic or sub-topic that the store or newsspider knows."""
+
+from __future__ import annotations
+
+import tomllib
+
+from sqlalchemy import ColumnElement, Connection, exists, select
+
+from newsspider.sites.loader import shipped
+from newsspider.store.tables import articles, labels, queues, sites, subtopics, urls
+from newsspider.topics.loader import BadTopic, load_topic, topic_names
+
+
+def is_site(conn: Connection, name: str) -> bool:
+    """Whether the registry, an article, or a crawl of the store has a site of this name, or newsspider ships it."""
+    if not name:
+        return False
+    return _any(conn, sites.c.name == name, queues.c.site == name, articles.c.site == name, urls.c.site == name) or any(
+        tomllib.loads(text)["name"] == name for _, text in shipped()
+    )
+
+
+def is_topic(conn: Connection, name: str, own: str) -> bool:
+    """Whether an article has this topic, or somebody labelled one for it, or it is one of newsspider or ``own``, of the settings."""
+    return bool(name) and (
+        name in topic_names() or _any(conn, articles.c.topic == name, labels.c.topic == name)
+        or any(topic == name for topic, _ in _profiles(own))
+    )  # fmt: skip
+
+
+def is_subtopic(conn: Connection, name: str, own: str) -> bool:
+    """Whether an article has this sub-topic, or a topic of newsspider or ``own``, of the settings, has it."""
+    return bool(name) and (_any(conn, subtopics.c.name == name) or any(name in parts for _, parts in _profiles(own)))
+
+
+def _any(conn: Connection, *conditions: ColumnElement[bool]) -> bool:
+    """Whether there is a row of which one of these holds, asked in this order."""
+    return any(conn.execute(select(exists().where(condition))).scalar() for condition in conditions)
+
+
+def _profiles(own: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Name and sub-topics of the topics that can be had."""
+    found = []
+    for name in dict.fromkeys((own, *topic_names())):
+        try:
+            topic = load_topic(name, trained=False)
+        except BadTopic:
+            continue
+        found.append((topic.name, tuple(topic.subtopics)))
+    return found

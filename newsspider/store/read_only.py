@@ -1,0 +1,68 @@
+"""Opens a store of SQLite that may not be written: a file, a folder or a file system without permission."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import URL, Engine, create_engine
+
+READ_ONLY = "newsspider_read_only"  # execution option of the engine
+BUSY_SECONDS = 10
+
+
+def may_not_write(url: URL) -> bool:
+    """Whether the URL names a file of SQLite that is there, and it or its folder, where SQLite keeps its log, may not be written."""
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return False
+    file = Path(url.database).absolute()
+    return file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def engine_of(url: URL) -> Engine:
+    """The engine of such a store; raises :exc:`sqlite3.Error` if it cannot be read.
+
+    A database with a write-ahead log needs the files beside it even to be read. Where these cannot be made, it is read as one that nobody
+    changes, which is right as long as no log is left beside it: nobody who may not write here can tell, but then SQLite itself says so.
+    """
+    file = Path(url.database or "").absolute()
+    connect = _connecting(file, "mode=ro")
+    try:
+        _try(connect)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        if _log_is_left(file):
+            raise sqlite3.OperationalError(
+                f"it may not be written, and {file.name}-wal beside it holds changes; copy both to a folder of yours"
+            ) from None
+        connect = _connecting(file, "immutable=1")
+        _try(connect)
+    return create_engine(url, creator=connect, execution_options={READ_ONLY: True})
+
+
+def _connecting(file: Path, mode: str) -> Callable[[], sqlite3.Connection]:
+    def connect() -> sqlite3.Connection:
+        name = f"file:{quote(str(file))}?{mode}"
+        conn = sqlite3.connect(name, timeout=BUSY_SECONDS, uri=True, isolation_level=None, check_same_thread=False)
+        for pragma in ("foreign_keys = ON", "cache_size = -65536", "temp_store = MEMORY"):
+            conn.execute(f"PRAGMA {pragma}").close()
+        return conn
+
+    return connect
+
+
+def _try(connect: Callable[[], sqlite3.Connection]) -> None:
+    conn = connect()
+    try:
+        conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    finally:
+        conn.close()
+
+
+def _log_is_left(file: Path) -> bool:
+    log = file.with_name(f"{file.name}-wal")
+    return log.exists() and log.stat().st_size > 0

@@ -1,0 +1,54 @@
+"""A thousand and more command lines with one thing wrong: one sentence each, never a traceback, never exit code 0, nothing done."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import make_url
+
+from tests.commands.bad_lines import files, lines, placed
+from tests.commands.reading import database
+from tests.commands.running import Line, faults, run_all
+from tests.test_docs import commands
+
+__all__ = ["database"]
+
+AT_ONCE = 100
+SECONDS = 240  # for so many, on a machine that has other things to do
+
+
+@pytest.fixture
+def environment(database):
+    others = {name: value for name, value in os.environ.items() if not name.startswith(("NEWSSPIDER_", "SCRAPY_"))}
+    return {**others, "NEWSSPIDER_DATABASE_URL": database, "NEWSSPIDER_ALLOWED_ADDRESSES": "127.0.0.1"}
+
+
+def content(database: str) -> list[str]:
+    """All that the store holds."""
+    with sqlite3.connect(make_url(database).database) as conn:
+        return list(conn.iterdump())
+
+
+def test_each_of_a_thousand_wrong_lines_is_refused_with_one_sentence(database, environment, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    named = files(folder)
+    wrong = [placed(line, named) for line in lines(commands(), int(os.environ.get("NEWSSPIDER_LINES_ONE_IN", "4")))]
+    assert len(wrong) >= 1000
+    assert run_all([Line(("sites", "list"))], environment, SECONDS)[0].code == 0  # takes the shipped sites over
+    before = content(database)
+    parts = [wrong[start : start + AT_ONCE] for start in range(0, len(wrong), AT_ONCE)]
+    with ThreadPoolExecutor(2) as pool:
+        ran = [each for part in pool.map(lambda part: run_all(part, environment, SECONDS), parts) for each in part]
+    assert None not in ran, f"this took too long: {wrong[ran.index(None)].words}"
+    bad = [(line.words, found, each) for line, each in zip(wrong, ran, strict=True) if (found := faults(line, each))]
+    assert not bad, f"{len(bad)} of {len(wrong)}:\n" + "\n".join(report(*each) for each in bad)
+    assert content(database) == before
+
+
+def report(words, found, ran) -> str:
+    told = " | ".join(ran.err.splitlines()[-3:])
+    return f"{[word[:60] for word in words]}: {', '.join(found)}: {told[-300:]!r} {ran.out[:80]!r}"

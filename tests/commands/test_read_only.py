@@ -1,0 +1,83 @@
+"""A store that may not be written can be read by every command that only reads."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from tests.commands.reading import FIRST, database, scrapy
+from tests.faults.disk import disk
+
+__all__ = ["database", "scrapy"]
+
+MIB = 1 << 20
+READING = [
+    "search 高考", "export", "status", "status --json", f"explain {FIRST}", "reprints", "graph top", "changes", "sites list",
+    "sites export -", "topics labels education", "topics drift education", "sites suggest",
+]  # fmt: skip
+
+
+@pytest.fixture
+def protected(database, scrapy, tmp_path):
+    """``protected(keep_log)``: the same store on a disk that nobody may write to; with its write-ahead log, or without."""
+    scrapy("sites", "list")  # which takes over the shipped sites
+    with disk(tmp_path / "disk", 64 * MIB) as found:
+
+        def placed(*, keep_log: bool = False) -> str:
+            file = Path(make_url(database).database)
+            other = sqlite3.connect(file, isolation_level=None)
+            if keep_log:
+                other.execute("UPDATE articles SET source = 'changed'")
+            for path in file.parent.iterdir():
+                if keep_log or path == file:
+                    shutil.copy(path, found.folder / path.name)
+            other.close()
+            found.protect()
+            return f"sqlite:///{found.folder / file.name}"
+
+        yield placed
+
+
+def test_every_reading_command_reads_a_store_that_may_not_be_written(scrapy, protected):
+    expected = [scrapy(*words.split()) for words in READING]
+    url = protected()
+    for words, there in zip(READING, expected, strict=True):
+        ran = scrapy(*words.split(), DATABASE_URL=url)
+        assert (ran.code, ran.err) == (there.code, there.err), words
+        assert ran.out == there.out or words.startswith("status")  # which tells waits
+
+
+@pytest.mark.parametrize("words", ["submit http://a.cn/new", f"forget {FIRST}", "sites disable 教育部", "reread", "graph rank"])
+def test_a_command_that_writes_says_in_one_sentence_that_it_cannot(scrapy, protected, words):
+    ran = scrapy(*words.split(), DATABASE_URL=protected())
+    assert (ran.code, ran.out) == (1, "")
+    assert "attempt to write a readonly database" in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err
+
+
+def test_a_crawl_refuses_it_at_once(scrapy, protected):
+    ran = scrapy("crawl", "query", "-a", "q=高考", DATABASE_URL=protected())
+    assert (ran.code, ran.out) == (2, "")
+    assert "cannot be written to" in ran.err
+
+
+def test_a_log_that_cannot_be_read_is_named(scrapy, protected):
+    ran = scrapy("export", DATABASE_URL=protected(keep_log=True))
+    if ran.code:  # where SQLite cannot read the log, nothing is read: without it, old articles would be taken for the present ones
+        assert "-wal beside it holds changes" in ran.err
+    else:
+        assert ran.out.count('"source": "changed"') == 2
+
+
+def test_an_old_store_that_may_not_be_written_is_named(scrapy, protected, database):
+    conn = sqlite3.connect(make_url(database).database)
+    conn.execute("UPDATE alembic_version SET version_num = '0002'")
+    conn.commit()
+    conn.close()
+    ran = scrapy("status", DATABASE_URL=protected())
+    assert (ran.code, ran.out) == (2, "")
+    assert "it has revision 0002, not " in ran.err

@@ -1,0 +1,129 @@
+"""``scrapy store``, and what a crawl says of a damaged store before it starts."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url, text
+
+from newsspider.store.database import open_store, reading, writing
+from newsspider.store.soundness import INVARIANTS, glance, problems
+from tests.commands.reading import FIRST, database, scrapy
+from tests.store.samples import save_article
+
+__all__ = ["database", "scrapy"]
+
+CRAWL = ("crawl", "query", "-a", "q=高考", "-a", "seeds=http://127.0.0.1:1/")
+
+
+@pytest.fixture
+def file(database) -> Path:
+    """The file of the store, closed and without a log."""
+    path = Path(make_url(database).database)
+    conn = sqlite3.connect(path)
+    conn.execute("PRAGMA journal_mode = DELETE").close()
+    conn.close()
+    return path
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def overwrite(path: Path) -> None:
+    """Write noise over the root of a table in the middle of the file, as a broken disk does."""
+    conn = sqlite3.connect(path)
+    root, size = conn.execute("SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = 'links'").fetchone()
+    conn.close()
+    with path.open("r+b") as opened:
+        opened.seek((root - 1) * size)
+        opened.write(bytes(range(255)) * (size // 255))
+
+
+def test_a_sound_store_is_said_to_be_sound(scrapy):
+    ran = scrapy("store", "check")
+    assert (ran.code, ran.out, ran.err) == (0, "", "the store is sound\n")
+    assert json.loads(scrapy("store", "check", "--json").out) == {"sound": True, "problems": []}
+
+
+@pytest.mark.parametrize("harm", [cut, overwrite])
+def test_a_crawl_refuses_a_damaged_store_and_says_what_to_do(scrapy, file, harm):
+    harm(file)
+    ran = scrapy(*CRAWL)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (8, "", 1)
+    assert "damaged" in ran.err or "malformed" in ran.err
+    assert "restore a backup" in ran.err
+
+
+def test_a_damaged_page_is_found_on_request(scrapy, file):
+    overwrite(file)
+    ran = scrapy("store", "check")
+    assert ran.code == 1
+    assert ran.out or "malformed" in ran.err
+    assert "Traceback" not in ran.err
+
+
+HARM = {
+    "none of the four states": "UPDATE urls SET state = 'odd' WHERE url = 'http://a.cn/waiting'",
+    "fetched by nobody": "UPDATE urls SET state = 'processing', lease_worker = NULL WHERE url = 'http://a.cn/waiting'",
+    "in no queue": "DELETE FROM queues WHERE host = 'a.cn'",
+    "before their queue": "UPDATE queues SET due_at = due_at + 1000 WHERE host = 'a.cn'",
+    "have no URL": "DELETE FROM article_urls WHERE url = 'http://a.cn/1'",
+    "lead to no article": "UPDATE article_urls SET article_id = 999 WHERE url = 'http://a.cn/1'",
+    "not in the ledger": "DELETE FROM urls WHERE url = 'http://a.cn/1'",
+}
+
+
+@pytest.mark.parametrize("said", HARM)
+def test_what_breaks_an_invariant_is_counted(scrapy, file, said):
+    conn = sqlite3.connect(file)
+    conn.execute(HARM[said])
+    conn.commit()
+    conn.close()
+    ran = scrapy("store", "check")
+    assert ran.code == 1
+    assert [line for line in ran.out.splitlines() if said in line]
+    assert "problems: " in ran.err
+
+
+def test_every_invariant_has_a_test() -> None:
+    assert len(HARM) == len(INVARIANTS)
+
+
+def test_a_postgresql_store_is_checked_too(migrated) -> None:
+    engine = open_store(migrated.create("checked", "migrated"))
+    try:
+        with writing(engine) as conn:
+            save_article(conn, FIRST, "正文")
+        with reading(engine) as conn:
+            assert list(problems(conn)) == []
+        with writing(engine) as conn:
+            conn.execute(text("DELETE FROM urls WHERE reason = 'stored'"))
+        with reading(engine) as conn:
+            assert list(problems(conn)) == ["1 URLs of articles are not in the ledger"]
+        assert glance(engine) is None
+    finally:
+        engine.dispose()
+
+
+def test_the_glance_at_a_large_store_ends(tmp_path) -> None:
+    """Whatever the file holds, a crawl starts within moments."""
+    path = tmp_path / "large.db"
+    conn = sqlite3.connect(path)
+    conn.execute("PRAGMA synchronous = OFF").close()
+    conn.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)")
+    rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) SELECT i, hex(randomblob(900)) FROM n"
+    conn.execute(f"INSERT INTO t {rows}")
+    conn.commit()
+    conn.close()
+    from sqlalchemy import create_engine
+
+    engine = create_engine(f"sqlite:///{path}")
+    began = time.monotonic()
+    assert glance(engine, seconds=0.01) is None
+    assert time.monotonic() - began < 5
+    engine.dispose()
