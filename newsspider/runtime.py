@@ -241,6 +241,12 @@ class Runtime:
         pause = self.manners.pause(lease) if reason in outcome.HOST_DOWN else None
         return PageResult(lease, self.manners.visited(lease, visit_of(request), settlement, pause=pause))
 
+    def count_cut(self, lease: Lease, cut: str) -> None:
+        """Count and log that a feed or a sitemap was not read to its end, if it was not."""
+        if cut:
+            logger.info("%s is not read to its end: %s", lease.url, cut)
+            self.stats.inc_value("lists/cut")
+
     def check_limits(self) -> None:
         """Stop when a limit is reached."""
         limit = self.limits.reached(self.tally.pages, self.tally.articles, time.time() - self.started_at)

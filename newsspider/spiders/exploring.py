@@ -12,7 +12,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Explored, Offer, PageResult, Sighted
 from newsspider.core.judging.relevance import score
 from newsspider.core.judging.topic import Document
-from newsspider.core.listing.feeds import document_kind, read_feed, read_sitemap
+from newsspider.core.listing.feeds import document_kind, read_document
 from newsspider.core.listing.links import links_of, texts_around
 from newsspider.core.listing.shape import is_article_url
 from newsspider.core.model import Article, Kind, Link, LinkKind, Reason, Relevance
@@ -132,15 +132,13 @@ class ExploreReader(PageReader):
     def _document(self, answer: Answer, kind: Kind) -> PageResult:
         """A feed or a sitemap, whose sitemaps are links like any other."""
         lease = answer.lease
-        if kind is Kind.FEED:
-            links = read_feed(answer.body, lease.url)
-        else:
-            sitemap = read_sitemap(answer.body, lease.url)
-            links = (*sitemap.urls, *map(Link, sitemap.sitemaps))
+        document = read_document(answer.body, lease.url, kind)
+        links = (*document.urls, *map(Link, document.sitemaps))
+        self.runtime.count_cut(lease, document.cut)
         if "nofollow" in answer.directives(self.runtime.manners.agent):
             links = ()
         graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
-        settlement = outcome.read(lease, Reason.POLLED, datetime.now(UTC).timestamp(), kind=kind)
+        settlement = outcome.read(lease, Reason.POLLED, datetime.now(UTC).timestamp(), kind=kind, detail=document.cut)
         return self._explored(answer.settled(self.runtime.manners, settlement, links=graph))
 
     def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:

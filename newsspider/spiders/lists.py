@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.fetching.dead import KINDS
-from newsspider.core.listing.feeds import document_kind, is_html, read_feed, read_sitemap
+from newsspider.core.listing.feeds import document_kind, is_html, read_document
 from newsspider.core.listing.links import listing_of
 from newsspider.core.model import Kind, Layout, Link, LinkKind, Reason, Standing
 from newsspider.core.reading.frames import frames_of, refresh_of
@@ -60,12 +60,11 @@ class ListReader:
         offers: list[Offer] = []
         told: frozenset[str] = frozenset()
         layout: Layout | None = None
-        if kind is Kind.FEED:
-            links = read_feed(answer.body, lease.url)
-        elif kind is Kind.SITEMAP:
-            sitemap = read_sitemap(answer.body, lease.url)
-            links = sitemap.urls
-            offers = self.offering.followed(lease, canonical_of(sitemap.sitemaps))
+        cut = ""
+        if kind is not None:
+            document = read_document(answer.body, lease.url, kind)
+            links, cut = document.urls, document.cut
+            offers = self.offering.followed(lease, canonical_of(document.sitemaps))
         else:
             kind = Kind.LIST
             links, offers, told, layout = self._page(answer)
@@ -74,7 +73,8 @@ class ListReader:
         if "nofollow" in answer.directives(self.runtime.manners.agent) | told:
             links = ()
         graph, found = self.offering.sorted_out(lease, links)
-        settlement = replace(outcome.read(lease, Reason.POLLED, time.time(), kind=kind), body_hash=_shown(graph))
+        self.runtime.count_cut(lease, cut)
+        settlement = replace(outcome.read(lease, Reason.POLLED, time.time(), kind=kind, detail=cut), body_hash=_shown(graph))
         return answer.settled(self.runtime.manners, settlement, links=graph, offers=(*offers, *found), layout=layout)
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:

@@ -118,7 +118,7 @@ def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
             return Decoded(text + "\ufffd" * bool(plain.getstate()[0]), "big5", reason)
         except UnicodeDecodeError:
             pass  # Hong Kong's or Eten's characters, or damage
-    return Decoded(body.decode(name, _EURO if name in ("gb18030", "big5hkscs") else "replace"), name, reason)
+    return Decoded(body.decode(name, EURO_ERRORS if name in ("gb18030", "big5hkscs") else "replace"), name, reason)
 
 
 def _euro(error: UnicodeError) -> tuple[str, int]:
@@ -129,8 +129,8 @@ def _euro(error: UnicodeError) -> tuple[str, int]:
     return ("€", error.start + 1) if error.object[error.start] == EURO else ("\ufffd", error.end)
 
 
-_EURO = "newsspider.euro"
-codecs.register_error(_EURO, _euro)
+EURO_ERRORS = "newsspider.euro"
+codecs.register_error(EURO_ERRORS, _euro)
 
 
 def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetReason]]:
