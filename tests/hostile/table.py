@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.hostile import cut, documents, encoded, lying, malformed, robots, secure, slow
+from tests.hostile import cut, documents, encoded, lying, malformed, markup, robots, secure, slow
 from tests.hostile.behaviour import Behaviour
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
@@ -16,6 +16,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     *lying.REDIRECTING,
     *lying.RECURSIVE,
     *encoded.ROWS,
+    *markup.ROWS,
     *robots.ROWS,
     *documents.FEEDS,
     *documents.SITEMAPS,
@@ -28,7 +29,7 @@ PENDING: dict[str, str] = {
     **dict.fromkeys(("feed-quadratic", "sitemap-gzip-cut"), "C"),
     **dict.fromkeys(("sitemap-gigabyte", "sitemap-packed-gigabyte"), "C"),
     **dict.fromkeys(("no-location", "to-a-file", "to-data", "to-javascript", "to-ftp", "to-gopher"), "D"),
-    **dict.fromkeys(("controls", "bidi", "bidi-as-entities", "controls-as-entities"), "B"),
+    **dict.fromkeys(("long-title", "long-anchors", "controls", "bidi", "bidi-as-entities", "controls-as-entities"), "B"),
     **dict.fromkeys(("sitemap-of-sitemaps", "frames-endless"), "E"),
     "json-is-a-page": "G",
 }

@@ -11,7 +11,7 @@ from tests.hostile.table import BEHAVIOURS, PENDING
 
 GROUPS = {
     "slow", "endless", "truncated", "compressed", "malformed", "versions", "cookies", "lying", "redirecting", "recursive", "encoded",
-    "robots", "feeds", "sitemaps", "tls",
+    "robots", "feeds", "sitemaps", "tls", "markup",
 }  # fmt: skip
 LEAST = 100
 MOST_MEGABYTES = 400
