@@ -365,3 +365,15 @@ def test_the_profile_of_the_guide_to_topics_scores_as_the_guide_says() -> None:
     told = {line["id"]: (line["score"], line["relevant"], tuple(line["terms"])) for line in lines if "score" in line}
     found = {number: score(topic, Document(title=title)) for number, title in asked.items()}
     assert told == {number: (each.score, each.relevant, each.terms) for number, each in found.items()}
+
+
+# ---- security ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_test_that_the_page_on_security_names_exists_and_every_defence_names_one() -> None:
+    text = text_of(ROOT / "docs" / "security.md")
+    assert not [name for name in re.findall(r"`(tests/[\w/.]+)`", text) if not (ROOT / name).exists()]
+    table = text.partition("## What is defended")[2].partition("`tests/hostile/`")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ")]
+    assert len(rows) > 10
+    assert not [row for row in rows[2:] if not re.search(r"`tests/[\w/]+\.py`", row)]

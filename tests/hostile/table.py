@@ -31,5 +31,4 @@ PENDING: dict[str, str] = {
     **dict.fromkeys(("no-location", "to-a-file", "to-data", "to-javascript", "to-ftp", "to-gopher"), "D"),
     **dict.fromkeys(("long-title", "long-anchors", "controls", "bidi", "bidi-as-entities", "controls-as-entities"), "B"),
     **dict.fromkeys(("sitemap-of-sitemaps", "frames-endless"), "E"),
-    "json-is-a-page": "G",
 }

@@ -90,9 +90,13 @@ LIST_TITLE = re.compile(
     r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
 )
 
+JSON = re.compile(r'\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"')  # the beginning of an object, or of a list of objects
+
 
 def kind_of(page: Page, article: Article, links: Sequence[Link]) -> Kind:
     """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
+    if JSON.match(page.text):
+        return Kind.OTHER  # an answer for programs, whatever its Content-Type says
     outline = outline_of(page)
     length = len(article.text)
     if _is_error(outline, article, links, length) or (length < BLANK and _is_blank(page, outline, links)):

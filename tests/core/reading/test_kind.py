@@ -50,6 +50,7 @@ def listed(markup: str, url: str = "http://www.example.cn/jy/list") -> Kind:
         ("<title>某某</title><p>短</p>", "http://www.example.cn/a", Kind.ERROR),
         (f"<div>{TEXT * 3}</div>", "http://www.example.cn/a", Kind.ARTICLE),  # a text speaks for itself without a title
         (f"<div>{TEXT * 2}</div>", "http://www.example.cn/a", Kind.OTHER),
+        ('[{"title": "新学期的作业怎么写", "content": "' + TEXT * 6 + '"}]', "http://www.example.cn/api/1", Kind.OTHER),
         ("<frameset><frame src=a.html></frameset>", "http://www.example.cn/f.html", Kind.OTHER),
     ],
 )  # fmt: skip
