@@ -86,7 +86,7 @@ ROWS = (
     Behaviour("status-line-endless", "endless", "a status line that never ends", drops(b"HTTP/1.1 200 ", again=b"a" * 65_536)),
     Behaviour("chunk-extension-endless", "endless", "a chunk extension that never ends", drops(chunked(end=b"5;a="), again=b"a" * 65_536)),
     Behaviour("trailers-endless", "endless", "trailers without end", drops(chunked(b"<html>", end=b"0\r\n"), again=b"X-A: " + b"a" * 1000 + b"\r\n", every=0.001)),
-    Behaviour("continue-endless", "endless", "100 Continue without end", drops(again=b"HTTP/1.1 100 Continue\r\n\r\n" * 10, every=0.01)),
+    Behaviour("continue-endless", "endless", "100 Continue without end", drops(again=b"HTTP/1.1 100 Continue\r\n\r\n" * 200, every=0.01)),
     Behaviour("redirects-endless", "endless", "each URL leads to the next one", redirects_without_end, "done", "redirect", "/hop/1"),
     Behaviour("next-pages-endless", "endless", "a list with ever another next page", next_pages_without_end, "done", "polled", path="/hostile/", kind="list", most=20),
     Behaviour("frames-endless", "endless", "a list with 3,000 frames of new URLs of itself", frames_without_end, "done", "polled", path="/hostile/", kind="list", most=60),

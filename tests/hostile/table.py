@@ -29,6 +29,6 @@ PENDING: dict[str, str] = {
     **dict.fromkeys(("feed-quadratic", "sitemap-gzip-cut"), "C"),
     **dict.fromkeys(("sitemap-gigabyte", "sitemap-packed-gigabyte"), "C"),
     **dict.fromkeys(("no-location", "to-a-file", "to-data", "to-javascript", "to-ftp", "to-gopher"), "D"),
-    **dict.fromkeys(("long-title", "long-anchors", "controls", "bidi", "bidi-as-entities", "controls-as-entities"), "B"),
+    **dict.fromkeys(("long-title", "long-anchors", "many-paragraphs", "controls", "bidi", "bidi-as-entities", "controls-as-entities"), "B"),
     **dict.fromkeys(("sitemap-of-sitemaps", "frames-endless"), "E"),
 }
