@@ -193,7 +193,7 @@ def measured(
     """The same, and the peak memory of the process in MiB."""
     asked = {"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings}
     done = subprocess.run(
-        [sys.executable, "-c", FETCH], input=json.dumps(asked), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", FETCH], input=json.dumps(asked), cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

@@ -18,6 +18,6 @@ def kill_when(condition: Callable[[], bool], database: str, *words: str) -> None
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet) as process:
         try:
-            until(condition, process, 60)
+            until(condition, process, 240)
         finally:
             process.kill()

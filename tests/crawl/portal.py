@@ -93,7 +93,7 @@ def start(database: Database, *arguments: str, log: Path) -> Process:
     return Process(arguments, environment(database), log)
 
 
-def stop(process: Process, number: int = signal.SIGTERM, timeout: float = 60) -> int:
+def stop(process: Process, number: int = signal.SIGTERM, timeout: float = 240) -> int:
     """Send a signal and wait for the end; the exit code."""
     process.send_signal(number)
     return process.wait(timeout)

@@ -72,7 +72,7 @@ def test_a_crawl_begins_with_the_lists_that_are_due_and_none_waits_longer_than_t
             room.hits.clear()
             process = start(desk.database, *command(desk), log=tmp_path / "log")
             try:
-                until(lambda step=step: bool(room.hit(f"/last/{step}.html")), process, 60)
+                until(lambda step=step: bool(room.hit(f"/last/{step}.html")), process, 240)
             finally:
                 stop(process)
             assert polls(room) == wanted
@@ -92,7 +92,7 @@ def test_with_a_fixed_interval_all_lists_are_polled_alike(tmp_path: Path) -> Non
         options = ("-s", "REVISIT_POLICY=fixed", "-s", "REVISIT_FIXED_SECONDS=1")
         process = start(desk.database, *command(desk, *options), log=tmp_path / "log")
         try:
-            until(lambda: min(polls(room)) >= 5, process, 60)
+            until(lambda: min(polls(room)) >= 5, process, 240)
         finally:
             stop(process)
         busy, quiet = polls(room)

@@ -127,7 +127,7 @@ def test_a_url_pushed_to_the_list_of_start_urls_is_fetched_by_a_running_fleet(
             until(lambda: rows(url, SETTLED)[0][0] >= 5, worker)
             client.rpush("education:start_urls", f'{{"url": "{page}", "version": 1}}', "no url")
             wanted = f"SELECT count(*) FROM urls WHERE url = '{page}' AND last_fetched_at IS NOT NULL"
-            until(lambda: rows(url, wanted) == [(1,)], worker, 60)
+            until(lambda: rows(url, wanted) == [(1,)], worker, 240)
             assert client.llen("education:start_urls") == 0
             assert client.llen("education:dead_letters") == 1
         finally:

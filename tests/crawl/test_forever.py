@@ -52,7 +52,7 @@ def test_a_crawl_without_end_takes_up_news_and_changed_sites(own: Portal, tmp_pa
         # a site that is added, re-weighted, disabled
         assert scrapy(database, "sites", "add", str(kept_back)).returncode == 0
         added = rows(database, "SELECT name FROM sites WHERE origin = ''")[0][0]
-        until(lambda: rows(database, f"SELECT count(*) FROM articles WHERE site = '{added}'")[0][0] > 0, process, 60)
+        until(lambda: rows(database, f"SELECT count(*) FROM articles WHERE site = '{added}'")[0][0] > 0, process, 240)
         assert scrapy(database, "sites", "weight", added, "2").returncode == 0
         cycles = f"SELECT max(update_cycle) FROM urls WHERE site = '{added}'"
         until(lambda: rows(database, cycles)[0][0] == 4 * ROUND_SECONDS, process, 10)

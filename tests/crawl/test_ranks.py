@@ -28,7 +28,7 @@ def test_a_crawl_makes_ranks_that_are_missing_or_old_around_the_clock_too(tmp_pa
         assert rows(desk.database, "SELECT count(*) FROM ranks") == [(0,)], "there was no link when it began"
         process = start(desk.database, *crawl, "-a", "forever=1", log=tmp_path / "log")
         try:
-            until(lambda: rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)], process, 60)
+            until(lambda: rows(desk.database, "SELECT count(*) FROM ranks") == [(7,)], process, 240)
         finally:
             code = stop(process)
         assert code == 143

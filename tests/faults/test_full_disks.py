@@ -13,7 +13,16 @@ from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.database import open_store
 from tests.faults.disk import KIB, Disk, disk
 from tests.faults.news import News, news
-from tests.faults.workers import SETTINGS, SETTLED, Store, assert_asked_once, assert_stored_once, until, workers
+from tests.faults.workers import (
+    PATIENCE_SECONDS,
+    SETTINGS,
+    SETTLED,
+    Store,
+    assert_asked_once,
+    assert_stored_once,
+    until,
+    workers,
+)
 from tests.servers import Postgres, RedisServer
 
 ARTICLES = 48
@@ -65,7 +74,7 @@ def test_a_full_disk_stops_the_crawl_and_it_goes_on_when_there_is_room(portal: N
         on = on_sqlite(folder / "disk") if backend == "sqlite" else on_postgresql(folder / "disk", redis.url if backend == "redis" else "")
         store, small, server = opened.enter_context(on)
         worker = opened.enter_context(workers(store, folder, 1, *arguments))[0]
-        until(lambda: store.rows(SETTLED)[0][0] >= len(portal.known) // 2, 60, worker.said)
+        until(lambda: store.rows(SETTLED)[0][0] >= len(portal.known) // 2, PATIENCE_SECONDS, worker.said)
         small.leave(LEFT)
         assert worker.end(STOPS_SECONDS) == FAILED, worker.said()
         assert worker.said().rstrip().endswith(f"scrapy crawl: {ending(Finish.STORE_FAILED).sentence}")

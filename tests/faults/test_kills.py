@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.faults.news import News
 from tests.faults.workers import (
     LEASE_SECONDS,
+    PATIENCE_SECONDS,
     SETTINGS,
     SETTLED,
     Store,
@@ -39,7 +40,7 @@ def test_twenty_kills_lose_nothing_double_nothing_and_fetch_only_what_was_in_fli
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *seen_filter)
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(store, portal) as samples:
         for number, moment in enumerate(moments):
-            until(lambda moment=moment: _settled(store) >= moment, 60, fleet[0].said)  # type: ignore[misc]
+            until(lambda moment=moment: _settled(store) >= moment, PATIENCE_SECONDS, fleet[0].said)  # type: ignore[misc]
             victim = chance.choice(_holding(fleet))
             held = victim.kill()
             in_flight.update(held)
@@ -70,7 +71,7 @@ def _holding(fleet: list[Worker]) -> list[Worker]:
         found.extend(worker for worker in fleet if worker.may_be_killed())
         return bool(found)
 
-    until(look, 60, fleet[0].said)
+    until(look, PATIENCE_SECONDS, fleet[0].said)
     return found
 
 

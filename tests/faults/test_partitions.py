@@ -14,6 +14,7 @@ from tests.faults.news import News, news
 from tests.faults.proxy import Proxy, proxy
 from tests.faults.workers import (
     OPEN,
+    PATIENCE_SECONDS,
     SETTINGS,
     SETTLED,
     Store,
@@ -65,7 +66,7 @@ def test_a_redis_that_says_nothing_holds_nobody_up(
     portal.forget_visits()
     store, (_, redis) = apart
     with workers(store, tmp_path, 2, "education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis") as fleet:
-        until(lambda: _settled(ledger) >= len(portal.known) // 3, 60, fleet[0].said)
+        until(lambda: _settled(ledger) >= len(portal.known) // 3, PATIENCE_SECONDS, fleet[0].said)
         redis.hold()
         assert_ends_well(fleet, WORKS_AGAIN_SECONDS)
     assert_stored_once(ledger, portal)
@@ -80,7 +81,7 @@ def test_after_a_partition_all_workers_go_on_and_nothing_is_lost_or_doubled(
     store, proxies = apart
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "SEEN_FILTER=redis")
     with workers(store, tmp_path, 2, *arguments) as fleet, watched(ledger, portal) as samples:
-        until(lambda: _settled(ledger) >= len(portal.known) // 2, 60, fleet[0].said)
+        until(lambda: _settled(ledger) >= len(portal.known) // 2, PATIENCE_SECONDS, fleet[0].said)
         for before in proxies:
             before.hold()
         time.sleep(seconds)
@@ -103,7 +104,10 @@ def test_while_one_worker_is_cut_off_the_others_do_its_work_and_what_it_brings_t
     store, proxies = apart
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, *SHORT)
     with workers(store, tmp_path, 1, *arguments) as cut_off, workers(ledger, tmp_path, 1, *arguments, log="others") as others:
-        until(lambda: bool(cut_off[0].held(ledger) and others[0].held()) and _settled(ledger) > len(portal.known) // 3, 60, others[0].said)
+        third = len(portal.known) // 3
+        until(
+            lambda: bool(cut_off[0].held(ledger) and others[0].held()) and _settled(ledger) > third, PATIENCE_SECONDS, others[0].said
+        )
         for before in proxies:
             before.hold()
         assert others[0].end(150) == 0, others[0].said()  # a transaction that was cut in two is ended after half a minute

@@ -14,6 +14,7 @@ from newsspider.core.crawling.finish import Finish, ending
 from newsspider.store.database import open_store
 from tests.faults.news import News, news
 from tests.faults.workers import (
+    PATIENCE_SECONDS,
     SETTINGS,
     SETTLED,
     Store,
@@ -87,7 +88,7 @@ def test_a_server_that_stays_away_ends_the_crawl_with_its_own_code(portal: News,
     arguments = ("education", "-a", f"sites={portal.sites}", *SETTINGS, "-s", "WRITER_PATIENCE_SECONDS=2")
     failed = ending(Finish.STORE_FAILED)
     with workers(store, tmp_path, 1, *arguments) as found:
-        until(lambda: _settled(store) >= len(portal.known) // 2, 60, found[0].said)
+        until(lambda: _settled(store) >= len(portal.known) // 2, PATIENCE_SECONDS, found[0].said)
         server.stop("immediate")
         pid = found[0].process.pid
         assert found[0].end(60) == failed.exit_code, found[0].said()

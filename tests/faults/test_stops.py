@@ -15,7 +15,7 @@ import pytest
 from newsspider.store.database import open_store
 from tests.faults.news import News, news
 from tests.faults.proxy import Proxy, proxy
-from tests.faults.workers import OPEN, SETTLED, Store, Worker, assert_stored_once, until, workers
+from tests.faults.workers import OPEN, PATIENCE_SECONDS, SETTLED, Store, Worker, assert_stored_once, until, workers
 from tests.servers import MIGRATED, Postgres
 
 STOP_SECONDS = 30.0
@@ -74,8 +74,8 @@ def crawls(tmp_path: Path, migrated: Postgres) -> Iterator[tuple[Crawl, Crawl, C
 
 def test_a_signal_stops_within_half_a_minute_whatever_hangs(crawls: tuple[Crawl, Crawl, Crawl, Proxy]) -> None:
     endless, locked, silent, before = crawls
-    until(lambda: all(crawl.half_done() for crawl in crawls[:3]), 60, endless.worker.said)
-    until(lambda: endless.portal.endless <= endless.portal.visits().keys(), 60, endless.worker.said)
+    until(lambda: all(crawl.half_done() for crawl in crawls[:3]), PATIENCE_SECONDS, endless.worker.said)
+    until(lambda: endless.portal.endless <= endless.portal.visits().keys(), PATIENCE_SECONDS, endless.worker.said)
     locker = sqlite3.connect(locked.store.database, isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
     before.hold()

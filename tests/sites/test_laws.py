@@ -6,7 +6,7 @@ import json
 import re
 from contextlib import suppress
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.reading.article import Rules
@@ -46,13 +46,11 @@ SITES = st.builds(
 VALUES = st.recursive(st.booleans() | st.integers() | ANY_TEXT, lambda inner: st.lists(inner, max_size=3), max_leaves=4)
 
 
-@settings(deadline=None)  # a busy machine is no bug
 @given(SITES)
 def test_a_site_written_and_read_again_is_the_same(site):
     assert load_site(site_toml(site), "again") == site
 
 
-@settings(deadline=None)  # a busy machine is no bug
 @given(VALUES, st.sampled_from(["name", "weight", "xpaths", "channels", "note", "article_url", "delay_seconds"]))
 def test_a_value_of_any_type_is_read_or_refused(value, key):
     kept = "".join(line for line in SMALL.splitlines(keepends=True) if not line.startswith(f"{key} ="))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.robots import READ_BYTES
@@ -44,7 +44,6 @@ def test_500_kib_are_read_and_no_half_rule_is_believed():
     assert allowed(text, "/late")
 
 
-@settings(deadline=None)  # a busy machine is no bug
 @given(st.binary(max_size=300), st.text(max_size=20))
 def test_no_bytes_break_the_reader(body, path):
     robots = read(body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.fetching.test_robots import allowed, read
@@ -143,7 +143,6 @@ PATTERNS = st.builds("/{}{}".format, st.text("ab*/", max_size=4), st.sampled_fro
 RULES = st.lists(st.tuples(st.sampled_from(["allow", "disallow"]), PATTERNS), min_size=1, max_size=4)
 
 
-@settings(deadline=None)  # a busy machine is no bug
 @given(RULES, st.text("ab/", max_size=5).map("/{}".format))
 def test_the_longest_matching_rule_decides_and_allow_wins_a_draw(rules, path):
     matching = [(len(pattern), field == "allow") for field, pattern in rules if matches(pattern, path)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
@@ -26,7 +26,6 @@ def reachable(pages: dict[str, GraphPage], start: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-@settings(deadline=None)  # a busy machine is no fault
 @given(pages=GRAPHS, stop=st.integers(0, 12))
 def test_a_crawl_visits_no_page_twice_and_goes_on_where_it_was_stopped(
     name: str, pages: dict[str, GraphPage], stop: int
@@ -46,7 +45,6 @@ def test_a_crawl_visits_no_page_twice_and_goes_on_where_it_was_stopped(
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-@settings(deadline=None)
 @given(pages=GRAPHS)
 def test_a_placement_fits_its_row(name: str, pages: dict[str, GraphPage]) -> None:
     walk = Walk(pages, STRATEGIES[name]())
