@@ -12,13 +12,13 @@ from sqlalchemy import Connection
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.listing.parts import told_pages
-from newsspider.core.model import LinkKind, Reason, StoredArticle
+from newsspider.core.model import Link, LinkKind, Reason, StoredArticle
 from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
 from newsspider.store import clock, layouts, ledger, queues
 from newsspider.store.articles import absences, bodies, boilerplate, revisions, snapshots, subtopics
 from newsspider.store.ledger import alike, budgets, looks, moves, validators
-from newsspider.store.statement import Inserts, Statement, rows_among
+from newsspider.store.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
 from newsspider.store.tables import links
 
 LONGEST_ANCHOR = 300  # characters
@@ -208,7 +208,11 @@ def _link(
             _ADD_LINK.change(conn, rows)  # those of the pages before, which may be of its channel
             rows = []
             fresh = _brings_new(conn, result, keys)
-        rows += _links(result, keys, now, shown=bool(crawl) or result.lease.kind.polled)
+        for part in batched(result.links, ROWS_AT_ONCE):
+            rows += _links(result, part, keys, now, shown=bool(crawl) or result.lease.kind.polled)
+            if len(rows) >= ROWS_AT_ONCE:
+                _ADD_LINK.change(conn, rows)
+                rows = []
         counted.append(([offer for offer in result.offers if fresh or not offer.fresh_only], now))
     _ADD_LINK.change(conn, rows)
     return counted
@@ -269,7 +273,7 @@ def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -
     return len(shown) < len(articles)
 
 
-def _links(result: PageResult, keys: Mapping[str, int], now: float, *, shown: bool) -> list[dict[str, Any]]:
+def _links(result: PageResult, part: Iterable[Link], keys: Mapping[str, int], now: float, *, shown: bool) -> list[dict[str, Any]]:
     lease = result.lease
     channel = _channel(lease) if shown else None
     return [
@@ -277,7 +281,7 @@ def _links(result: PageResult, keys: Mapping[str, int], now: float, *, shown: bo
             "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],
             "kind": link.kind, "region": link.region, "channel": channel, "found_at": now,
         }
-        for link in result.links
+        for link in part
     ]  # fmt: skip
 
 

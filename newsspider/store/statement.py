@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, text
 from sqlalchemy.dialects.postgresql import dialect as postgresql
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 LONGEST_LIST = 480  # a sitemap has 50,000 URLs, SQLite takes 32,766 parameters
+ROWS_AT_ONCE = 1000  # rows of values made and inserted together: those of a whole sitemap take 70 MB
 PADDING = 16  # lists of keys are filled up to a multiple: few distinct statements, so the driver's cache holds them
 
 _LISTS = re.compile(r"IN \(:k0\b[^)]*\)")
@@ -24,6 +25,7 @@ _NAMES = re.compile(r":([a-z]\w*)")
 _VALUES = re.compile(r"VALUES\s*\((.*?)\)", re.DOTALL)
 _NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot hold it
 
+T = TypeVar("T")
 Parameters = Callable[[Mapping[str, Any]], Any]  # values as the driver wants them
 
 
@@ -212,6 +214,16 @@ def _in_order(names: Sequence[str]) -> Parameters:
     if len(names) > 1:
         return itemgetter(*names)
     return lambda values: tuple([values[name] for name in names])
+
+
+def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The values in order, in slices of ``size``.
+
+    >>> list(batched([1, 2, 3], 2))
+    [[1, 2], [3]]
+    """
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
 
 
 def among(sql: str, keys: Iterable[int | str]) -> tuple[Statement, dict[str, Any]]:

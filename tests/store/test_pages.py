@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -154,6 +155,19 @@ def test_offers_of_a_page_are_made_with_it(conn):
     saved = polled(conn, LIST, [URL], [offer(URL), offer("http://a.cn/2")])
     assert saved.offered == 2
     assert ledger.counts(conn)[State.WAITING] == 2
+
+
+def test_the_urls_of_a_whole_sitemap_are_saved_in_little_memory(conn):
+    urls = [f"http://a.cn/{n}" for n in range(20_000)]
+    offers = [offer(url) for url in urls]
+    tracemalloc.start()
+    try:
+        saved = polled(conn, LIST, urls, offers)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (saved.offered, count(conn, "links")) == (20_000, 20_000)
+    assert peak / len(urls) < 1_100  # bytes; 1,640 on SQLite where all rows are made before the first is written
 
 
 def test_a_next_page_is_offered_only_while_its_channel_shows_new_articles(conn):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row
@@ -16,7 +15,7 @@ from newsspider.core.listing.parts import same_title
 from newsspider.core.model import Reason, State
 from newsspider.store import queues
 from newsspider.store.memory import Memory, RecentKeys
-from newsspider.store.statement import Inserts, Statement, rows_among
+from newsspider.store.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
 from newsspider.store.tables import ARTICLES, PUT_OFF, urls
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
@@ -177,24 +176,27 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
 
 def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, float]]) -> set[int]:
     """The keys of those that were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
-    rows = [
-        {
-            "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
-            "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
-            "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
-            "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
-            "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
-            "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
-            "detail": offered.detail, "topic": offered.topic,
-        }
-        for place, (offered, now) in enumerate(new)
-    ]  # fmt: skip
-    made = _INSERT.made(conn, sorted(rows, key=itemgetter("key")))
+    placed = sorted(enumerate(new), key=lambda each: each[1][0].key)
+    made: set[int] = set()
+    for part in batched(placed, ROWS_AT_ONCE):
+        made |= _INSERT.made(conn, [_row(offered, now, place) for place, (offered, now) in part])
     _add_hosts(conn, memory, {offered.host for offered, _ in new})
     queues.note(
         conn, [(o.host, o.site, queues.WAITING, o.due_at or now, o.priority) for o, now in new if not o.refused]
     )
     return made
+
+
+def _row(offered: Offer, now: float, place: int) -> dict[str, Any]:
+    return {
+        "key": offered.key, "url": offered.url, "host": offered.host, "site": offered.site,
+        "channel": offered.channel, "kind": offered.kind, "depth": offered.depth, "hops": offered.hops,
+        "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
+        "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
+        "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
+        "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
+        "detail": offered.detail, "topic": offered.topic,
+    }  # fmt: skip
 
 
 def _add_hosts(conn: Connection, memory: Memory | None, hosts: set[str]) -> None:
