@@ -181,6 +181,7 @@ def _read(body: bytes, url: str, content_type: str | None, now: datetime, rules:
         "kind_probability": 1.0 if document else probability_of(kind, page, article, links),
         "images": [image._asdict() for image in article.images],
         "comments": list(article.comments),
+        "truncated": article.truncated,
     }
 
 

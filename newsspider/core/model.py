@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from newsspider.core.matching.reprints import Fingerprints
 
+LONGEST_TITLE = 512  # characters of an article's title
+LONGEST_TEXT = 1_000_000  # characters of its text, with all its pages
+
 
 class State(StrEnum):
     """The four queues of the ledger; their counts always sum to the URLs known."""
@@ -177,9 +180,19 @@ class Article:
     comments: tuple[str, ...] = ()  # the further posts of a thread, in page order
 
     @property
+    def truncated(self) -> bool:
+        """The title or the text was cut to its limit."""
+        return is_cut(self.title or "", self.text)
+
+    @property
     def pictured(self) -> bool:
         """It says nothing below its title but with pictures, so the title is its text."""
         return bool(self.text) and self.text == self.title
+
+
+def is_cut(title: str, text: str) -> bool:
+    """Whether a title or a text is as long as none gets that is not cut to its limit."""
+    return len(title) >= LONGEST_TITLE or len(text) >= LONGEST_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,3 +257,8 @@ class StoredArticle:
     snapshot: str = ""  # hex, SHA-256 of the bytes fetched
     noindex: bool = False  # the page asks not to be found: kept, but no search shows it
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot of the last of its pages
+
+    @property
+    def truncated(self) -> bool:
+        """The title or the text was cut to its limit."""
+        return is_cut(self.title, self.text)

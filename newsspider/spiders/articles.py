@@ -41,7 +41,8 @@ class ArticleReader:
     """A page without title or text is no article; its links are stored for the graph, never offered.
 
     What stands around the text of many articles of a site is learned and left out, unless an XPath says where the text is.
-    Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``boilerplate/learned``, ``boilerplate/left_out``.
+    Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``,
+    ``boilerplate/learned``, ``boilerplate/left_out``.
     """
 
     def __init__(self, runtime: Runtime, offering: Offering, moves: Moves) -> None:
@@ -76,6 +77,8 @@ class ArticleReader:
             if before is not None and is_part(page, part, before):
                 further = True
                 result.article = self._with_part(continued(before, part), page, answer)
+                if result.article is not None and result.article.truncated:
+                    self.runtime.stats.inc_value("articles/truncated")
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
         article = result.article
         if article is None or article.kind is Kind.FORUM or lease.hops >= MOST:
@@ -110,6 +113,8 @@ class ArticleReader:
             return answer.missed(self.manners, Missed(absence, self.runtime.patience.with_what(absence))), article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
+            if result.article.truncated and not lease.carried:
+                self.runtime.stats.inc_value("articles/truncated")
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article

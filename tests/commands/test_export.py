@@ -21,7 +21,7 @@ FIELDS = {
     "published_at", "crawled_at", "meta_keywords", "meta_description", "text", "summary", "keywords", "language",
     "charset", "kind", "snapshot", "link_count", "priority", "topic", "score", "terms", "model", "subtopics",
     "body_md5", "attachments", "editors", "modified_at", "images", "comments", "parts", "noindex", "reprint_of", "reprints",
-    "vanished_at", "absence",
+    "vanished_at", "absence", "truncated",
 }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from tests.store.samples import NOW, article, offer
 ROOT = Path(__file__).parent.parent.parent
 FIELDS = [
     "url", "title", "author", "editors", "source", "published_at", "modified_at", "text", "summary", "keywords", "charset",
-    "charset_reason", "kind", "kind_probability", "images", "comments",
+    "charset_reason", "kind", "kind_probability", "images", "comments", "truncated",
 ]  # fmt: skip
 TEXT = "教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"
 PAGE = (

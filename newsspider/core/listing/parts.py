@@ -18,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 from newsspider.core.listing.pager import scripted_url
 from newsspider.core.model import Article, Image, Kind, Link, Part, StoredArticle
 from newsspider.core.reading.headline import headline
+from newsspider.core.reading.limits import cut_text, limited_images
 from newsspider.core.reading.page import Page
 from newsspider.core.url import absolute
 
@@ -177,7 +178,7 @@ def begun(told: str, further: StoredArticle) -> StoredArticle | None:
 
 def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
     """The article with the text and pictures of one more page; ``None`` if that adds no text. Who signs on the last page is its author."""
-    text = joined((before.text, part.text))
+    text = cut_text(joined((before.text, part.text)))
     if text == before.text:
         return None
     return replace(
@@ -187,7 +188,7 @@ def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
         editors=before.editors or part.editors,
         source=before.source or part.source,
         modified_at=before.modified_at or part.modified_at,
-        images=tuple(dict.fromkeys((*before.images, *part.images))),
+        images=limited_images(dict.fromkeys((*before.images, *part.images))),
     )
 
 

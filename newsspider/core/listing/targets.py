@@ -12,9 +12,11 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.frames import refresh_target
 from newsspider.core.reading.outline import HEADINGS
 from newsspider.core.reading.page import Page
+from newsspider.core.text.characters import one_line
 from newsspider.core.text.file_names import ATTACHMENTS
 from newsspider.core.url import LONGEST_URL, absolute, suffix_of
 
+LONGEST_TEXT = 512  # characters of what a link is called
 SHORTEST_HEADLINE = 6  # characters of a headline within a link
 _TAGS = ("a", "area", "frame", "iframe")
 _BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
@@ -63,7 +65,8 @@ def text_of(element: HtmlElement) -> str:
     if not text:
         images = element.iter("img", "area")
         text = next((alt for image in images if (alt := " ".join((image.get("alt") or "").split()))), "")
-    return _headline(element, text) if len(element) and len(text) > SHORTEST_HEADLINE else text
+    text = _headline(element, text) if len(element) and len(text) > SHORTEST_HEADLINE else text
+    return text if len(text) <= LONGEST_TEXT and text.isprintable() else one_line(text, LONGEST_TEXT)
 
 
 def _headline(element: HtmlElement, text: str) -> str:

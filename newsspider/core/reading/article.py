@@ -19,6 +19,7 @@ from newsspider.core.reading.damage import damage_of
 from newsspider.core.reading.dates import machine_stamp
 from newsspider.core.reading.embedded import embedded_lines
 from newsspider.core.reading.images import images_of
+from newsspider.core.reading.limits import limited
 from newsspider.core.reading.linked_data import linked_data_of
 from newsspider.core.reading.outline import lines_under, outline_of
 from newsspider.core.reading.page import Page, UnreadablePage
@@ -99,7 +100,7 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     article = article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
     if (damage := damage_of(article.text)) is not None:
         raise UnreadablePage(damage)
-    return article
+    return limited(article)
 
 
 def retitled(article: Article, title: str | None) -> Article:

@@ -12,6 +12,7 @@ from lxml import etree
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.reading.page import Page
+from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 
 # Elements that end a line of text; all others run on inside it.
 BLOCKS = frozenset((
@@ -53,7 +54,10 @@ MOST_HEADINGS = 200  # of a page that are looked at
 
 _DIGITS = re.compile(r"\d+")
 _BETWEEN = re.compile(r"[\W_]+")
-ICONS = re.compile("[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff]+")  # icon fonts and characters without width
+# Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was misread.
+ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
+LONGEST_LINE = 65_536  # characters; a longer one is read as several: no pattern holds up other threads for long
+LONGEST_TITLE = 2_048  # characters of <title> that are looked at
 
 
 # What an element does to the text that it stands in; plain numbers, for the walk asks for each element.
@@ -236,6 +240,11 @@ class _Walk:
         """Add the line that is written, or those of a text with line breaks."""
         raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
         pieces.clear()
+        if len(raw) > LONGEST_LINE:
+            for start in range(0, len(raw), LONGEST_LINE):
+                self.end_line([raw[start : start + LONGEST_LINE]], linked, at, heading, pre_depth)
+                linked = 0
+            return
         if pre_depth and "\n" in raw:
             for part in raw.split("\n"):
                 self.end_line([part], linked, at, heading, 0)
@@ -263,7 +272,7 @@ class _Walk:
             for title in element.iterfind("title"):
                 self.note(part, "title", title, at, line)
         elif tag == "title":
-            self.outline.title = self.outline.title or " ".join("".join(map(str, element.itertext())).split()) or None
+            self.outline.title = self.outline.title or one_line("".join(map(str, element.itertext())), LONGEST_TITLE) or None
         elif tag == "script":
             if element.get("type") == "application/ld+json":
                 self.outline.ld_json.append(element.text or "")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MARKUP_LIMIT = 2 * 1024 * 1024  # characters outside scripts and style sheets: what stands in those makes no tree
 TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2 is quadratic in attributes
+LONGEST_META = 65_536  # characters of the content of a <meta> that are looked at
 BROKEN_SHARE = 0.05  # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
 BROKEN_FREE = 50  # so many are forgiven in a page of any length
 AGENT = "newsspider"
@@ -161,7 +162,7 @@ def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | Non
         get = element.get
         match element.tag:
             case "meta":
-                content = (get("content") or "").strip()
+                content = (get("content") or "")[:LONGEST_META].strip()
                 name = get("name") or get("property") or get("itemprop") or get("http-equiv")
                 if content and name:
                     metas.setdefault(name.strip().lower(), content)

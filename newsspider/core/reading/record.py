@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from newsspider.core.model import Article, Kind, Link, LinkKind, StoredArticle
+from newsspider.core.reading.limits import LONGEST_URL, MOST_ATTACHMENTS
 from newsspider.core.reading.page import Page
 from newsspider.core.url import canonical, same_site
 
@@ -53,7 +55,7 @@ def record_of(page: Page, article: Article, kind: Kind, links: Collection[Link],
         priority=origin.priority,
         meta_title=article.meta_title,
         headings=article.headings,
-        attachments=tuple(url for url in files if url is not None),
+        attachments=tuple(url for url in islice(files, MOST_ATTACHMENTS) if url is not None and len(url) <= LONGEST_URL),
         editors=article.editors,
         modified_at=article.modified_at,
         images=article.images,

@@ -6,10 +6,11 @@ import re
 
 # C0 and C1 controls (a terminal obeys ESC and U+009B), but tab and line feed; marks and overrides of direction, with which a line shows
 # other words than it holds; line and paragraph separators; halves of characters, characters that Unicode never assigns; invisible tags.
-UNPRINTABLE = (
-    "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f\\ud800-\\udfff"
+UNPRINTABLE_BUT_C1 = (
+    "\\x00-\\x08\\x0b-\\x1f\\x7f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f\\ud800-\\udfff"
     "\\ufdd0-\\ufdef\\ufff9-\\ufffb\\ufffe\\uffff\\U000e0000-\\U000e007f"
 )  # of a regular expression, between square brackets
+UNPRINTABLE = UNPRINTABLE_BUT_C1 + "\\x80-\\x9f"
 _DROPPED = re.compile(f"[{UNPRINTABLE}]+")
 
 

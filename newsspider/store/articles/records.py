@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
 
-from newsspider.core.model import Reason
+from newsspider.core.model import Reason, is_cut
 from newsspider.store.articles.subtopics import of_articles
 from newsspider.store.statement import rows_among
 from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics, urls
@@ -113,6 +113,7 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
         record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
         record["author"] = json.loads(row["authors"])
         record["parts"] = [part["url"] for part in json.loads(row["parts"])]
+        record["truncated"] = is_cut(row["title"], row["text"])
         record["urls"] = addresses.get(row["id"], [])
         record["noindex"] = row["id"] not in findable
         record |= _vanished(pages.get(row["id"], []))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -17,6 +18,7 @@ from newsspider.core.listing.links import links_of, listing_of, page_links
 from newsspider.core.listing.lists import full_date
 from newsspider.core.listing.pager import scripted_url
 from newsspider.core.listing.parts import next_part, part_of
+from newsspider.core.model import Article
 from newsspider.core.reading.article import Rules, read
 from newsspider.core.reading.dates import machine_stamp, stamp_in, url_date
 from newsspider.core.reading.embedded import embedded_lines
@@ -79,8 +81,10 @@ def read_all(number: str, moment: str, url: str = URL) -> None:
     """Everything that the crawl does with a page that holds these."""
     body = PAGE.format(n=number, m=moment).encode("utf-8", "replace")
     page = parse(body, url, f"text/html; charset={number[:20]}")
+    article = Article(title="高考报名人数公布")
     for rules in (Rules(), RULES):
-        article = read(page, NOW, rules)
+        with suppress(UnreadablePage):  # a text of hardly more than figures is none
+            article = read(page, NOW, rules)
     kind_of(page, article, page_links(page))
     embedded_lines(page, article.title, ())
     next_part(page, page_links(page), further=True)
@@ -138,10 +142,8 @@ def test_urls_and_headers_are_read_whatever_their_numbers(number: str) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.text(st.characters(categories=("Nd", "No", "Nl", "Po", "Pd", "Zs")), max_size=30), st.sampled_from(MOMENTS))
 def test_a_page_is_read_with_any_digits(number: str, moment: str) -> None:
-    try:
+    with suppress(UnreadablePage):
         read_all(number.replace("{", "").replace("<", ""), moment)
-    except UnreadablePage:
-        return
 
 
 def test_a_text_in_a_script_is_read_whatever_the_number_of_a_character_in_it() -> None:
