@@ -77,8 +77,8 @@ def place_of(error: BaseException) -> str:
     name = type(error).__name__
     if last is None:
         return name
-    folder, file = PurePath(last.tb_frame.f_code.co_filename).parts[-2:]
-    return f"{name} at {folder}/{file}:{last.tb_lineno}"
+    file = "/".join(PurePath(last.tb_frame.f_code.co_filename).parts[-2:])  # "<frozen importlib._bootstrap>" has no folder
+    return f"{name} at {file}:{last.tb_lineno}"
 
 
 def one_line(error: BaseException) -> str:

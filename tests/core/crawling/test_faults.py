@@ -47,6 +47,13 @@ def test_the_kind_of_an_error_says_where_it_was_raised() -> None:
     assert place_of(caught.value).startswith("ZeroDivisionError at crawling/test_faults.py:")
 
 
+@pytest.mark.parametrize("file", ["<frozen importlib._bootstrap_external>", "<string>", "spider.py", ""])
+def test_an_error_may_be_raised_by_code_of_no_folder(file: str) -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile("1 / 0", file, "exec"))
+    assert place_of(caught.value) == f"ZeroDivisionError at {file}:1"
+
+
 def outage(read: dict[str, int], failed: dict[str, int]) -> bool:
     pages = RecentPages()
     for fails, hosts in ((False, read), (True, failed)):
