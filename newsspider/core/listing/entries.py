@@ -212,4 +212,5 @@ def _sitemap_link(entry: _Entry, url: str) -> Link | None:
 
 
 def _absolute(href: str, url: str) -> str | None:
-    return absolute(url, told) if (told := href.strip()) else None
+    told = href.strip().replace("&#38;", "&").replace("&amp;", "&")  # as libxml2 leaves it in attributes, and the stream in CDATA
+    return absolute(url, told) if told else None

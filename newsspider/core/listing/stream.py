@@ -6,6 +6,7 @@ import codecs
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from html import unescape
 from typing import Protocol
 
@@ -22,6 +23,7 @@ HEAD = 4096  # characters in which a document says what it is
 LONGEST_ENTITY = 40  # characters
 
 TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
+MOST_MEMBERS = 1_000  # of gzip: for each of them all that stands behind it is copied
 MOST_GZIP = 1_032  # bytes that one of gzip can unpack to
 
 GZIP = b"\x1f\x8b"
@@ -87,17 +89,19 @@ def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
     if not body.startswith(GZIP):
         yield from (body[at : at + PIECE] for at in range(0, min(len(body), limit), PIECE))
         return
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        while limit > 0 and not unpacker.eof:
-            piece = unpacker.decompress(body, min(PIECE, limit))
-            body = unpacker.unconsumed_tail
-            if not piece and not body:
-                return
-            limit -= len(piece)
-            yield piece
-    except zlib.error:
-        return
+    members = 0
+    with suppress(zlib.error):
+        while limit > 0 and body.startswith(GZIP) and members < MOST_MEMBERS:
+            unpacker = zlib.decompressobj(wbits=31)
+            while limit > 0 and not unpacker.eof:
+                piece = unpacker.decompress(body, min(PIECE, limit))
+                body = unpacker.unconsumed_tail
+                if not piece and not body:
+                    break
+                limit -= len(piece)
+                yield piece
+            body = unpacker.unused_data
+            members += 1
 
 
 def ends_early(body: bytes) -> str | None:

@@ -56,6 +56,27 @@ def test_atom_entries_lead_to_their_alternate_and_were_published_before_updated(
     assert link.published_at.isoformat() == "2024-05-17T08:30:00+00:00"
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<link href="http://a.cn/show?id=1&amp;type=2"/>',
+        '<link href="http://a.cn/show?id=1&type=2"/>',
+        "<link>http://a.cn/show?id=1&amp;type=2</link>",
+        "<link>http://a.cn/show?id=1&type=2</link>",
+        "<link><![CDATA[http://a.cn/show?id=1&type=2]]></link>",
+    ],
+    ids=["attribute", "bare in attribute", "text", "bare in text", "CDATA"],
+)
+def test_an_ampersand_of_an_address_is_one_wherever_it_stands(link: str) -> None:
+    feed = f"<rss><channel><item><title>t</title>{link}</item></channel></rss>"
+    assert [found.url for found in read_feed(feed.encode(), URL)] == ["http://a.cn/show?id=1&type=2"]
+
+
+def test_all_members_of_a_gzipped_sitemap_are_read() -> None:
+    lines = [f"http://a.cn/{n}.html\n".encode() for n in range(3)]
+    assert len(read_sitemap(b"".join(map(gzip.compress, [b"", *lines])), URL).urls) == 3
+
+
 def test_rdf_items_stand_beside_their_channel() -> None:
     (link,) = read_feed(RDF.encode(), URL)
     assert (link.url, link.text, link.published_at is not None) == ("http://a.cn/4.html", "四", True)
