@@ -10,7 +10,9 @@ from newsspider.core.reading.charset import EVERYDAY, MISREAD_LEAST, MISREAD_SHA
 BROKEN_FREE = 4  # characters that are no text, forgiven in a text of any length
 BROKEN_SHARE = 0.05  # of its characters
 PRIVATE_SHARE = 0.2  # of characters that only a font of the page knows; some pages have icons among their words
-STRANGE_SHARE = 0.1  # of everyday characters: real Chinese has a quarter and more, also a list of names
+STRANGE_SHARE = 0.1  # of everyday characters: real Chinese has a quarter and more, but a list of names may have none
+BIG5_COMMON = 0xC6  # the last first byte of the common characters of Big5
+COMMON_SHARE = 0.6  # of common characters, which names have; of all characters these are a third
 STRANGE_LEAST = 60  # Chinese characters by which this is judged, where others of the text are broken
 ENCODED_SHARE = 0.5  # of the text, in words of 200 and more ASCII characters
 
@@ -22,11 +24,12 @@ MAGIC = (
     (b"RIFF", "a sound, film or picture"), (b"ID3", "a sound"), (b"OggS", "a sound"), (b"wOF", "a font"),
 )  # fmt: skip
 _BROKEN = frozenset({"Cn", "Cs", "Cc"})
+_LATER = re.compile("[\U0001f000-\U0001fbff\U00020000-\U0003ffff]")  # emoji and rare names that this Python's Unicode may not know yet
 _SYMBOLS = range(0xF000, 0xF100)  # bullets and signs that Word's fonts put into a text
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _LEADS = re.compile("[ã-éï]")  # the first of these bytes as Latin-1 has them
-_WORD = re.compile(r"[!-~]{200,}")
+_WORD = re.compile(r"[0-9A-Za-z+/=_%-]{200,}")  # formulas and addresses have other signs
 
 
 def file_of(body: bytes) -> str | None:
@@ -45,7 +48,7 @@ def damage_of(text: str) -> str | None:
     (None, 'the text is damaged: 6 of 9 characters')
     """
     characters = {char: unicodedata.category(char) for char in set(text) if char > "\x7f"}
-    broken = _count(text, {char for char, category in characters.items() if char == "\ufffd" or category in _BROKEN})
+    broken = _count(text, {char for char, category in characters.items() if category in _BROKEN and not _LATER.match(char)} | {"\ufffd"})
     private = _count(text, {char for char, category in characters.items() if category == "Co" and ord(char) not in _SYMBOLS})
     if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
         return f"the text is damaged: {broken} of {len(text)} characters"
@@ -66,8 +69,14 @@ def _count(text: str, characters: set[str]) -> int:
 
 
 def _is_strange(characters: list[str]) -> bool:
-    """Whether hardly any of many Chinese characters are everyday ones."""
-    return len(characters) >= STRANGE_LEAST and sum(char in EVERYDAY for char in characters) < STRANGE_SHARE * len(characters)
+    """Whether hardly any of many Chinese characters are everyday ones, and few are common ones: those of GB2312, or Big5's first level."""
+    size = len(characters)
+    if size < STRANGE_LEAST or sum(char in EVERYDAY for char in characters) >= STRANGE_SHARE * size:
+        return False
+    text = "".join(characters)
+    simplified = len(text.encode("gb2312", "ignore")) // 2
+    traditional = sum(lead <= BIG5_COMMON for lead in text.encode("big5", "ignore")[::2])
+    return max(simplified, traditional) < COMMON_SHARE * size
 
 
 def is_misread(text: str) -> bool:

@@ -133,6 +133,13 @@ def test_what_nobody_can_read_is_no_text(text: str, why: str) -> None:
         "\uf06c 专业设置\n\uf06c 招生计划\n\uf06c 报名办法\n\uf06c 录取规则\n\uf06c 联系方式",
         "中国教育\ue600新闻\ue601 网站首页，欢迎访问",
         "王鑫淼 李犇 张翀 赵骉 孙喆 周赟 吴昊旻 郑婧 冯薇 陈曦 褚玥 卫煊 蒋祎 沈翊 韩璐 杨翯 朱琛 秦晟 尤琰 许昕",
+        "王伟 王芳 李娜 张敏 李静 刘洋 张艳 王霞 陈\ufffd 赵骉 孙喆 周赟 吴昊旻 郑婧 冯薇 褚玥 卫煊"
+        " 蒋祎 沈翊 韩璐 杨翯 朱琛 秦晟 尤\ufffd 许昕 汤唯 尹铮 黎昕 易烊 乔杉 贺峻 赖雨 龚琳 阎肃 潘虹 杜鹃 戴娟 夏琳 钟灵 汪洋 姜丽 范冰"
+        " 石磊 姚晨 谭晶 廖凡 邹静",
+        # emoji and Chinese characters that are younger than the Unicode of some Pythons
+        "放假啦\U0001fa77\U0001fa77\U0001fa77\U0001faea\U0001faea\U0001faea",
+        "\U00031350\U000323b0\U00033479\U0002ebf0\U00031350\U000323b0村",
+        "求 $$" + r"\frac{a+b}{c}+\sqrt{x^2+y^2}=\int_0^1{f(x)dx}" * 6 + "$$ 的值。",
         "L’école publique française fête l’été : déjà, près de mille élèves ont été reçus à l’université.",
         "Über die Größe der Schulen: Schülerinnen und Schüler müssen künftig früher zur Prüfung.",
         "Министерство образования\ufffd опубликовало список университетов на\ufffd новый учебный год, сообщает агентство новостей.",
