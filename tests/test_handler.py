@@ -107,6 +107,7 @@ ODD = {
     "/identity": OK + b"Transfer-Encoding: identity\r\nContent-Length: 4\r\n\r\nread",
     "/many-headers": OK + b"X: 1\r\n" * 255 + b"Content-Length: 4\r\n\r\nread",
     "/short-version": b"HTTP/1 200 OK\r\nContent-Length: 4\r\n\r\nread",
+    "/unknown-hints": b"HTTP/1.1 104 Upload Resumption\r\n\r\nHTTP/1.1 199 Later\r\n\r\n" + OK + b"Content-Length: 4\r\n\r\nread",
     "/early-hints": b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + OK + b"Content-Length: 4\r\n\r\nread",
 }
 # What nobody reads.

@@ -16,7 +16,6 @@ from newsspider.core.fetching.heads import MOST_HEAD_BYTES, MOST_HEADERS, read_h
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _HTTP = b"HTTP/"
-_NOTHING_MORE = frozenset({100, 102, 103})  # another head follows
 
 
 class EndlessAnswer(aiohttp.ClientError):
@@ -88,7 +87,7 @@ class GuardedProtocol(ResponseHandler):
                 return self._refuse(str(error))
             if head.status == 101:
                 return self._refuse("it changes to another protocol, which nobody asked for")
-            if head.status not in _NOTHING_MORE:
+            if not 100 <= head.status < 200:  # behind an informational answer another head follows
                 self._in_head, self._left = False, head.length
                 rest, self._held = self._held, b""
                 super().data_received(head.text)

@@ -26,6 +26,8 @@ def lines(*fields: str) -> bytes:
         (["Content-Length:"], []),
         (["Content-Length: 4", "Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked"]),
         (["Transfer-Encoding: Chunked", "Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked"]),
+        (["Transfer-Encoding:", "Content-Length: 4"], ["Content-Length: 4"]),
+        (["Transfer-Encoding: identity, chunked"], ["Transfer-Encoding: chunked"]),
         (["Transfer-Encoding: identity", "Content-Length: 4"], ["Content-Length: 4"]),
         (["Content-Length: " + "9" * 5_000], ["Content-Length: " + "9" * 18]),
     ],
