@@ -52,6 +52,7 @@ SIGNATURE = re.compile(r"^- `(\w+(?:\.\w+)?)(?:\(([^`]*)\))?`", re.MULTILINE)
 
 # Stats whose last part is worked out: what it can be.
 FAMILIES = {
+    "links/": {"address", "nofollow", "offsite", "suffix", "trap"},
     "lists/": {str(standing) for standing in (Standing.LEARNED, Standing.MOVED, Standing.LOST)},
     "outcome/": {str(reason) for reason in Reason},
     "writer/": {figure.name for figure in fields(Figures)},

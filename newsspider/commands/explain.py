@@ -73,20 +73,26 @@ class Command(DataCommand):
         return "Tell all that is known of a URL: its state and why, when and from where, its host, its article"
 
     def work(self, args: list[str], opts: Namespace) -> int:
+        from newsspider.cli.linked import linked_lines
         from newsspider.cli.watched import site_at, site_lines
         from newsspider.commands.export import opened
         from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.history import explain
 
+        assert self.settings is not None
         url = one_url(args, "explain")
         with opened(self) as conn:
             found = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
             site = None if found else site_at(conn, url)
+            linked = [] if found or site else list(linked_lines(conn, url, self.settings))
         if site is not None:
             print_lines(site_lines(url, site))
             return 0
+        if linked:
+            print_lines(linked)
+            return 0
         if not found:
-            print_note(f"{url} is not known: no page that was read links to it, and nobody submitted it")
+            print_note(f"{url} is not known: no page of the store links to it, and nobody submitted it")
             return 1
         for number, history in enumerate(found):
             print_lines([*([""] if number else []), *lines(history, time.time())])

@@ -18,7 +18,7 @@ from newsspider.store.tables import articles
 
 CANDIDATES = 1000  # articles that are scored, the latest stored first
 
-_LINKS = "SELECT url, anchor FROM links WHERE src IN ({keys})"
+_LINKS = "SELECT url, anchor FROM links WHERE src IN ({keys}) AND NOT nofollow"
 
 
 @dataclass(frozen=True, slots=True)

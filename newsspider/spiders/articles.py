@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, PageResult
 from newsspider.core.listing.feeds import document_kind
+from newsspider.core.listing.following import followed, marked
 from newsspider.core.listing.links import page_links
 from newsspider.core.listing.parts import MOST, begun, continued, is_part, next_part, told_anchor
 from newsspider.core.model import Article, Kind, Part, Reason, StoredArticle
@@ -83,7 +84,7 @@ class ArticleReader:
         article = result.article
         if article is None or article.kind is Kind.FORUM or lease.hops >= MOST:
             return result
-        following = next_part(page, result.links, further=further)
+        following = next_part(page, followed(result.links), further=further)
         if following and same_site(following, lease.url):
             if article.content and not article.parts:
                 article.snapshot = hashlib.sha256(article.content).hexdigest()
@@ -100,12 +101,11 @@ class ArticleReader:
         article = retitled(article, headline(page, article.title, lease.anchor))
         found = page_links(page)
         links = tuple(link_at(link, url) for link in found if (url := canonical(link.url)) is not None)
-        followed = tuple(link for link in links if not link.nofollow)
         kind = kind_of(page, article, found)
         forbidden = self._forbidden(page, answer)
         reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
-        result = answer.settled(self.manners, settlement, links=() if "nofollow" in forbidden else followed)
+        result = answer.settled(self.manners, settlement, links=marked(links) if "nofollow" in forbidden else links)
         if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
             article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None

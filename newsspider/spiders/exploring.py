@@ -13,6 +13,7 @@ from newsspider.core.crawling.visit import Explored, Offer, PageResult, Sighted
 from newsspider.core.judging.relevance import score
 from newsspider.core.judging.topic import Document
 from newsspider.core.listing.feeds import document_kind, read_document
+from newsspider.core.listing.following import Unoffered, marked
 from newsspider.core.listing.links import links_of, texts_around
 from newsspider.core.listing.shape import is_article_url
 from newsspider.core.model import Article, Kind, Link, LinkKind, Reason, Relevance
@@ -70,7 +71,9 @@ class Wandering(Offering):
         """An offer for each URL that links lead to, once and in page order, with the reason of those that are never fetched."""
         texts: dict[str, str] = {}
         for link in links:
-            if link.url != lease.url and not texts.get(link.url):
+            if link.nofollow:
+                self._count(Unoffered.NOFOLLOW)
+            elif link.url != lease.url and not texts.get(link.url):
                 texts[link.url] = link.text
         return [self._offer(lease, url, text) for url, text in texts.items() if self._inside(url)]
 
@@ -136,7 +139,7 @@ class ExploreReader(PageReader):
         links = (*document.urls, *map(Link, document.sitemaps))
         self.runtime.count_cut(lease, document.cut)
         if "nofollow" in answer.directives(self.runtime.manners.agent):
-            links = ()
+            links = marked(links)
         graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
         settlement = outcome.read(lease, Reason.POLLED, datetime.now(UTC).timestamp(), kind=kind, detail=document.cut)
         return self._explored(answer.settled(self.runtime.manners, settlement, links=graph))

@@ -11,6 +11,7 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
 from newsspider.core.fetching.dead import KINDS
 from newsspider.core.listing.feeds import document_kind, is_html, read_document
+from newsspider.core.listing.following import followed, marked
 from newsspider.core.listing.links import listing_of
 from newsspider.core.model import Kind, Layout, Link, LinkKind, Reason, Standing
 from newsspider.core.reading.frames import frames_of, refresh_of
@@ -39,9 +40,9 @@ _SAID = {  # what is logged of a list that stands elsewhere, and how loudly
 class ListReader:
     """What a page turns out to be decides how it is read, not what its channel says.
 
-    A list that asks not to follow its links (META robots, X-Robots-Tag) has none for us. Where the lists of a channel's page stand is
-    learned, and learned again when the page was made anew. Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``,
-    ``lists/lost``, ``lists/back``.
+    A list that asks not to follow its links (META robots, X-Robots-Tag) offers none: they are stored with a mark.
+    Where the lists of a channel's page stand is learned, and learned again when the page was made anew.
+    Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
     """
 
     def __init__(self, runtime: Runtime, offering: Offering) -> None:
@@ -71,10 +72,10 @@ class ListReader:
         if kind is Kind.LIST and lease.kind in KINDS and not offers and all(link.kind is not LinkKind.ARTICLE for link in links):
             raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
         if "nofollow" in answer.directives(self.runtime.manners.agent) | told:
-            links = ()
+            links = marked(links)
         graph, found = self.offering.sorted_out(lease, links)
         self.runtime.count_cut(lease, cut)
-        settlement = replace(outcome.read(lease, Reason.POLLED, time.time(), kind=kind, detail=cut), body_hash=_shown(graph))
+        settlement = replace(outcome.read(lease, Reason.POLLED, time.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph)))
         return answer.settled(self.runtime.manners, settlement, links=graph, offers=(*offers, *found), layout=layout)
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:

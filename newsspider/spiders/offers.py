@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Lease, Offer
-from newsspider.core.fetching.addresses import refused_host
-from newsspider.core.fetching.traps import has_suffix, trap_of
+from newsspider.core.listing.following import OFFERED, Unoffered, followed, never_fetched, unoffered
 from newsspider.core.listing.parts import carried
 from newsspider.core.model import Kind, Link, LinkKind, Reason, StoredArticle
 from newsspider.core.strategies.polling import (
@@ -55,7 +54,8 @@ class Offering:
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
         """The links of a list for the graph, canonical and each once, and what of them is offered."""
         shown = tuple(links)
-        said = ((link.text, link.url) for link in shown if link.kind is LinkKind.ARTICLE)
+        site, _ = self.place(lease)
+        said = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
         self.runtime.promises.meet(lease.site, lease.channel, said)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
@@ -63,15 +63,17 @@ class Offering:
             url = canonical(link.url)
             if url is None or url == lease.url:
                 continue
-            if link.nofollow:
-                self.runtime.stats.inc_value("links/nofollow")
+            link = link_at(link, url)  # noqa: PLW2901 -- the same one
+            graph[url] = _better(graph[url], link) if url in graph else link
+            if link.kind not in OFFERED and not link.nofollow:
                 continue
-            if url not in graph or not graph[url].text:
-                graph[url] = link_at(link, url)
+            if (why := unoffered(link, lease.url, site.article_url if site else None)) is not None:
+                self._count(why)
+                continue
             unwanted = url not in offers or offers[url].refused is Reason.OFF_TOPIC  # another link to it may say more
-            if link.kind is LinkKind.ARTICLE and unwanted and self._near(lease, url):
+            if link.kind is LinkKind.ARTICLE and unwanted:
                 offers[url] = self._article(lease, url, link.text)
-            elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages and same_site(url, lease.url):
+            elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages:
                 offers[url] = replace(self._successor(lease, url), fresh_only=True)
         return tuple(graph.values()), list(offers.values())
 
@@ -93,13 +95,8 @@ class Offering:
             self._successor(lease, url), due_at=now, anchor=article.anchor, part_of=article.title, carried=carried(article)
         )
 
-    def _near(self, lease: Lease, url: str) -> bool:
-        """Whether a URL is of the lease's site, or the site's own article pattern names it."""
-        site = self.runtime.sites.get(lease.site)
-        if same_site(url, lease.url) or (site and site.article_url and site.article_url.search(url)):
-            return True
-        self.runtime.stats.inc_value("links/offsite")
-        return False
+    def _count(self, why: Unoffered) -> None:
+        self.runtime.stats.inc_value(f"links/{why}")
 
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self.place(lease)
@@ -133,17 +130,17 @@ class Offering:
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
         """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more to say."""
-        if has_suffix(url, self.suffixes):
-            self.runtime.stats.inc_value("links/suffix")
-            return Reason.SUFFIX, ""
-        if (trap := trap_of(url, datetime.now(UTC).date())) is not None:
-            logger.debug("%s on %s is a trap: %s", url, page, trap)
-            self.runtime.stats.inc_value("links/trap")
-            return Reason.TRAP, trap
-        if refused_host(host_of(url), self.allowed) is not None:
-            self.runtime.stats.inc_value("links/address")
-            return Reason.ADDRESS, ""
-        return None, ""
+        reason, detail = never_fetched(url, self.suffixes, self.allowed, datetime.now(UTC).date())
+        if reason is not None:
+            logger.debug("%s on %s is never fetched: %s %s", url, page, reason, detail)
+            self.runtime.stats.inc_value(f"links/{reason}")
+        return reason, detail
+
+
+def _better(one: Link, other: Link) -> Link:
+    """Of two links to a URL the first with a text, marked only if both are."""
+    better = one if one.text else other
+    return better._replace(nofollow=one.nofollow and other.nofollow)
 
 
 def link_at(link: Link, url: str) -> Link:

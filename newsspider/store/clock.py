@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.fetching.dead import asked_again, gone
+from newsspider.core.listing.following import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.revisiting import profile, rates
 from newsspider.core.revisiting.profile import Profile, Seen
@@ -107,7 +108,7 @@ class _Poll(NamedTuple):
     @property
     def shown(self) -> int:
         """How many articles the list shows."""
-        return sum(link.kind is LinkKind.ARTICLE for link in self.result.links)
+        return sum(link.kind is LinkKind.ARTICLE for link in followed(self.result.links))
 
     def lesson(self, row: Any) -> Lesson:
         shape = self.polling.plan.profile(self.result.lease.site)

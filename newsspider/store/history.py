@@ -34,7 +34,7 @@ _COUNT = text("INSERT INTO forgets (id, times) VALUES (1, 1) ON CONFLICT (id) DO
 _SHOWN_BY = text(
     """
     SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
-    WHERE l.dst = :key AND l.channel IS NOT NULL
+    WHERE l.dst = :key AND l.channel IS NOT NULL AND NOT l.nofollow
     ORDER BY l.found_at, u.url LIMIT :count
     """
 )
@@ -42,7 +42,7 @@ _SHOWN_BY = text(
 _ABSENCE = text("SELECT * FROM absences WHERE key = :key")
 _EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
 _CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
-_CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL ORDER BY found_at, src LIMIT :count")
+_CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow ORDER BY found_at, src LIMIT :count")
 
 ANCHORS_READ = 1000  # of the pages that link to it, for its names
 

@@ -11,28 +11,18 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.listing.following import followed
 from newsspider.core.listing.parts import told_pages
-from newsspider.core.model import Link, LinkKind, Reason, StoredArticle
+from newsspider.core.model import LinkKind, Reason, StoredArticle
 from newsspider.core.revisiting.absence import Missing
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import clock, layouts, ledger, queues
+from newsspider.store import clock, layouts, ledger, links, queues
 from newsspider.store.articles import absences, bodies, boilerplate, revisions, snapshots, subtopics
 from newsspider.store.ledger import alike, budgets, looks, moves, validators
-from newsspider.store.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
-from newsspider.store.tables import links
-
-LONGEST_ANCHOR = 300  # characters
+from newsspider.store.statement import ROWS_AT_ONCE, Statement, rows_among
 
 _key = bounded_cache(32768)(url_key)  # the pages of a site share most of their links
 
-_ADD_LINK = Inserts(
-    """
-    INSERT INTO links (src, dst, url, anchor, kind, region, channel, found_at)
-    VALUES (:src, :dst, :url, :anchor, :kind, :region, :channel, :found_at)
-    ON CONFLICT (src, dst) DO NOTHING
-    """,
-    links,
-)
 _OF_OTHERS = Statement(
     "SELECT a.id, a.url FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key AND u.site <> :site"
 )
@@ -43,7 +33,7 @@ _TAKE_OVER = Statement(
     WHERE id = :id AND site IN (SELECT site FROM explorations)
     """
 )
-_SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND dst IN ({keys})"
+_SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND NOT nofollow AND dst IN ({keys})"
 _POLLED = Statement(
     """
     UPDATE channels SET polls = polls + 1, last_polled_at = :now, last_status = :status, last_new = :new,
@@ -205,16 +195,17 @@ def _link(
         keys = {link.url: crawl_key(crawl, link.url) if crawl else _key(link.url) for link in result.links}
         fresh = False
         if any(offer.fresh_only for offer in result.offers):
-            _ADD_LINK.change(conn, rows)  # those of the pages before, which may be of its channel
+            links.add(conn, rows)  # those of the pages before, which may be of its channel
             rows = []
             fresh = _brings_new(conn, result, keys)
-        for part in batched(result.links, ROWS_AT_ONCE):
-            rows += _links(result, part, keys, now, shown=bool(crawl) or result.lease.kind.polled)
+        shown = bool(crawl) or result.lease.kind.polled
+        for row in links.rows_of(result, keys, now, _channel(result.lease) if shown else None):
+            rows.append(row)
             if len(rows) >= ROWS_AT_ONCE:
-                _ADD_LINK.change(conn, rows)
+                links.add(conn, rows)
                 rows = []
         counted.append(([offer for offer in result.offers if fresh or not offer.fresh_only], now))
-    _ADD_LINK.change(conn, rows)
+    links.add(conn, rows)
     return counted
 
 
@@ -267,28 +258,16 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
 
 
 def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:
-    articles = {keys[link.url] for link in result.links if link.kind is LinkKind.ARTICLE}
+    articles = {keys[link.url] for link in followed(result.links) if link.kind is LinkKind.ARTICLE}
     articles -= {offer.key for offer in result.offers if offer.refused is Reason.TRAP}
     shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(result.lease)})
     return len(shown) < len(articles)
 
 
-def _links(result: PageResult, part: Iterable[Link], keys: Mapping[str, int], now: float, *, shown: bool) -> list[dict[str, Any]]:
-    lease = result.lease
-    channel = _channel(lease) if shown else None
-    return [
-        {
-            "src": lease.key, "dst": keys[link.url], "url": link.url, "anchor": link.text[:LONGEST_ANCHOR],
-            "kind": link.kind, "region": link.region, "channel": channel, "found_at": now,
-        }
-        for link in part
-    ]  # fmt: skip
-
-
 def _note_poll(conn: Connection, result: PageResult, offered: int, now: float) -> None:
     lease = result.lease
     values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": now}
-    figures = {"status": result.settlement.status, "links": len(result.links), "new": offered}
+    figures = {"status": result.settlement.status, "links": len(followed(result.links)), "new": offered}
     _POLLED.change(conn, values | figures)
 
 

@@ -396,9 +396,11 @@ links = Table(
     Column("region", Text, nullable=False),
     Column("channel", Text),  # "site/channel" of the list page that shows it; NULL on the pages of articles
     Column("found_at", Float(53), nullable=False),
+    Column("nofollow", Boolean, nullable=False, server_default=text("false")),  # the link or its page asks not to follow it
     sqlite_with_rowid=False,
 )
-_partial_index("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL")
+_partial_index("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL AND NOT nofollow")
+_partial_index("ix_links_nofollow", links.c.src, links.c.dst, where="nofollow")
 
 ranks = Table(
     "ranks",

@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.commands.explain import REASONS, STATES
+from newsspider.core.crawling.visit import PageResult
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Reason, State
+from newsspider.core.model import Kind, Link, LinkKind, Reason, State
 from newsspider.sites.model import Channel, ChannelKind, from_home
-from newsspider.store import ledger, sites
+from newsspider.store import ledger, pages, sites
 from newsspider.store.database import open_store
 from tests.commands.reading import FIRST, LIST, WAITING, database, scrapy
-from tests.store.samples import NOW
+from tests.store.samples import NOW, POLLED, lease_on
 
 __all__ = ["database", "scrapy"]
 
@@ -73,6 +74,32 @@ def test_a_list_is_told_with_the_rate_that_is_expected_of_it(scrapy, database):
     engine.dispose()
     _, lines = told(scrapy("explain", LIST))
     assert lines["rate"] == "12.3 new URLs a day are expected of it, 3 at the last poll"
+
+
+@pytest.mark.parametrize(
+    ("url", "kind", "nofollow", "because"),
+    [
+        ("http://other.cn/1.html", LinkKind.ARTICLE, False, "outside the watched site, and no article pattern names it (offsite): 2 links"),
+        ("http://a.cn/9.html", LinkKind.ARTICLE, True, "the link or its page asks not to follow it (nofollow): 2 links"),
+        ("http://a.cn/about", LinkKind.OTHER, False, "no link to an article, as its place and its words tell (not_an_article): 2 links"),
+        ("http://a.cn/v.mp4", LinkKind.ATTACHMENT, False, "files with its suffix are not fetched (suffix): 2 links"),
+        ("http://a.cn/g/g/g/g/g", LinkKind.OTHER, False, 'it looks like a trap for crawlers (path repeats "g" 5 times): 2 links'),
+        ("http://10.0.0.1/", LinkKind.ARTICLE, False, "its host is at an address that is not public (address): 2 links"),
+        ("http://a.cn/list_9", LinkKind.NEXT, False, "a further page of a list: followed only while the list shows new articles: 2 links"),
+    ],
+)
+def test_a_url_that_was_never_offered_is_found_by_the_links_to_it(scrapy, database, url, kind, nofollow, because):
+    engine = open_store(database)
+    with engine.begin() as conn:
+        for page in ("http://a.cn/list2", "http://a.cn/list3"):
+            lease = lease_on(conn, page, kind=Kind.LIST, site="站", channel="要闻")
+            pages.save(conn, PageResult(lease, POLLED, links=(Link(url, "某处", kind, nofollow=nofollow),)), NOW)
+    engine.dispose()
+    ran = scrapy("explain", url)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"  because    {because}\n" in ran.out
+    assert "  linked     on 2 pages, 2 lists among them\n" in ran.out
+    assert f"  link       http://a.cn/list2 as 某处 ({kind} in main{', nofollow' if nofollow else ''})\n" in ran.out
 
 
 def test_an_unknown_url_is_said_to_be_unknown(scrapy):

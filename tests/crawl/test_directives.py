@@ -137,12 +137,29 @@ def test_a_page_is_found_and_its_links_are_followed_as_it_asks(crawled: tuple[st
     base, database, _ = crawled
     found = scrapy(database, "search", "座谈会", "--limit", "1000", "--json")
     shown = {record["url"] for record in map(json.loads, found.stdout.splitlines())}
-    linked = {url for (url,) in rows(database, "SELECT u.url FROM urls u WHERE key IN (SELECT src FROM links)")}
+    linked = {url for (url,) in rows(database, "SELECT u.url FROM urls u WHERE key IN (SELECT src FROM links WHERE NOT nofollow)")}
     told = {
         number: (head, headers, f"{base}/2024/0501/1{number:04}.html" in shown, f"{base}/2024/0501/1{number:04}.html" in linked)
         for number, (head, headers, _, _) in enumerate(PAGES)
     }
     assert told == dict(enumerate(PAGES))
+
+
+def test_links_that_are_not_followed_are_stored_with_a_mark_and_explained(crawled: tuple[str, Path, list[str]]) -> None:
+    base, database, _ = crawled
+    stored = dict(rows(database, "SELECT l.url, l.nofollow FROM links l JOIN urls u ON u.key = l.src WHERE u.kind = 'list'"))
+    for number, (*_, offered) in enumerate(LISTS):
+        assert stored[f"{base}/2024/0501/1{500 + number:04}.html"] == (not offered)
+    of_articles = dict(rows(database, "SELECT u.url, l.nofollow FROM links l JOIN urls u ON u.key = l.src WHERE l.url LIKE '%/about/%'"))
+    for number, (*_, followed) in enumerate(PAGES):
+        assert of_articles[f"{base}/2024/0501/1{number:04}.html"] == (not followed)
+    told = scrapy(database, "explain", f"{base}/2024/0501/1{502:04}.html")
+    assert told.returncode == 0, told.stderr
+    assert "never offered" in told.stdout
+    assert "asks not to follow it (nofollow): 1 link" in told.stdout
+    told = scrapy(database, "explain", f"{base}/about/0.html", "-s", "ALLOWED_ADDRESSES=127.0.0.0/8")
+    assert "on the page of an article, whose links are not followed: 1 link" in told.stdout
+    assert f"link       {base}/2024/0501/10000.html as 关于我们" in told.stdout
 
 
 def test_what_is_not_to_be_found_is_kept_all_the_same(crawled: tuple[str, Path, list[str]]) -> None:

@@ -99,7 +99,8 @@ def test_discovery_keeps_title_and_graph_and_no_article(read: Read) -> None:
     assert (result.article, result.settlement.reason, result.settlement.kind) == (None, Reason.POLLED, Kind.ARTICLE)
     assert result.explored is not None
     assert result.explored.title == "学校教育改革座谈会第1场举行"
-    assert len(result.links) == 5
+    assert [link.nofollow for link in result.links].count(True) == 1
+    assert len(result.links) == 6
 
 
 def test_faults_are_recorded_where_the_strategy_wants_them(read: Read) -> None:

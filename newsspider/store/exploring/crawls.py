@@ -64,8 +64,8 @@ _WAITING = """
     """
 _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
 _BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
-_LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND dst IN ({keys}) GROUP BY dst"
-_FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND dst IN ({keys})"
+_LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys}) GROUP BY dst"
+_FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys})"
 _RANKED = "SELECT key, indegree, father, mirrors FROM ranks WHERE key IN ({keys})"
 _ADD_PAGE = Statement(
     """

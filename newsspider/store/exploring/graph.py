@@ -1,8 +1,8 @@
 """The graph of links between the URLs of the ledger, as arrays, read in order of the keys.
 
-What stands in navigation or footers, or else on most pages of a site, says nothing of a page and is left out, as is a link of a page to
-itself, and a link to a URL that was never offered: pages of articles show such ones, and nobody asks what they are worth. To read a
-million links takes less than 80 bytes a link, and to hold them up to 16.
+What stands in navigation or footers, or else on most pages of a site, says nothing of a page and is left out, as are a link with nofollow,
+a link of a page to itself, and a link to a URL that was never offered: pages of articles show such ones, and nobody asks what they are
+worth. To read a million links takes less than 80 bytes a link, and to hold them up to 16.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LEAST = -(2**63)
 _URLS = Statement("SELECT key, url, host FROM urls WHERE key > :after AND kind <> 'robots' ORDER BY key LIMIT :count")
 _LINKS = Statement(
     """
-    SELECT src, dst, CASE WHEN region IN ('navigation', 'footer') THEN 0 WHEN channel IS NULL THEN 1 ELSE 2 END AS shown
+    SELECT src, dst, CASE WHEN nofollow OR region IN ('navigation', 'footer') THEN 0 WHEN channel IS NULL THEN 1 ELSE 2 END AS shown
     FROM links WHERE (src, dst) > (:src, :dst) ORDER BY src, dst LIMIT :count
     """
 )

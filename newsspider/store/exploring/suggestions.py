@@ -41,14 +41,15 @@ _LISTS = Statement(
 _COUNTS = Statement(
     f"""
     SELECT l.src, count({_VERDICT}) AS read, count(NULLIF({_VERDICT}, 0)) AS kept
-    FROM urls p JOIN links l ON l.src = p.key JOIN urls a ON a.key = l.dst WHERE {_OF_CRAWL} AND l.kind = 'article' GROUP BY l.src
+    FROM urls p JOIN links l ON l.src = p.key JOIN urls a ON a.key = l.dst
+    WHERE {_OF_CRAWL} AND l.kind = 'article' AND NOT l.nofollow GROUP BY l.src
     """
 )
-_SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article'"
+_SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article' AND NOT nofollow"
 _READ = f"SELECT a.key, a.url, a.host, {_VERDICT} AS verdict FROM urls a WHERE a.key IN ({{keys}})"
 _STRATEGIES = Statement("SELECT site, strategy FROM explorations")
-_FURTHER = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND kind = 'next'"
-_WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL"
+_FURTHER = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow AND kind = 'next'"
+_WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow"
 _ARTICLES = """
     SELECT u.key, u.article_id, u.url, u.published_ts, a.kind
     FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key IN ({keys})

@@ -24,7 +24,8 @@ _BESIDE = Statement(
     f"""
     SELECT b.url, COALESCE(CAST(a.article_id AS TEXT), b.body_hash) AS text
     FROM urls u JOIN links l ON l.src = u.parent JOIN urls b ON b.key = l.dst LEFT JOIN article_urls a ON a.key = b.key
-    WHERE u.key = :key AND b.site = :site AND (a.article_id IS NOT NULL OR (b.reason = 'off_topic' AND b.body_hash IS NOT NULL))
+    WHERE u.key = :key AND NOT l.nofollow AND b.site = :site
+          AND (a.article_id IS NOT NULL OR (b.reason = 'off_topic' AND b.body_hash IS NOT NULL))
     LIMIT {MOST}
     """
 )

@@ -23,7 +23,7 @@ _NOTE = Statement(
 )
 _DROP = "etag = NULL, last_modified = NULL, proving = false"
 _DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
-_DROP_SHOWING = Statement(f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key)")
+_DROP_SHOWING = Statement(f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key AND NOT nofollow)")
 _BELIEVE = Statement(
     """
     UPDATE hosts SET conditional = 0, not_modified = 0, useless = 0, checked = 0, lie = '', lied_at = NULL

@@ -1,0 +1,58 @@
+"""Which links of a page lead to what a crawl may fetch; of the others, why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Set
+from datetime import date
+from enum import StrEnum
+
+from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.traps import has_suffix, trap_of
+from newsspider.core.model import Link, LinkKind, Reason
+from newsspider.core.url import host_of, same_site
+
+OFFERED = frozenset({LinkKind.ARTICLE, LinkKind.NEXT})  # what lists are read for
+
+
+class Unoffered(StrEnum):
+    """Why a link of a list is never offered to the frontier."""
+
+    NOFOLLOW = "nofollow"  # the link or its page asks not to follow it
+    OFFSITE = "offsite"
+    NOT_AN_ARTICLE = "not_an_article"
+
+
+def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None) -> Unoffered | None:
+    """Why a link on a list page is not offered; ``None`` if it is. ``article_url`` is the article pattern of the watched site.
+
+    >>> unoffered(Link("http://b.cn/1", kind=LinkKind.ARTICLE), "http://a.cn/list")
+    <Unoffered.OFFSITE: 'offsite'>
+    """
+    if link.nofollow:
+        return Unoffered.NOFOLLOW
+    named = link.kind is not LinkKind.NEXT and article_url is not None and article_url.search(link.url) is not None
+    if not named and not same_site(link.url, page):
+        return Unoffered.OFFSITE
+    return None if link.kind in OFFERED else Unoffered.NOT_AN_ARTICLE
+
+
+def never_fetched(url: str, suffixes: Set[str], allowed: Exceptions, today: date) -> tuple[Reason | None, str]:
+    """Why a canonical URL is never fetched, whatever links to it, and more of that for people; ``None`` if it may be."""
+    if has_suffix(url, suffixes):
+        return Reason.SUFFIX, ""
+    if (trap := trap_of(url, today)) is not None:
+        return Reason.TRAP, trap
+    if refused_host(host_of(url), allowed) is not None:
+        return Reason.ADDRESS, ""
+    return None, ""
+
+
+def marked(links: Iterable[Link]) -> tuple[Link, ...]:
+    """The links of a page that asks not to follow any."""
+    return tuple(link._replace(nofollow=True) for link in links)
+
+
+def followed(links: Iterable[Link]) -> tuple[Link, ...]:
+    """Those that may be followed."""
+    return tuple(link for link in links if not link.nofollow)
