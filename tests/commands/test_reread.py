@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from newsspider.core.model import Part
+from newsspider.core.reading.boilerplate import ARTICLES, Boilerplate
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, boilerplate
 from newsspider.store.articles.records import export
@@ -177,6 +178,27 @@ def test_what_is_known_to_stand_around_the_articles_of_a_site_is_left_out(scrapy
     assert [found["text"] for found in records(store)] == [text_of(1), f"{text_of(2)}\n{around}"]
     scrapy("reread", BOILERPLATE_LEARNED="False")
     assert [found["text"] for found in records(store)] == [f"{text_of(1)}\n{around}", f"{text_of(2)}\n{around}"]
+
+
+@pytest.mark.parametrize("order", [range(8), range(7, -1, -1), (3, 0, 6, 1, 7, 5, 2, 4)])
+def test_the_order_in_which_pages_came_makes_no_difference_once_they_are_read_again(scrapy, store, order):
+    """A crawl leaves out a line only once it has learned it: the first articles keep it until then."""
+    around, site = "关注我们的公众号，每天了解教育新闻，更多精彩内容等你来看。", Boilerplate()
+
+    def own(n: int) -> str:
+        return "\n".join(line.format(n=n) for line in LINES[:2])
+
+    with store.begin() as conn:
+        for n in order:
+            whole = f"{own(n)}\n{around}"
+            boilerplate.note(conn, "站", site.learn(whole), NOW)
+            stored(conn, n, text=site.without(whole), content=html(n, whole))
+    assert sum(around in found["text"] for found in records(store)) == ARTICLES - 1
+    assert json.loads(scrapy("reread").out) == {"articles": 8, "changed": 8}
+    again = records(store)
+    assert sorted(found["text"] for found in again) == [own(n) for n in range(8)]
+    assert json.loads(scrapy("reread").out) == {"articles": 8, "unchanged": 8}
+    assert records(store) == again
 
 
 def test_articles_that_turn_out_to_be_one_become_one(scrapy, store):

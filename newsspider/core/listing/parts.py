@@ -143,11 +143,11 @@ def joined(texts: Sequence[str]) -> str:
 _BEGUN = (
     "url", "canonical_url", "anchor", "title", "authors", "source", "published_at", "meta_keywords", "meta_description",
     "text", "summary", "language", "charset", "kind", "meta_title", "headings", "attachments", "snapshot", "noindex",
-    "editors", "modified_at", "images", "comments", "parts",
+    "editors", "modified_at", "images", "comments", "parts", "crawled_at",
 )  # fmt: skip
 
 
-_MOMENTS = ("published_at", "modified_at")
+_MOMENTS = ("published_at", "modified_at", "crawled_at")
 
 
 def carried(article: StoredArticle) -> str:
@@ -173,7 +173,9 @@ def told_pages(told: str) -> frozenset[str]:
 def begun(told: str, further: StoredArticle) -> StoredArticle | None:
     """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides; ``None`` if it is no such."""
     known = _unpacked(told)
-    return None if known is None else replace(further, **known)
+    if known is None:
+        return None
+    return replace(further, **{**known, "crawled_at": known["crawled_at"] or further.crawled_at})  # older versions did not carry it
 
 
 def continued(before: StoredArticle, part: Article) -> StoredArticle | None:

@@ -1,3 +1,6 @@
+import json
+import zlib
+from base64 import b85decode, b85encode
 from datetime import UTC, datetime
 
 import pytest
@@ -167,6 +170,23 @@ def test_an_article_goes_on_where_it_began() -> None:
     assert (whole.editors, whole.modified_at, whole.images, whole.parts) == (("李责编",), changed, pictures, first.parts)
     assert (whole.url, whole.title, whole.text, whole.authors) == (URL, "标题", "一。\n二。", ("王小明",))
     assert (whole.published_at, whole.snapshot, whole.headings) == (first.published_at, "ab", ("标题",))
+
+
+def test_an_article_was_read_when_its_first_page_was() -> None:
+    """Else "3分钟前" on the first page is another moment when that is read again."""
+    first, later = stored(), datetime(2024, 5, 2, 0, 7, tzinfo=UTC)
+    before = begun(carried(first), stored(url=URL + "?2", crawled_at=later))
+    assert before is not None
+    assert before.crawled_at == first.crawled_at
+
+
+def test_what_an_older_version_carried_is_of_the_moment_of_the_further_page() -> None:
+    told = json.loads(zlib.decompress(b85decode(carried(stored()))))
+    del told["crawled_at"]
+    later = datetime(2024, 5, 3, tzinfo=UTC)
+    before = begun(b85encode(zlib.compress(json.dumps(told).encode())).decode(), stored(crawled_at=later))
+    assert before is not None
+    assert before.crawled_at == later
 
 
 def test_what_is_carried_tells_the_link_to_the_article() -> None:
