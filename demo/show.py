@@ -113,7 +113,7 @@ def share(part: int, whole: int) -> str:
 
 
 def _serve(sites: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "demo", "serve", "--port", str(PORT), "--sites-dir", str(sites)]
+    command = [sys.executable, "-m", "demo", "serve", "--port", str(PORT), "--sites-dir", str(sites.relative_to(ROOT))]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     assert server.stdout is not None
     line = server.stdout.readline().strip()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import DatabaseError
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
@@ -21,7 +21,7 @@ PASSED_BY_SCRAPYD = ("_job",)
 TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 NO_LIMITS = Limits()
-N = TypeVar("N", int, float)
+MOST = 1_000_000_000  # pages, articles, minutes or seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def parted(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, 
 
 def limits_of(given: Mapping[str, str]) -> Limits:
     """How far the crawl may go; raises ``UsageError``."""
-    return Limits(above_0(given, "pages", int), above_0(given, "articles", int), above_0(given, "minutes", float))
+    return Limits(whole(given, "pages"), whole(given, "articles"), above_0(given, "minutes"))
 
 
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
@@ -116,14 +116,26 @@ def flag(given: Mapping[str, str], name: str) -> bool:
     return value in TRUE
 
 
-def above_0(given: Mapping[str, str], name: str, number: Callable[[str], N]) -> N | None:
+def whole(given: Mapping[str, str], name: str) -> int | None:
+    """A whole number from 1 on, if one is given; raises ``UsageError``."""
+    text = given.get(name)
+    if text is None:
+        return None
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(MOST)) else 0
+    if not 1 <= number <= MOST:
+        raise wrong_use(f"-a {name}={text}: say a whole number from 1 to {MOST}")
+    return number
+
+
+def above_0(given: Mapping[str, str], name: str) -> float | None:
     """A number above 0, if one is given; raises ``UsageError``."""
-    if name not in given:
+    text = given.get(name)
+    if text is None:
         return None
     try:
-        value = number(given[name])
+        number = float(text)
     except ValueError:
-        value = number("0")
-    if not 0 < value < 1e12:
-        raise wrong_use(f"-a {name}={given[name]}: say a number above 0")
-    return value
+        number = 0.0
+    if not 0 < number <= MOST:
+        raise wrong_use(f"-a {name}={text}: say a number above 0 and at most {MOST}")
+    return number

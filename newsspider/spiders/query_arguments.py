@@ -11,7 +11,7 @@ from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.search.query import LONGEST, words
-from newsspider.spiders.arguments import above_0, check_start, parted
+from newsspider.spiders.arguments import above_0, check_start, parted, whole
 from newsspider.spiders.explore_arguments import check_seeds
 from newsspider.spiders.seeds import read_seeds
 from newsspider.store.exploring.starts import Seed
@@ -53,10 +53,10 @@ class QueryArguments:
         except ValueError as error:
             raise wrong_use(f"-a {error}") from error
         assert isinstance(chosen, RealTimeQuery)
-        seconds = above_0(own, "seconds", float) or SECONDS
+        seconds = above_0(own, "seconds") or SECONDS
         return cls(
             dict(given), question, chosen, read_seeds(own["seeds"]) if "seeds" in own else (),
-            above_0(own, "enough", int) or ENOUGH, Limits(above_0(own, "pages", int), None, seconds / 60),
+            whole(own, "enough") or ENOUGH, Limits(whole(own, "pages"), None, seconds / 60),
         )  # fmt: skip
 
     @property

@@ -30,6 +30,7 @@ class Portal:
     base: str
     sites: Path
     process: subprocess.Popen[str] = field(repr=False)
+    line: str  # what it said at its start
 
     def get(self, path: str) -> Any:
         """A control answer of the portal."""
@@ -57,7 +58,7 @@ def portal(folder: Path, *options: str) -> Iterator[Portal]:
             line = process.stdout.readline()
             found = re.search(r"http://[\d.]+:\d+", line)
             assert found, line
-            yield Portal(found[0], sites, process)
+            yield Portal(found[0], sites, process, line)
         finally:
             process.terminate()
 

@@ -35,7 +35,7 @@ def test_a_command_of_the_egg_finds_the_data_files_inside_it(deployed: Scrapyd, 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"pages": "many"}, "-a pages=many: say a number above 0"),
+        ({"pages": "many"}, "-a pages=many: say a whole number from 1 to 1000000000"),
         ({"colour": "red"}, "unknown argument -a colour=...; there are sites, topic, "),
         ({"topic": "no-such-topic"}, "no-such-topic"),
         ({"sites": "/no/such/folder"}, "/no/such/folder"),

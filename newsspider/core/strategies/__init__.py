@@ -21,9 +21,11 @@ from newsspider.core.strategies.polling import WeightedPolling
 from newsspider.core.strategies.query import RealTimeQuery
 from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.shark import Shark
-from newsspider.core.strategies.strategy import Strategy
+from newsspider.core.strategies.strategy import UNLIMITED, Strategy
 from newsspider.core.strategies.webcrawler import WebCrawler
 from newsspider.core.strategies.worm import Worm
+
+MOST = 1_000_000_000  # of an option that may have a fraction: seconds, or a weight
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "polling": WeightedPolling,
@@ -70,12 +72,26 @@ def strategy(name: str, options: Mapping[str, str] | None = None) -> Strategy:
 
 def _value(option: str, text: str, default: object) -> object:
     try:
-        value = READERS[type(default)](text)
+        return READERS[type(default)](text)
     except ValueError as error:
         raise ValueError(f"{option}={text}: {error}") from None
-    if isinstance(value, int | float) and not 0 <= value < math.inf:
-        raise ValueError(f"{option}={text}: a number from 0 on is wanted")
-    return value
+
+
+def _whole(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(UNLIMITED)) else -1
+    if not 0 <= number <= UNLIMITED:
+        raise ValueError(f"say a whole number from 0 to {UNLIMITED}")
+    return number
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= MOST:
+        raise ValueError(f"say a number from 0 to {MOST}")
+    return number
 
 
 def _levels(text: str) -> tuple[Level, ...]:
@@ -85,4 +101,4 @@ def _levels(text: str) -> tuple[Level, ...]:
     return levels
 
 
-READERS: dict[type, Callable[[str], object]] = {str: str, int: int, float: float, tuple: _levels}
+READERS: dict[type, Callable[[str], object]] = {str: str, int: _whole, float: _number, tuple: _levels}

@@ -6,6 +6,7 @@ site's shape is known (a home page, some twenty channels, their lists, the artic
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from newsspider.core.strategies.strategy import (
     Visit,
     if_new,
 )
+
+_NUMBER = re.compile("[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ class Level:
         Level(depth=2, pages=600, importance=5)
         """
         numbers = text.split("/")
-        if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
-            raise ValueError(f"{text!r} is not DEPTH/PAGES/IMPORTANCE")
+        if len(numbers) != 3 or not all(_NUMBER.fullmatch(number) for number in numbers):
+            raise ValueError(f"{text!r} is not DEPTH/PAGES/IMPORTANCE, three whole numbers from 0 to 999999999")
         return cls(*map(int, numbers))
 
 
