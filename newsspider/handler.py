@@ -31,6 +31,7 @@ from twisted.python.failure import Failure
 from yarl import URL
 
 from newsspider.core.fetching.addresses import literal
+from newsspider.download.backlog import PAUSED, Backlog
 from newsspider.download.protocol import EndlessAnswer, GuardedConnector
 from newsspider.resolver.guarded import GuardedResolver, installed
 from newsspider.stopping import PAGES_SECONDS, told_to_stop
@@ -74,6 +75,9 @@ class HttpHandler(BaseDownloadHandler):
     ``DOWNLOAD_BIND_ADDRESS``, ``DOWNLOAD_VERIFY_CERTIFICATES``, ``DOWNLOAD_TLS_*``, ``CONCURRENT_REQUESTS`` (connections at once).
     Raises Scrapy's exceptions of downloads, sends ``headers_received`` and ``bytes_received``. It follows no redirect, unpacks
     nothing and keeps no cookie. What is under way when the crawl is told to stop has a few seconds left, then it is :exc:`GivenBack`.
+
+    A long download pauses while the pages in memory take too much of it (:class:`~newsspider.download.backlog.Backlog`). One that
+    paused has twice ``DOWNLOAD_TIMEOUT``, and ``meta["download_paused"]`` says for how many seconds. Stat: ``download/paused``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -85,6 +89,7 @@ class HttpHandler(BaseDownloadHandler):
         self._only_whole = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
         self._guard = installed() or _guard(crawler)
         self._under_way: set[asyncio.Timeout] = set()
+        self._backlog = Backlog(crawler)
         self._stop_at = math.inf  # of the loop's clock
         crawler.signals.connect(self._told_to_stop, told_to_stop)
 
@@ -108,6 +113,7 @@ class HttpHandler(BaseDownloadHandler):
     async def _download(self, request: Request) -> Response:
         now = asyncio.get_running_loop().time()
         seconds = request.meta.get("download_timeout", self._timeout)
+        request.meta.pop(PAUSED, None)  # of the fetch before this one
         answer = None
         try:
             async with asyncio.timeout_at(min(now + self._patience, now + seconds, self._stop_at)) as limit:
@@ -115,7 +121,7 @@ class HttpHandler(BaseDownloadHandler):
                 answer = await self._ask(request)
                 request.meta["download_latency"] = asyncio.get_running_loop().time() - now
                 limit.reschedule(min(now + seconds, self._stop_at))
-                return await self._read(request, answer)
+                return await self._read(request, answer, limit)
         except TimeoutError as error:
             if asyncio.get_running_loop().time() >= self._stop_at:
                 raise GivenBack("the crawl was told to stop") from error
@@ -128,6 +134,7 @@ class HttpHandler(BaseDownloadHandler):
         finally:
             self._under_way.discard(limit)
             if answer is not None:
+                self._backlog.forget(answer)
                 answer.release()  # one that was not read to its end takes its connection along
 
     def _told_to_stop(self) -> None:
@@ -156,7 +163,7 @@ class HttpHandler(BaseDownloadHandler):
         assert isinstance(answer, _Answer)
         return answer
 
-    async def _read(self, request: Request, answer: _Answer) -> Response:
+    async def _read(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> Response:
         headers = Headers(answer.raw_headers)
         length = answer.content_length
         largest = request.meta.get("download_maxsize", self._largest)
@@ -170,6 +177,9 @@ class HttpHandler(BaseDownloadHandler):
                 size += len(piece)
                 self._check_size(request, size, largest)
                 stop = self._stop(signals.bytes_received, request, data=piece)
+                self._backlog.note(answer, size)
+                if self._backlog.is_full_for(answer):
+                    await self._pause(request, answer, limit)
         except aiohttp.ClientPayloadError:
             if request.meta.get("download_fail_on_dataloss", self._only_whole):
                 raise
@@ -181,6 +191,19 @@ class HttpHandler(BaseDownloadHandler):
             ip_address=ipaddress.ip_address(answer.address), protocol=f"HTTP/{version.major}.{version.minor}" if version else None,
         )  # fmt: skip
         return response if stop is None else _stopped(response, stop)
+
+    async def _pause(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> None:
+        """Read no more of an answer until there is room. That is not the fault of its host, but must not last for ever."""
+        if PAUSED not in request.meta:
+            assert self.crawler.stats is not None
+            self.crawler.stats.inc_value("download/paused")
+            seconds = request.meta.get("download_timeout", self._timeout)
+            limit.reschedule(min((limit.when() or math.inf) + seconds, self._stop_at))
+        before, began = request.meta.get(PAUSED, 0.0), asyncio.get_running_loop().time()
+        try:
+            await self._backlog.room_for(answer)
+        finally:
+            request.meta[PAUSED] = before + asyncio.get_running_loop().time() - began
 
     def _check_size(self, request: Request, size: int, largest: int) -> None:
         if largest and size > largest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, ResponseDataLossError
@@ -10,6 +11,7 @@ from scrapy.http import TextResponse
 from newsspider.core.fetching.packing import Damaged, NotPacked, TooLong, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import Kind
+from newsspider.download.backlog import room_to_unpack
 from newsspider.downloadermiddlewares.visit import lease_of
 
 if TYPE_CHECKING:
@@ -29,23 +31,31 @@ class CompressionMiddleware:
 
     A packed body that ends too early ends as :exc:`ResponseDataLossError`, one that is not packed as its header says as
     :exc:`UnreadableBody`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as :exc:`DownloadCancelledError`. Of a robots.txt the
-    beginning is enough, and one that was never packed is read as it is.
+    beginning is enough, and one that was never packed is read as it is. While the pages in memory take too much of it, nothing is
+    unpacked.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, crawler: Crawler, limit: int) -> None:
+        self.crawler = crawler
         self.limit = limit
+        self._turn = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        return cls(crawler, crawler.settings.getint("DOWNLOAD_MAXSIZE"))
 
     def process_request(self, request: Request) -> None:
         request.headers.setdefault("Accept-Encoding", ACCEPTED)
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    async def process_response(self, request: Request, response: Response) -> Response:
         codings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").split(",")
         if codings == [""] or not response.body:
             return response
+        async with self._turn:
+            await room_to_unpack(self.crawler)
+        return self._unpacked(request, response, codings)
+
+    def _unpacked(self, request: Request, response: Response, codings: list[str]) -> Response:
         robots = lease_of(request).kind is Kind.ROBOTS
         try:
             body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)

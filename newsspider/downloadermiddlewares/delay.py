@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Self
 
+from newsspider.download.backlog import PAUSED
 from newsspider.downloadermiddlewares.visit import VISIT, Visit, visit_of
 
 if TYPE_CHECKING:
@@ -28,8 +29,12 @@ class AdaptiveDelayMiddleware:
         request.meta[VISIT] = Visit(sent_at=time.time())
 
     def process_response(self, request: Request, response: Response) -> Response:
-        visit_of(request).ended_at = time.time()
+        self._ended(request)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        visit_of(request).ended_at = time.time()
+        self._ended(request)
+
+    def _ended(self, request: Request) -> None:
+        visit = visit_of(request)
+        visit.ended_at, visit.paused = time.time(), request.meta.get(PAUSED, 0.0)

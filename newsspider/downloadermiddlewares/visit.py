@@ -19,15 +19,17 @@ ASKED = "asked"  # by the spider: how the request was made
 
 @dataclass(slots=True)
 class Visit:
-    """Seconds since the epoch at which the request was sent and the last byte came; ``None`` where nothing was sent."""
+    """Seconds since the epoch at which the request was sent and the last byte came; ``None`` where nothing was sent. Of the time
+    between, this crawl itself paused the download for ``paused`` seconds."""
 
     sent_at: float | None = None
     ended_at: float | None = None
+    paused: float = 0.0
 
     @property
     def latency(self) -> float | None:
-        """Seconds from the request to the last byte, or to the failure."""
-        return None if self.sent_at is None or self.ended_at is None else self.ended_at - self.sent_at
+        """Seconds that the host took from the request to the last byte, or to the failure."""
+        return None if self.sent_at is None or self.ended_at is None else max(0.0, self.ended_at - self.sent_at - self.paused)
 
 
 def lease_of(request: Request) -> Lease:

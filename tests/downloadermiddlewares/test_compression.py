@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from pathlib import Path
 
 import brotli
 import pytest
+from scrapy import Request
 from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import Kind
@@ -24,34 +26,38 @@ def compression(tmp_path: Path) -> CompressionMiddleware:
     return CompressionMiddleware.from_crawler(crawler_of(tmp_path, DOWNLOAD_MAXSIZE=LIMIT))
 
 
+def unpacked(compression: CompressionMiddleware, request: Request, response: Response) -> Response:
+    return asyncio.run(compression.process_response(request, response))
+
+
 def test_a_packed_page_is_unpacked_and_keeps_all_else(compression: CompressionMiddleware) -> None:
     request = request_of(lease_of_kind())
     packed = gzip.compress(brotli.compress(PAGE))
     headers = {"Content-Encoding": ["br", "gzip"], "ETag": "x"}
     response = HtmlResponse(request.url, 200, headers, packed, request=request)
-    read = compression.process_response(request, response)
+    read = unpacked(compression, request, response)
     assert (read.body, read.status, read.headers["ETag"], read.request) == (PAGE, 200, b"x", request)
 
 
 def test_a_page_without_coding_is_passed_on_as_it_is(compression: CompressionMiddleware) -> None:
     request = request_of(lease_of_kind())
     response = response_of(request, PAGE)
-    assert compression.process_response(request, response) is response
+    assert unpacked(compression, request, response) is response
 
 
 def test_half_a_page_is_a_loss_of_data(compression: CompressionMiddleware) -> None:
     request = request_of(lease_of_kind())
     with pytest.raises(ResponseDataLossError):
-        compression.process_response(request, response_of(request, gzip.compress(PAGE)[:-20], Content_Encoding="gzip"))
+        unpacked(compression, request, response_of(request, gzip.compress(PAGE)[:-20], Content_Encoding="gzip"))
 
 
 def test_a_page_that_unpacks_beyond_the_limit_is_cancelled_but_a_robots_file_is_cut(compression: CompressionMiddleware) -> None:
     bomb = gzip.compress(b"#" * 5_000_000)
     request = request_of(lease_of_kind())
     with pytest.raises(DownloadCancelledError):
-        compression.process_response(request, response_of(request, bomb, Content_Encoding="gzip"))
+        unpacked(compression, request, response_of(request, bomb, Content_Encoding="gzip"))
     rules = request_of(lease_of_kind(Kind.ROBOTS))
-    assert len(compression.process_response(rules, response_of(rules, bomb, Content_Encoding="gzip")).body) == READ_BYTES + 1
+    assert len(unpacked(compression, rules, response_of(rules, bomb, Content_Encoding="gzip")).body) == READ_BYTES + 1
 
 
 def test_every_coding_that_is_asked_for_can_be_read(compression: CompressionMiddleware) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scrapy.exceptions import DownloadTimeoutError
 
+from newsspider.download.backlog import PAUSED
 from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware
 from newsspider.downloadermiddlewares.visit import visit_of
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
@@ -30,6 +31,18 @@ def test_the_time_from_request_to_last_byte_is_noted(tmp_path: Path) -> None:
     assert visit.latency is not None
     assert before <= visit.sent_at
     assert PAUSE * 0.9 <= visit.latency <= time.time() - before
+
+
+def test_time_for_which_this_crawl_paused_the_download_is_not_that_of_the_host() -> None:
+    middleware, request = AdaptiveDelayMiddleware(), request_of(lease_of_kind())
+    middleware.process_request(request)
+    time.sleep(PAUSE)
+    request.meta[PAUSED] = PAUSE
+    middleware.process_response(request, response_of(request))
+    visit = visit_of(request)
+    assert visit.sent_at is not None
+    assert visit.ended_at is not None
+    assert visit.latency == max(0.0, visit.ended_at - visit.sent_at - PAUSE)
 
 
 def test_a_failure_is_timed_too() -> None:

@@ -52,12 +52,12 @@ class Crawled:
         return said
 
 
-def crawl(behaviours: Sequence[Behaviour], folder: Path) -> Crawled:
-    """Crawl the hosts of these behaviours once, in a process of its own."""
+def crawl(behaviours: Sequence[Behaviour], folder: Path, *options: str) -> Crawled:
+    """Crawl the hosts of these behaviours once, in a process of its own, with these options more."""
     database, report, log = folder / "news.db", folder / "lateness.json", folder / "crawl.log"
     with served(HostileWeb(behaviours, folder)) as web, log.open("wb") as out:
         done = subprocess.run(
-            command_of(web, folder), cwd=ROOT, env=environment_of(database), stdout=out, stderr=out,
+            [*command_of(web, folder), *options], cwd=ROOT, env=environment_of(database), stdout=out, stderr=out,
             timeout=TIMEOUT_SECONDS, check=False,
         )  # fmt: skip
     ledger = rows(database, "SELECT url, state, reason, detail FROM urls")
