@@ -55,7 +55,8 @@ class ListReader:
         where a feed is none, and no list either."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
-        if kind is None and lease.kind is Kind.SITEMAP and not is_html(answer.body):
+        plain = kind is None and lease.kind is Kind.SITEMAP and not is_html(answer.body)
+        if plain:
             kind = Kind.SITEMAP  # one of plain text has no sign of its own
         links: Sequence[Link]
         offers: list[Offer] = []
@@ -65,6 +66,8 @@ class ListReader:
         if kind is not None:
             document = read_document(answer.body, lease.url, kind)
             links, cut = document.urls, document.cut
+            if plain and not links and answer.body.strip():
+                raise UnreadablePage("neither a feed nor a sitemap, and no URL in it")
             offers = self.offering.followed(lease, canonical_of(document.sitemaps))
         else:
             kind = Kind.LIST

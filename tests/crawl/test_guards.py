@@ -27,13 +27,13 @@ GUARDS: dict[str, Callable[[str], Answer]] = {
     "a guard elsewhere": lambda path: (302, "", {"Location": "http://guard.example.com/2026/check.html"}),
     "a guard elsewhere for each URL": lambda path: (302, "", {"Location": f"http://guard.example.com/check?back={path}"}),
     "itself, each URL": lambda path: (302, "", {"Location": path, "Set-Cookie": "seen=1"}),
-    "nowhere, each URL": lambda path: (302, "", {}),
+    "nowhere": lambda path: (302, "", {}),
     "a refresh": lambda path: (200, "<html><head><meta http-equiv='refresh' content='0;url=/_guard/check'></head></html>", {}),
     "one notice": lambda path: story("/notice", title="网站升级改造公告"),
 }
 
 # Each URL leads where nothing follows, so their pattern is spent: one of them is tried now and then.
-WASTING = ("a guard elsewhere for each URL", "itself, each URL", "nowhere, each URL")
+WASTING = ("a guard elsewhere for each URL", "itself, each URL")
 
 
 def filled(room: Newsroom, *paths: str) -> None:

@@ -67,7 +67,7 @@ async def ever_deeper(call: Call) -> None:
 
 FEEDS = (
     Feed("feed-billion-laughs", does="entities that multiply", play=fed(before=BILLION, head="&l9;")),
-    Feed("feed-quadratic", does="one long entity a thousand times", play=fed(before=QUADRATIC, head="&a;" * 1000)),
+    NoFeed("feed-quadratic", does="one long entity a thousand times, declared before the root", play=fed(before=QUADRATIC, head="&a;" * 1000)),
     Feed("feed-outside-entities", does="entities of a file and of another host", play=fed(before=OUTSIDE, more="&x;")),
     Feed("feed-of-ampersands", does="seven million &", play=fed(head="&" * 7_000_000)),
     Feed("feed-of-entries", does="50,000 entries of other hosts", play=page(lambda call: feed(call, after="".join(f"<item><title>{n}</title><link>http://10.0.0.1/{n}</link></item>" for n in range(50_000))), kind="application/rss+xml")),
@@ -93,7 +93,7 @@ SITEMAPS = (
     Sitemap("sitemap-50001", does="50,001 entries, as many of them of another host", play=said(lambda call: sitemap(call, "".join(place(f"http://10.0.0.1/{n}") for n in range(49_998))))),
     Sitemap("sitemap-wrong-namespace", does="a namespace of its own", play=said(lambda call: sitemap(call, namespace='xmlns="urn:x"'))),
     Sitemap("sitemap-cut", does="ends within an entry", play=said(lambda call: sitemap(call)[:-30])),
-    Sitemap("sitemap-gzip-cut", does="a gzip file that ends early", play=said(lambda call: gzip.compress(sitemap(call).encode())[:-20], "application/gzip"), state="error", reason="truncated"),
+    Sitemap("sitemap-gzip-cut", does="a gzip file that ends early", play=said(lambda call: gzip.compress(sitemap(call).encode())[:-20], "application/gzip")),
     Sitemap("sitemap-laughs", does="entities that multiply", play=said(lambda call: sitemap(call, place("&l9;")).replace("<urlset", BILLION.replace("rss", "urlset") + "<urlset", 1))),
     Sitemap("sitemap-dates", does="lastmod of no calendar", play=said(lambda call: sitemap(call, place(call.base + "/2024/0501/10001.html", f"<lastmod>{'9' * 5000}-99-99</lastmod><priority>nan</priority>")))),
     Sitemap("sitemap-of-text", does="plain text with control characters", play=said(lambda call: "".join(f"{call.base}{path}\n" for path in GOOD) + "\x1b[31m\n\x00\n", "text/plain"), path="/hostile/sitemap.txt"),

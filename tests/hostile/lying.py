@@ -91,7 +91,7 @@ LYING = (
     Behaviour("patience-negative", "lying", "503 with a Retry-After of -5", page(b"", "503 Service Unavailable", "Retry-After: -5"), "error", "http_status"),
 )  # fmt: skip
 REDIRECTING = (
-    Moves("no-location", does="302 without Location", play=page(b"", "302 Found"), detail="Location"),
+    Moves("no-location", does="302 without Location", play=page(b"", "302 Found"), detail="without saying where"),
     Moves("location-empty", does="302 with an empty Location", play=moved("")),
     Moves("to-a-file", does="to file:///etc/passwd", play=moved("file:///etc/passwd"), detail="file:"),
     Moves("to-data", does="to a data URL", play=moved("data:text/html,<h1>a</h1>"), detail="data:"),
