@@ -99,5 +99,10 @@ def resident() -> int:
 def give_back() -> None:
     """Collect what nobody refers to, and return to the system what the allocator keeps for later."""
     gc.collect()
-    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # of glibc
-        trim(0)
+    trim()
+
+
+def trim() -> None:
+    """Return to the system what the allocator keeps for later; other threads go on meanwhile."""
+    if release := getattr(ctypes.CDLL(None), "malloc_trim", None):  # of glibc
+        release(0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from scrapy.exceptions import NotConfigured
 
+from newsspider.extensions.memory import trim
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
 from newsspider.store.database import reading
@@ -78,7 +79,10 @@ class Ranks(Repeated):
             made = ranks.ranked_at(conn)
         if made is not None and now - made < self.age_seconds:
             return None
-        return ranks.rank(self.runtime.engine, self._note)
+        try:
+            return ranks.rank(self.runtime.engine, self._note)
+        finally:
+            trim()  # rows of all URLs and links were read
 
     def _note(self, links: int) -> None:
         if self.stopping:
