@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import hashlib
 from typing import TYPE_CHECKING, Any, Self
@@ -12,8 +13,13 @@ from newsspider.core.matching.reprints import Method
 from newsspider.core.text.fingerprint import md5_of, normalised
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+
+
+LONG_TEXT = 100_000  # characters from which the work is done in a thread: a million take 0.1 s
 
 
 def method_of(settings: BaseSettings) -> Method:
@@ -41,14 +47,21 @@ class FingerprintPipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(method_of(crawler.settings))
 
-    def process_item(self, item: Any) -> Any:
+    def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
+        """The item, or what comes to it once a thread has read its long text."""
+        article = ItemAdapter(item).get("article")
+        if article is None:
+            return item
+        is_long = len(ItemAdapter(article)["text"]) > LONG_TEXT
+        return asyncio.to_thread(self._named, item) if is_long else self._named(item)
+
+    def _named(self, item: Any) -> Any:
         page = ItemAdapter(item)
-        if page.get("article") is not None:
-            record = ItemAdapter(page["article"])
-            letters = normalised(record["text"])
-            record["body_md5"] = md5_of(record["title"], letters)
-            record["fingerprints"] = self.method.of(letters)
-            if record["content"] and not record["snapshot"]:
-                record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
-            page["settlement"] = dataclasses.replace(page["settlement"], body_hash=record["body_md5"])
+        record = ItemAdapter(page["article"])
+        letters = normalised(record["text"])
+        record["body_md5"] = md5_of(record["title"], letters)
+        record["fingerprints"] = self.method.of(letters)
+        if record["content"] and not record["snapshot"]:
+            record["snapshot"] = hashlib.sha256(record["content"]).hexdigest()
+        page["settlement"] = dataclasses.replace(page["settlement"], body_hash=record["body_md5"])
         return item

@@ -25,6 +25,5 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
 
 # Not crawled yet, and why. Empty when all is as it should be.
 PENDING: dict[str, str] = {
-    **dict.fromkeys(("long-title", "long-anchors", "many-paragraphs", "controls", "bidi", "bidi-as-entities", "controls-as-entities"), "texts"),
     **dict.fromkeys(("sitemap-of-sitemaps", "frames-endless"), "lists have no budget for what they lead to"),
 }

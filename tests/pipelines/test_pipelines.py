@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import hashlib
+import threading
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from scrapy.statscollectors import DummyStatsCollector
@@ -15,9 +17,10 @@ from scrapy.utils.test import get_crawler
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.fetching.validators import Ask
 from newsspider.core.judging.rules import Rule, Verdict
-from newsspider.core.matching.reprints import Method
+from newsspider.core.matching.reprints import Fingerprints, Method
 from newsspider.core.model import Kind, Reason, State, StoredArticle
-from newsspider.pipelines.fingerprint import FingerprintPipeline
+from newsspider.core.text.fingerprint import body_md5, normalised
+from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline
 from newsspider.pipelines.validators import ValidatorsPipeline
@@ -114,6 +117,29 @@ def test_fingerprints_do_not_depend_on_blanks_but_on_the_text() -> None:
     assert other is not None
     assert one.body_md5 == same.body_md5 != other.body_md5
     assert one.snapshot == hashlib.sha256(b"<html>").hexdigest()
+
+
+class Watch(Method):
+    """A method that remembers in which thread it was asked."""
+
+    threads: ClassVar[list[threading.Thread]] = []
+
+    def of(self, letters: str) -> Fingerprints:
+        self.threads.append(threading.current_thread())
+        return super().of(letters)
+
+
+def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_any_thread() -> None:
+    text = ON_TOPIC * (LONG_TEXT // len(ON_TOPIC) + 1)
+    Watch.threads.clear()
+    item = page("t", text)
+    assert asyncio.run(FingerprintPipeline(Watch()).process_item(item)) is item
+    assert isinstance(FingerprintPipeline(Watch()).process_item(page("t", ON_TOPIC)), PageResult)
+    assert [thread is threading.main_thread() for thread in Watch.threads] == [False, True]
+    assert item.article is not None
+    assert item.article.body_md5 == item.settlement.body_hash == body_md5("t", text)
+    assert item.article.fingerprints is not None
+    assert item.article.fingerprints.values == Method().of(normalised(text)).values
 
 
 def test_two_notices_that_say_no_more_than_see_the_list_are_two_articles() -> None:
