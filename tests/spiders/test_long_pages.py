@@ -26,7 +26,8 @@ __all__ = ["crawler"]
 URL = "http://a.example/2026/c12.html"
 READ_SECONDS = 30.0  # at most, of one page, on a machine that is many times slower
 TICK_SECONDS = 0.01
-HELD_SECONDS = 2.0  # at most; a reader on the event loop holds it for as long as it reads
+SHORT_SECONDS = 0.25  # for which any page may hold the event loop; a longer one half as long as it would without a thread
+TRIES = 2  # of which the better counts: a busy machine is late for reasons of its own
 WORST = (  # of the shapes, those that take longest, and those with one long text or value
     "line breaks with words", "bylines", "pre", "stops", "links one in the other", "links", "one paragraph", "one title", "one comment",
     "choices", "a picture in the markup", "one JSON-LD", "entities", "ampersands", "nested boxes", "attributes of many tags",
@@ -52,6 +53,11 @@ async def read(spider: EducationSpider | QuerySpider, body: bytes, kind: Kind = 
     found = spider.parse(response_of(request_of(lease_of_kind(kind, URL)), body))
     (result,) = found if isinstance(found, list) else await found
     return result
+
+
+async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, kind: Kind) -> PageResult:
+    """What it would be without a thread, to compare with."""
+    return spider.reader.result(response_of(request_of(lease_of_kind(kind, URL)), body))
 
 
 @pytest.mark.parametrize("kind", [Kind.ARTICLE, Kind.LIST])
@@ -81,9 +87,10 @@ def test_no_page_holds_the_event_loop(crawler: Crawler, name: str, kind: Kind) -
     spider = spider_of(crawler)
     body = SHAPES[name](600_000).encode()
     began = time.process_time()
-    longest = asyncio.run(longest_delay(lambda: read(spider, body, kind)))
-    assert longest < HELD_SECONDS
+    held = asyncio.run(longest_delay(lambda: read_on_the_loop(spider, body, kind)))
     assert time.process_time() - began < READ_SECONDS
+    longest = min(asyncio.run(longest_delay(lambda: read(spider, body, kind))) for _ in range(TRIES))
+    assert longest < max(SHORT_SECONDS, held / 2)
 
 
 async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) -> float:
