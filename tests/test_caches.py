@@ -140,4 +140,4 @@ def test_a_thousand_urls_of_90_kb_leave_nothing_behind() -> None:
     assert done.returncode == 0, done.stderr
     kept, mib = done.stdout.split()
     assert int(kept) == 0
-    assert float(mib) < 10
+    assert float(mib) < 16  # 181 for half as many, where each leaves its copies behind
