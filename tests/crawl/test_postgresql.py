@@ -100,6 +100,7 @@ def test_every_command_works_on_the_same_store(fleet: Fleet, tmp_path: Path) -> 
         done = scrapy(fleet.url, *arguments)
         assert done.returncode == 0, (arguments, done.stderr)
     assert scrapy(fleet.url, "forget", url).returncode == 0
-    assert scrapy(fleet.url, "explain", url).returncode == 1
+    assert rows(fleet.url, f"SELECT count(*) FROM urls WHERE url = '{url}'") == [(0,)]
+    assert "link " in scrapy(fleet.url, "explain", url).stdout  # of another page
     assert scrapy(fleet.url, "submit", url).returncode == 0
     assert rows(fleet.url, f"SELECT state, reason FROM urls WHERE url = '{url}'") == [("waiting", "submitted")]
