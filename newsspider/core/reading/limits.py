@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from newsspider.core.model import LONGEST_TEXT, LONGEST_TITLE, Article, Image
 from newsspider.core.text.characters import one_line, printable
+from newsspider.core.url import LONGEST_URL
 
 MOST_NAMES, LONGEST_NAME = 50, 100  # authors, editors; characters of each, and of the source
 MOST_HEADINGS, LONGEST_HEADING = 500, LONGEST_TITLE
@@ -14,7 +15,6 @@ MOST_IMAGES, LONGEST_CAPTION = 500, 512
 MOST_ATTACHMENTS = 300
 MOST_COMMENTS = 2_000
 LONGEST_DESCRIPTION = 4_096
-LONGEST_URL = 4_096  # of an image; others are left out
 
 
 def limited(article: Article) -> Article:

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from newsspider.core.model import Article, Kind, Link, LinkKind, StoredArticle
-from newsspider.core.reading.limits import LONGEST_URL, MOST_ATTACHMENTS
+from newsspider.core.reading.limits import MOST_ATTACHMENTS
 from newsspider.core.reading.page import Page
-from newsspider.core.url import canonical, same_site
+from newsspider.core.url import LONGEST_URL, canonical, same_site
 
 
 class Origin(NamedTuple):
