@@ -14,6 +14,8 @@ from tests.servers import migrated, never_written, shared_postgres, shared_redis
 __all__ = ["migrated", "never_written", "shared_postgres", "shared_redis"]
 
 os.environ.setdefault("NEWSSPIDER_ALLOWED_ADDRESSES", "127.0.0.0/8")
+for proxy in [name for name in os.environ if name.lower().endswith("_proxy")]:  # the servers of the tests are on this machine
+    del os.environ[proxy]
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)  # what passes once passes again, however slowly
 hypothesis.settings.load_profile("repeatable")
 
