@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from functools import partial
@@ -13,6 +12,7 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.budget import Account, Budget, idle_of, refused_by, told
 from newsspider.core.fetching.patterns import patterns_of
 from newsspider.core.model import Reason
+from newsspider.store import steady
 from newsspider.store.ledger import budgets, places
 from newsspider.store.ledger.submitted import CHANNEL
 
@@ -76,7 +76,7 @@ class Budgets:
 
     async def refresh(self, frontier: Frontier, sites: Set[str]) -> None:
         """Read the accounts again, if it is time for that."""
-        now = time.time()
+        now = steady.time()
         if not self.enabled or (self.read_at is not None and abs(now - self.read_at) < self.watch_seconds):
             return
         self.read_at = now
@@ -84,4 +84,4 @@ class Budgets:
 
 
 def _trap(lease: Lease, detail: str) -> PageResult:
-    return PageResult(lease, replace(outcome.read(lease, Reason.TRAP, time.time()), detail=detail))
+    return PageResult(lease, replace(outcome.read(lease, Reason.TRAP, steady.time()), detail=detail))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +21,7 @@ from newsspider.core.fetching.politeness import (
     smoothed,
 )
 from newsspider.core.fetching.robots import Robots, RobotsText
-from newsspider.store import ledger
+from newsspider.store import ledger, steady
 
 if TYPE_CHECKING:
     from newsspider.downloadermiddlewares.visit import Visit
@@ -54,7 +53,7 @@ class Manners:
         """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have fetched."""
         known = self._robots.get(lease.host)
         if known is None or known[0] != lease.robots_at:
-            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=time.time()))
+            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=steady.time()))
             self._keep(lease.host, lease.robots_at, Robots.read(text))
         self._robots.move_to_end(lease.host)
         return self._robots[lease.host][1]
@@ -90,7 +89,7 @@ class Manners:
         return dataclasses.replace(
             settlement,
             fetched_at=visit.sent_at,
-            host_next_at=next_at if pause is None else time.time() + delay.seconds,
+            host_next_at=next_at if pause is None else steady.time() + delay.seconds,
             host_delay=delay.seconds,
             host_delay_reason=delay.reason,
             host_latency=latency,

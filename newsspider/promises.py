@@ -6,7 +6,6 @@ What a link's words say is told in :mod:`newsspider.core.judging.link_words`, an
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +19,7 @@ from newsspider.core.judging.precedents import Precedents
 from newsspider.core.model import Kind, Reason
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.core.url import url_key
+from newsspider.store import steady
 from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
@@ -106,5 +106,5 @@ class Promises:
         refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal
         if not refusal:
             return None
-        settlement = replace(outcome.read(lease, Reason.OFF_TOPIC, time.time(), detail=refusal), topic=self.topic_name)
+        settlement = replace(outcome.read(lease, Reason.OFF_TOPIC, steady.time(), detail=refusal), topic=self.topic_name)
         return PageResult(lease, settlement)

@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import logging
 import random
-import time
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,7 +30,7 @@ from newsspider.rounds import channel_offers
 from newsspider.spiders.faults import Faults
 from newsspider.spiders.preparing import prepare_reading
 from newsspider.store import clock as polls
-from newsspider.store import layouts, ledger, runs, workers
+from newsspider.store import layouts, ledger, runs, steady, workers
 from newsspider.store.articles import boilerplate, revisions
 from newsspider.store.articles.judged import judged
 from newsspider.store.database import open_store
@@ -108,7 +107,7 @@ class Runtime:
         self.most_held = settings.getint("CONCURRENT_REQUESTS") * settings.getint("LEASES_AHEAD")
         self.thinking = asyncio.Lock()  # of when the lists are polled, in a thread: one plan is made at a time
         self.changed = asyncio.Event()  # a lease was settled, the sites changed, or a limit was reached
-        self.started_at = time.time()
+        self.started_at = steady.time()
         self.tally = Tally(stats)
         self.faults = Faults(self)
         self.full_seconds = 0.0  # for which no lease could be claimed, because as many were held as may be
@@ -128,7 +127,7 @@ class Runtime:
         """Seconds until the limit of minutes."""
         if self.limits.minutes is None:
             return float("inf")
-        return max(0.0, self.started_at + 60 * self.limits.minutes - time.time())
+        return max(0.0, self.started_at + 60 * self.limits.minutes - steady.time())
 
     def stop(self, reason: Finish) -> None:
         """Claim no more and end with this reason once the held leases are settled; the first reason stays."""
@@ -149,8 +148,8 @@ class Runtime:
         if room <= 0:
             return []
         await self.budgets.refresh(self.frontier, self.sites.keys())
-        leases = await self.frontier.claim(room, time.time(), sites=self.watched(), revisit_before=revisit_before)
-        soon = time.time() + self.settings.getfloat("LEASE_SECONDS") / 2
+        leases = await self.frontier.claim(room, steady.time(), sites=self.watched(), revisit_before=revisit_before)
+        soon = steady.time() + self.settings.getfloat("LEASE_SECONDS") / 2
         held = [lease for lease in leases if lease.ends_at > soon]
         self.held.update((lease.key, lease) for lease in held)
         self.stats.max_value("pool/leases_max", len(self.held))
@@ -186,8 +185,8 @@ class Runtime:
 
     async def beat(self) -> None:
         """Let the other workers know that this one lives, and keep the leases of which half the time is over."""
-        await self.frontier.beat(time.time(), sites=self.watched())
-        soon = time.time() + self.settings.getfloat("LEASE_SECONDS") / 2
+        await self.frontier.beat(steady.time(), sites=self.watched())
+        soon = steady.time() + self.settings.getfloat("LEASE_SECONDS") / 2
         if late := [lease for lease in self.held.values() if lease.ends_at <= soon]:
             for lease in await self.frontier.extend(late):
                 if lease.key in self.held and self.held[lease.key].token == lease.token:
@@ -200,7 +199,7 @@ class Runtime:
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)
         try:
-            saved = await self.frontier.run(self.territory.saving(result, time.time()))
+            saved = await self.frontier.run(self.territory.saving(result, steady.time()))
         finally:
             self.storing -= 1
         if saved.settled:
@@ -228,7 +227,7 @@ class Runtime:
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
     ) -> PageResult:
         """The result of a fetch that failed."""
-        now = time.time()
+        now = steady.time()
         if reason is Reason.UNREADABLE:
             self.stats.inc_value("pages/unreadable")
         if lease.had_article and lease.revisit:
@@ -249,7 +248,7 @@ class Runtime:
 
     def check_limits(self) -> None:
         """Stop when a limit is reached."""
-        limit = self.limits.reached(self.tally.pages, self.tally.articles, time.time() - self.started_at)
+        limit = self.limits.reached(self.tally.pages, self.tally.articles, steady.time() - self.started_at)
         if limit is not None:
             self.stop(limit)
 
@@ -266,7 +265,7 @@ class Runtime:
 
     def drop_ended(self) -> None:
         """Hold no lease that has ended: whatever became of its page, the ledger has given it back."""
-        now = time.time()
+        now = steady.time()
         for lease in [lease for lease in self.held.values() if lease.ends_at < now]:
             logger.warning("the lease of %s ended before its page was settled", lease.url)
             self.stats.inc_value("pool/leases_ended")
@@ -282,7 +281,7 @@ class Runtime:
 
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
         """Begin the run: read the sites, take back what dead workers of this machine held and what is this crawl's again."""
-        now = time.time()
+        now = steady.time()
         prepare_reading(self.topic, self.model)
         self.sites = await self.writer.run(partial(self.territory.begin, now=now))
         self.layouts = await self.writer.run(layouts.known)
@@ -309,7 +308,7 @@ class Runtime:
         lists = await self.writer.run(partial(polls.lists, sites=self.watched()))
         hours = await self.writer.run(polls.hours)
         self.hubs = better_hubs(await self.writer.run(ranks.hub_scores))
-        now = time.time()
+        now = steady.time()
         async with self.thinking:
             await asyncio.to_thread(self.clock.think, lists, hours, now)
         if self.clock.keeps_time:
@@ -321,7 +320,7 @@ class Runtime:
 
     async def bound_waits(self) -> None:
         """Let no host wait for longer than it may because the system clock was set back."""
-        if bound := await self.frontier.run(partial(ledger.bound_waits, now=time.time())):
+        if bound := await self.frontier.run(partial(ledger.bound_waits, now=steady.time())):
             logger.warning("%d hosts waited for longer than they may: the system clock was set back", bound)
 
     async def recall_prices(self) -> None:
@@ -357,8 +356,8 @@ class Runtime:
         """Know what the store knows of the sites, offer the lists of those that changed, and think over when they are polled."""
         self.layouts = await self.writer.run(layouts.known)
         await self._recall_boilerplate()
-        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=time.time()))
-        await self.frontier.offer(channel_offers([self.sites[name] for name in changed], time.time(), self.clock.cycle))
+        await self.frontier.run(partial(self.territory.take_over, topic=self.topic.name, links=self.promises.topic_name, now=steady.time()))
+        await self.frontier.offer(channel_offers([self.sites[name] for name in changed], steady.time(), self.clock.cycle))
         await self.think(anew=True)
         self.changed.set()
 
@@ -383,7 +382,7 @@ class Runtime:
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
         figures = {"pages": self.tally.pages, "articles": self.tally.articles, "lists_read": self.tally.lists_read}
-        step = partial(runs.finish_run, worker=self.worker, reason=reason, now=time.time(), figures=figures)
+        step = partial(runs.finish_run, worker=self.worker, reason=reason, now=steady.time(), figures=figures)
         try:
             await self.writer.run(step)
         except StoreFailed as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Self
@@ -16,7 +15,7 @@ from newsspider.core.fetching.addresses import Exceptions, refused_host
 from newsspider.downloadermiddlewares.visit import LEASE, lease_of
 from newsspider.resolver.guarded import Proxies, allowed_addresses, installed
 from newsspider.runtime import Runtime
-from newsspider.store import ledger
+from newsspider.store import ledger, steady
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -96,7 +95,7 @@ class AddressMiddleware:
         """Tell the ledger where a host lies that it knows from elsewhere or not at all: others may lie there, too."""
         if not addresses or lease.address in addresses:
             return
-        now = time.time()
+        now = steady.time()
         until = await Runtime.of(self.crawler).frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
         if until:
             self.stats.inc_value("addresses/shared")

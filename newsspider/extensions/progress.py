@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.core.model import State
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -56,7 +57,7 @@ class ProgressLine(Repeated):
             await self._count()
         finally:
             columns = width(self.out)
-            self.out.write(f"\r{progress_line(self.runtime, self.counts, time.time())[:columns]:<{columns}}")
+            self.out.write(f"\r{progress_line(self.runtime, self.counts, steady.time())[:columns]:<{columns}}")
             self.out.flush()
 
     def failed(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from scrapy.exceptions import NotConfigured
@@ -12,6 +11,7 @@ from scrapy.exceptions import NotConfigured
 from newsspider.extensions.memory import trim
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
+from newsspider.store import steady
 from newsspider.store.database import reading
 from newsspider.store.exploring import ranks
 from newsspider.store.exploring.ranks import Ranked
@@ -61,14 +61,14 @@ class Ranks(Repeated):
 
     async def step(self) -> None:
         """Make the ranks anew, if they are too old."""
-        now = time.time()
+        now = steady.time()
         found = await asyncio.to_thread(self._found, now)
         if found is None or not len(found.keys):
             return
         for step in ranks.writing(found, now, AT_ONCE):
             await self.runtime.writer.run(step)
         self.runtime.stats.inc_value("graph/ranked")
-        logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, time.time() - now)
+        logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, steady.time() - now)
 
     def failed(self) -> None:
         logger.warning("could not work out the ranks of the pages", exc_info=True)

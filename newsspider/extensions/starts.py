@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -19,6 +18,7 @@ from newsspider.extensions.repeated import Repeated
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.runtime import Runtime
+from newsspider.store import steady
 from newsspider.store.ledger.submitted import Submitted, submit
 from newsspider.store.writer import StoreFailed
 
@@ -102,7 +102,7 @@ class StartUrls(Repeated):
 
     async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
         """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them cannot."""
-        step = partial(submit, now=time.time(), suffixes=self.suffixes, allowed=self.allowed)
+        step = partial(submit, now=steady.time(), suffixes=self.suffixes, allowed=self.allowed)
         jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
         refused: dict[str, str] = {}
         for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import time
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -20,6 +19,7 @@ from newsspider.downloadermiddlewares.visit import LEASE
 from newsspider.pipelines.store import NotStored
 from newsspider.runtime import Runtime
 from newsspider.stopping import STORE_SECONDS, told_to_stop
+from newsspider.store import steady
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class StoreExtension:
             self.runtime.store_failed(exception)
         elif isinstance(item, PageResult):
             visit, item.article = item.settlement, None
-            dropped = outcome.read(item.lease, Reason.DROPPED, time.time(), detail=str(exception)[:200])
+            dropped = outcome.read(item.lease, Reason.DROPPED, steady.time(), detail=str(exception)[:200])
             item.settlement = outcome.after(dropped, visit)
             try:
                 await self.runtime.commit(item)

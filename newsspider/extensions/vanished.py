@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import time
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from newsspider.extensions.repeated import Repeated
 from newsspider.runtime import Runtime
+from newsspider.store import steady
 from newsspider.store.articles import absences
 from newsspider.store.writer import StoreFailed
 
@@ -45,7 +45,7 @@ class VanishedSnapshots(Repeated):
         """Remove what is due, a few articles at a time."""
         deleted = AT_ONCE
         while deleted == AT_ONCE:
-            now = time.time()
+            now = steady.time()
             deleted = await self.runtime.writer.run(
                 partial(absences.delete_snapshots, before=now - self.kept_seconds, now=now, most=AT_ONCE)
             )

@@ -26,7 +26,7 @@ from newsspider.core.crawling.turns import WAITED_SHARE
 from newsspider.core.crawling.visit import Lease
 from newsspider.frontier.asking import Asking
 from newsspider.frontier.sql import SqlFrontier
-from newsspider.store import queues, workers
+from newsspider.store import queues, steady, workers
 from newsspider.store.ledger import Left
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class RedisFrontier(SqlFrontier):
 
     def __init__(
         self, writer: Writer, worker: str, lease_seconds: float, redis: Redis, prefix: str = "newsspider",
-        clock: Callable[[], float] = time.time, *, assigned: bool = False,
+        clock: Callable[[], float] = steady.time, *, assigned: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(writer, worker, lease_seconds, clock, assigned=assigned)
         self.redis = redis

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
 from functools import partial
@@ -17,7 +16,7 @@ from newsspider.core.model import State
 from newsspider.frontier.claims import claim, extend
 from newsspider.frontier.members import ASSIGN_SECONDS, Members
 from newsspider.frontier.ready import NOT_OTHERS, OWN, Whose
-from newsspider.store import ledger, workers
+from newsspider.store import ledger, steady, workers
 from newsspider.store.writer import StoreFailed, Writer
 
 T = TypeVar("T")
@@ -33,7 +32,7 @@ class SqlFrontier:
     """
 
     def __init__(
-        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float] = time.time,
+        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float] = steady.time,
         chance: Callable[[], float] = random.random, *, assigned: bool = False,
     ) -> None:  # fmt: skip
         self.writer = writer

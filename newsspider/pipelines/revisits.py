@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.core.revisiting.ladder import Ladder, pace_of, steps_of
 from newsspider.runtime import Runtime
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -47,7 +47,7 @@ class RevisitsPipeline:
         return page.settlement.reason in VISITED and (page.lease.had_article or page.article is not None)
 
     def _due(self, page: PageResult) -> float | None:
-        lease, now = page.lease, time.time()
+        lease, now = page.lease, steady.time()
         published = page.article.published_at if page.article else None
         return self.ladder.next_visit(
             now if lease.stored_at is None else lease.stored_at,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
 from newsspider.core.model import Layout, Link
 from newsspider.downloadermiddlewares.visit import asked_of, lease_of, visit_of
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -66,7 +66,7 @@ class Answer:
 
     def asked_pause(self) -> float | None:
         """Seconds of patience that the host asks for."""
-        return retry_after(self._header("Retry-After"), time.time())
+        return retry_after(self._header("Retry-After"), steady.time())
 
     def settled(
         self, manners: Manners, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = (),

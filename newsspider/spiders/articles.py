@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from newsspider.core.revisiting.absence import absence_of_page
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.spiders.offers import canonical_of, link_at
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from newsspider.runtime import Runtime
@@ -56,7 +57,7 @@ class ArticleReader:
 
     def read(self, answer: Answer) -> PageResult:
         """The article that the page holds, or what it is instead."""
-        now = datetime.now(UTC)
+        now = steady.utc()
         lease = answer.lease
         if (other := document_kind(answer.body, answer.declared)) is not None:
             settlement = outcome.read(lease, Reason.NOT_AN_ARTICLE, now.timestamp(), kind=other)

@@ -21,6 +21,7 @@ from newsspider.downloadermiddlewares.visit import ASKED, LEASE
 from newsspider.extensions.store import StoreExtension
 from newsspider.runtime import Runtime
 from newsspider.spiders.wiring import check_built
+from newsspider.store import steady
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class ClaimingSpider(Spider):
         runtime = Runtime.of(self.crawler)
         self.reader = self.reader_of(runtime)
         try:
-            began = time.time()
+            began = steady.time()
             await self.begin(runtime, began)
             revisit_before = None if self.forever else began
             while await self._goes_on(runtime):
@@ -154,7 +155,7 @@ class ClaimingSpider(Spider):
             return True
         busy = bool(runtime.held)  # between question and answer these may be settled, and the answer still tell of them
         left = await runtime.left(revisit_before)
-        seconds = inf if left.due_at is None else left.due_at - time.time()
+        seconds = inf if left.due_at is None else left.due_at - steady.time()
         patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
         if seconds > patience and not (busy or runtime.held or left.others_hold or self.forever):
             return False

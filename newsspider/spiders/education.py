@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from newsspider.calendars import calendar_of
@@ -11,6 +10,7 @@ from newsspider.rounds import channel_offers
 from newsspider.spiders.arguments import Arguments, check_start
 from newsspider.spiders.claiming import ClaimingSpider
 from newsspider.spiders.reading import PageReader
+from newsspider.store import steady
 from newsspider.watching import Watching
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class EducationSpider(ClaimingSpider):
             raise wrong_use("SEEN_FILTER=bloom: it loses pages; only `scrapy crawl explore` may have it")
         check_start(settings, read.topic, read.sites)
         try:
-            calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), time.time())
+            calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), steady.time())
         except ValueError as error:
             raise wrong_use(f"HOLIDAYS={settings['HOLIDAYS']}: {error}") from error
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.caching import bounded_cache
@@ -24,6 +23,7 @@ from newsspider.core.strategies.strategy import Need
 from newsspider.core.url import canonical, crawl_key, host_of
 from newsspider.spiders.offers import Offering, canonical_of, link_at
 from newsspider.spiders.reading import PageReader
+from newsspider.store import steady
 from newsspider.store.exploring.crawls import CHANNEL
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class ExploreReader(PageReader):
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
             return self.moves.moved(answer, targets)
-        now = datetime.now(UTC)
+        now = steady.utc()
         result, article = self.articles.read_page(answer, page, now)
         if result.settlement.kind is Kind.LIST or not self.strategy.stores_articles:
             result.settlement = replace(result.settlement, reason=Reason.POLLED)
@@ -141,7 +141,7 @@ class ExploreReader(PageReader):
         if "nofollow" in answer.directives(self.runtime.manners.agent):
             links = marked(links)
         graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
-        settlement = outcome.read(lease, Reason.POLLED, datetime.now(UTC).timestamp(), kind=kind, detail=document.cut)
+        settlement = outcome.read(lease, Reason.POLLED, steady.time(), kind=kind, detail=document.cut)
         return self._explored(answer.settled(self.runtime.manners, settlement, links=graph))
 
     def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import (
@@ -25,6 +24,7 @@ from newsspider.downloadermiddlewares.compression import UnreadableBody
 from newsspider.downloadermiddlewares.robots import RobotsForbidden, RobotsUnavailable
 from newsspider.downloadermiddlewares.visit import lease_of, visit_of
 from newsspider.handler import BadAnswer, GivenBack
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -83,13 +83,13 @@ class FailureReader:
             settlement = outcome.put_back(lease, reason, lease.due_at, detail=str(error))
             return PageResult(lease, self.runtime.manners.visited(lease, visit_of(request), settlement))
         if reason is Reason.ROBOTS:
-            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, time.time()))
+            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, steady.time()))
         if reason is Reason.NO_ROBOTS:
-            due = time.time() + CLOSED_SECONDS
+            due = steady.time() + CLOSED_SECONDS
             return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
         if reason is Reason.CONTENT_TYPE:
             declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[attr-defined]
-            settlement = outcome.read(lease, Reason.CONTENT_TYPE, time.time(), detail=declared)
+            settlement = outcome.read(lease, Reason.CONTENT_TYPE, steady.time(), detail=declared)
             return PageResult(lease, self.runtime.manners.visited(lease, visit_of(request), settlement))
         detail = str(error)[:LONGEST_DETAIL]
         if lease.kind is Kind.ROBOTS:
@@ -98,7 +98,7 @@ class FailureReader:
 
     def _at_no_address(self, lease: Lease, detail: str) -> PageResult:
         """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays closed."""
-        result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, time.time(), detail=detail))
+        result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, steady.time(), detail=detail))
         if lease.kind is Kind.ROBOTS:
-            result.robots = RobotsText(None, b"", time.time())
+            result.robots = RobotsText(None, b"", steady.time())
         return result

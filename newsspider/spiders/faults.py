@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import resource
-import time
 from collections import Counter
 from collections.abc import Collection
 from functools import partial
@@ -18,7 +17,7 @@ from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.model import Reason
 from newsspider.downloadermiddlewares.visit import visit_of
-from newsspider.store import ledger
+from newsspider.store import ledger, steady
 from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ class Faults:
             settlement = outcome.put_back(lease, Reason.RELEASED, lease.due_at, detail=detail)
         else:
             tries = self._tries[lease.key] = self._tries.get(lease.key, 0) + 1
-            settlement = outcome.internal(lease, time.time(), self.runtime.retries.base_seconds, tries, detail)
+            settlement = outcome.internal(lease, steady.time(), self.runtime.retries.base_seconds, tries, detail)
         return PageResult(lease, outcome.after(settlement, visit))
 
     def result_of(self, request: Request, lease: Lease, error: BaseException) -> PageResult:
@@ -149,7 +148,7 @@ class Faults:
         """Whether errors of ours left something undone: pages wait because of them, or this crawl gave some up."""
         runtime = self.runtime
         if self.log.cause is not None:
-            await runtime.frontier.run(partial(ledger.forgive, keys=self._failed(), now=time.time()))
+            await runtime.frontier.run(partial(ledger.forgive, keys=self._failed(), now=steady.time()))
         waiting = await runtime.writer.run(partial(ledger.faulty, sites=runtime.watched()))
         runtime.stats.set_value("spider/internal_left", waiting)
         return waiting > 0 or bool(runtime.stats.get_value(f"outcome/{Reason.INTERNAL}"))

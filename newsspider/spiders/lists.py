@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from newsspider.core.reading.frames import frames_of, refresh_of
 from newsspider.core.reading.page import UnreadablePage, parse, robots_meta
 from newsspider.core.text.fingerprint import links_md5
 from newsspider.spiders.offers import canonical_of
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ class ListReader:
             links = marked(links)
         graph, found = self.offering.sorted_out(lease, links)
         self.runtime.count_cut(lease, cut)
-        settlement = replace(outcome.read(lease, Reason.POLLED, time.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph)))
+        settlement = replace(outcome.read(lease, Reason.POLLED, steady.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph)))
         return answer.settled(self.runtime.manners, settlement, links=graph, offers=(*offers, *found), layout=layout)
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from newsspider.core.revisiting.absence import Absence, absence_of_target
 from newsspider.core.url import LONGEST_URL, canonical
 from newsspider.downloadermiddlewares.visit import location_of
 from newsspider.spiders.offers import canonical_of
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from newsspider.runtime import Runtime
@@ -41,7 +41,7 @@ class Moves:
 
     def moved(self, answer: Answer, targets: list[str], location: str = "") -> PageResult:
         """The page is at these addresses instead; ``location`` is what its host wrote."""
-        lease, now = answer.lease, time.time()
+        lease, now = answer.lease, steady.time()
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
             return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))

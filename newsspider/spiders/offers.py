@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Lease, Offer
@@ -22,6 +21,7 @@ from newsspider.core.strategies.polling import (
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.resolver.guarded import allowed_addresses
 from newsspider.rounds import ARTICLE_DEPTH
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from newsspider.runtime import Runtime
@@ -130,7 +130,7 @@ class Offering:
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
         """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more to say."""
-        reason, detail = never_fetched(url, self.suffixes, self.allowed, datetime.now(UTC).date())
+        reason, detail = never_fetched(url, self.suffixes, self.allowed, steady.utc().date())
         if reason is not None:
             logger.debug("%s on %s is never fetched: %s %s", url, page, reason, detail)
             self.runtime.stats.inc_value(f"links/{reason}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.judging.relevance import score
@@ -13,6 +12,7 @@ from newsspider.core.reading.keywords import keywords
 from newsspider.core.reading.kind import kind_of
 from newsspider.core.reading.page import parse
 from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from newsspider.core.judging.topic import TopicProfile
@@ -24,7 +24,7 @@ _PAGE = f"<html><head><title>{_TITLE}</title></head><body><a href='/1.html'>{_TI
 
 def prepare_reading(topic: TopicProfile, model: str | None) -> None:
     """Read one page of our own as a crawl reads others: what that loads is kept; what cannot be loaded raises."""
-    now = datetime.now(UTC)
+    now = steady.utc()
     page = parse(_PAGE.encode(), "http://www.example.cn/2024/1.html", "utf-8", "utf-8")
     article = read(page, now)
     kind_of(page, article, page_links(page))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -20,6 +19,7 @@ from newsspider.spiders.lists import ListReader
 from newsspider.spiders.moves import Moves
 from newsspider.spiders.offers import Offering
 from newsspider.spiders.robots import RobotsReader
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -55,7 +55,7 @@ class PageReader:
         if answer.status == 304:
             if answer.asked is not Ask.IF_CHANGED:
                 return self._failed(answer, Reason.HTTP_STATUS, NOT_ASKED)
-            unchanged = outcome.read(answer.lease, Reason.UNCHANGED, time.time())
+            unchanged = outcome.read(answer.lease, Reason.UNCHANGED, steady.time())
             return answer.settled(self.runtime.manners, unchanged)
         if answer.lease.had_article and (absence := BY_STATUS.get(answer.status)) is not None:
             return answer.missed(self.runtime.manners, Missed(absence, self.runtime.patience))
@@ -84,6 +84,6 @@ class PageReader:
             return self._failed(answer, Reason.HTTP_STATUS)
         pause = manners.pause(lease) if asked is None else asked
         because = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
-        settlement = outcome.rate_limited(lease, time.time(), pause, answer.status, self.runtime.clock.limits.longest)
+        settlement = outcome.rate_limited(lease, steady.time(), pause, answer.status, self.runtime.clock.limits.longest)
         visited = manners.visited(lease, visit_of(answer.request), settlement, pause=pause, because=because)
         return PageResult(lease, visited)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from newsspider.core.crawling.finish import Finish, Limits
 from newsspider.runtime import Runtime
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -25,7 +25,7 @@ def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
     if crawler.stats.get_value("finish_reason") != Finish.MEMORY or not spider.forever or "crawl" not in argv:
         return None
     runtime = Runtime.of(crawler)
-    seconds = time.time() - runtime.started_at
+    seconds = steady.time() - runtime.started_at
     if runtime.tally.settled < LEAST_PAGES and seconds < LEAST_SECONDS:
         return None
     left = runtime.limits.left(runtime.tally.pages, runtime.tally.articles, seconds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -11,6 +10,7 @@ from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.model import Kind, Reason, State
 from newsspider.downloadermiddlewares.visit import visit_of
+from newsspider.store import steady
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -30,7 +30,7 @@ class RobotsReader:
         lease, manners = answer.lease, self.runtime.manners
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
-        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], time.time())  # one more: it shows that there was more
+        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], steady.time())  # one more: it shows that there was more
         manners.remember(lease.host, text)  # its Crawl-delay holds from the next page on
         result = answer.settled(manners, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=Kind.ROBOTS))
         result.robots = text
@@ -42,7 +42,7 @@ class RobotsReader:
         """A robots.txt that cannot be had: asked again a few times, then the host is closed to us until it answers."""
         result = self.runtime.failure(lease, request, reason, status=status, detail=detail)
         if result.settlement.state is State.ERROR or lease.fetch_count > 0:
-            result.robots = RobotsText(status, b"", time.time())
+            result.robots = RobotsText(status, b"", steady.time())
         return result
 
     def _refused(self, answer: Answer) -> PageResult:
