@@ -184,3 +184,28 @@ def test_a_page_that_a_pipeline_drops_counts_as_asked(store: Store, small: News,
     found = store.rows(f"SELECT state, reason, last_fetched_at > 0 FROM urls WHERE url LIKE '%{POISON.where}'")
     assert [tuple(map(str, row)) for row in found] == [("done", "dropped", "1")]
     assert store.rows(STORED) == [(47,)]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[News]:
+    """120 articles on one host."""
+    with news(tmp_path_factory.mktemp("news"), 120, first_host=216, hosts=1, delay=0.01) as found:
+        found.latency = 0.0
+        yield found
+
+
+def test_a_crawl_of_one_host_whose_pages_break_the_reader_goes_on_to_the_others(store: Store, alone: News, names: str) -> None:
+    code, said = crawl(store, alone, names, Fault(POISON.target, "value", where="/1000"))  # ten of its articles, each tried twice
+    assert code == LEFT, said
+    assert store.rows(STORED) == [(110,)]
+
+
+def test_a_crawl_of_one_host_stops_if_half_of_its_pages_cannot_be_read(store: Store, alone: News, names: str) -> None:
+    code, said = crawl(store, alone, names, Fault(POISON.target, "value"))
+    assert code == OUTAGE, said
+    assert "errors of ours kept" in said.rstrip().rsplit("\n", 1)[1]
+    assert store.rows("SELECT count(*) FROM urls WHERE faults > 0") == [(0,)]
+    assert isinstance(store.database, Path)
+    later(store.database, DAY)
+    assert crawl(store, alone, names)[0] == 0
+    assert_stored_once(store, alone)

@@ -15,6 +15,9 @@ from pathlib import PurePath
 RECENT_PAGES = 500
 FEWEST_ERRORS = 5  # so many among the recent pages stop no crawl, nor does
 SMALLEST_SHARE = 0.02  # of them
+ENOUGH_HOSTS = 3  # fewer do not show whether the machine is ill or their own pages are: each may be of one site
+ERRORS_OF_FEW_HOSTS = 40  # so a crawl of fewer stops at more than so many, each bad page being tried twice at once,
+SHARE_OF_FEW_HOSTS = 0.5  # and at this share
 LONGEST_CHAIN = 20  # exceptions behind one exception
 
 
@@ -102,10 +105,15 @@ class RecentPages:
         self._pages.append((host, failed))
 
     def outage(self) -> tuple[int, int] | None:
-        """How many of how many failed, if the cause is no page and no host: more than a small share, on more than half of the hosts."""
+        """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the hosts.
+
+        Where there are fewer than three hosts, half of the pages must have failed, and more of them.
+        """
         failed = [host for host, each in self._pages if each]
         hosts = {host for host, _ in self._pages}
-        few = len(failed) <= max(FEWEST_ERRORS, SMALLEST_SHARE * len(self._pages))
+        many = len(hosts) >= ENOUGH_HOSTS
+        fewest, share = (FEWEST_ERRORS, SMALLEST_SHARE) if many else (ERRORS_OF_FEW_HOSTS, SHARE_OF_FEW_HOSTS)
+        few = len(failed) <= max(fewest, share * len(self._pages))
         return None if few or len(set(failed)) <= len(hosts) / 2 else (len(failed), len(self._pages))
 
 

@@ -6,7 +6,14 @@ import errno
 
 import pytest
 
-from newsspider.core.crawling.faults import FEWEST_ERRORS, RecentPages, Shortage, place_of, shortage_of
+from newsspider.core.crawling.faults import (
+    ERRORS_OF_FEW_HOSTS,
+    FEWEST_ERRORS,
+    RecentPages,
+    Shortage,
+    place_of,
+    shortage_of,
+)
 
 
 def caused(error: BaseException, cause: BaseException) -> BaseException:
@@ -70,8 +77,12 @@ HOSTS = [f"{n}.cn" for n in range(16)]
     ("read", "failed", "stops"),
     [
         ({}, {}, False),
-        ({}, {"0.cn": FEWEST_ERRORS}, False),
-        ({}, {"0.cn": FEWEST_ERRORS + 1}, True),  # nothing else was asked
+        ({}, {"0.cn": FEWEST_ERRORS + 1}, False),  # the lists of the only host, each tried twice
+        ({}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, True),  # nothing else was asked
+        ({"0.cn": ERRORS_OF_FEW_HOSTS + 1}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, False),
+        ({"0.cn": 1}, {"1.cn": 200}, False),  # one of two hosts
+        ({}, {"0.cn": FEWEST_ERRORS, "1.cn": 1}, False),
+        ({}, dict.fromkeys(HOSTS[:3], FEWEST_ERRORS), True),
         (dict.fromkeys(HOSTS, 5), {"0.cn": 200}, False),  # one host, however bad it is, stops no crawl
         (dict.fromkeys(HOSTS, 5), dict.fromkeys(HOSTS[:8], 9), False),
         (dict.fromkeys(HOSTS, 5), dict.fromkeys(HOSTS[:9], 1), True),
