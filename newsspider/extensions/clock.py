@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.clock import CORRECT_SECONDS
@@ -12,8 +11,6 @@ from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-
-logger = logging.getLogger(__name__)
 
 
 class ClockExtension(Repeated):
@@ -26,6 +23,7 @@ class ClockExtension(Repeated):
     Stat: ``lists/think_failed``.
     """
 
+    work = "think over when the lists are polled"
     ended_by = (StoreFailed,)
 
     def __init__(self, runtime: Runtime, *, keeps: bool, seconds: float = CORRECT_SECONDS) -> None:
@@ -47,5 +45,4 @@ class ClockExtension(Repeated):
             await self.runtime.keep_prices()
 
     def failed(self) -> None:
-        logger.warning("could not think over when the lists are polled", exc_info=True)
         self.runtime.stats.inc_value("lists/think_failed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from newsspider.extensions.repeated import Repeated
@@ -13,8 +12,6 @@ from newsspider.store.writer import StoreFailed
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-logger = logging.getLogger(__name__)
-
 
 class Heartbeat(Repeated):
     """Lets the other workers of the crawl know every two seconds that this one lives, and takes its part in sharing out the hosts.
@@ -23,6 +20,7 @@ class Heartbeat(Repeated):
     Setting: ``LEASE_SECONDS``, a quarter of which is no shorter than the time between two beats. Stat: ``frontier/beat_failed``.
     """
 
+    work = "tell the other workers that this one lives"
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
 
@@ -39,5 +37,4 @@ class Heartbeat(Repeated):
         await self.runtime.beat()
 
     def failed(self) -> None:
-        logger.warning("could not tell the other workers that this one lives", exc_info=True)
         self.runtime.stats.inc_value("frontier/beat_failed")

@@ -36,6 +36,8 @@ class MemoryLimit(Repeated):
     ``memusage/limit_reached``. Signal: ``memusage_warning_reached``.
     """
 
+    work = "look how much memory the crawl takes"
+
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         super().__init__(settings.getfloat("MEMUSAGE_CHECK_INTERVAL_SECONDS"))
@@ -88,7 +90,7 @@ class MemoryLimit(Repeated):
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
     def failed(self) -> None:
-        logger.warning("could not look how much memory the crawl takes", exc_info=True)
+        """Nothing: the log says it."""
 
 
 def resident() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import time
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 USUAL_WIDTH = 80  # columns of a terminal that does not tell
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 
-logger = logging.getLogger(__name__)
-
 
 class ProgressLine(Repeated):
     """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
@@ -32,13 +29,14 @@ class ProgressLine(Repeated):
     passed that they took; while the store fails they stand as well. Stat: ``progress/failed``.
     """
 
+    work = "show the progress line"
+
     def __init__(self, runtime: Runtime, seconds: float, out: TextIO) -> None:
         super().__init__(seconds)
         self.runtime = runtime
         self.out = out
         self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
         self.count_again_at = 0.0
-        self.warned = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -62,9 +60,6 @@ class ProgressLine(Repeated):
 
     def failed(self) -> None:
         self.runtime.stats.inc_value("progress/failed")
-        if not self.warned:
-            logger.warning("the progress line could not be shown", exc_info=True)
-        self.warned = True
 
     async def _count(self) -> None:
         began = time.monotonic()

@@ -39,6 +39,7 @@ class Ranks(Repeated):
     ``graph/ranked``, ``graph/rank_failed``.
     """
 
+    work = "work out the ranks of the pages"
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed, Stopped)
 
@@ -71,7 +72,6 @@ class Ranks(Repeated):
         logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, steady.time() - now)
 
     def failed(self) -> None:
-        logger.warning("could not work out the ranks of the pages", exc_info=True)
         self.runtime.stats.inc_value("graph/rank_failed")
 
     def _found(self, now: float) -> Ranked | None:

@@ -40,6 +40,7 @@ class StartUrls(Repeated):
     ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
     """
 
+    work = "take the start URLs"
     at_once = True
     ended_by = (StoreFailed,)
 
@@ -67,7 +68,6 @@ class StartUrls(Repeated):
 
     def failed(self) -> None:
         """The messages stay where they are."""
-        logger.warning("could not take the start URLs", exc_info=True)
         self.runtime.stats.inc_value("starts/failed")
 
     async def take(self) -> bool:

@@ -29,6 +29,7 @@ class VanishedSnapshots(Repeated):
     ``articles/snapshots_failed``.
     """
 
+    work = "remove the snapshots of vanished articles"
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
 
@@ -54,5 +55,4 @@ class VanishedSnapshots(Repeated):
                 self.runtime.stats.inc_value("articles/snapshots_deleted", deleted)
 
     def failed(self) -> None:
-        logger.warning("could not remove the snapshots of vanished articles", exc_info=True)
         self.runtime.stats.inc_value("articles/snapshots_failed")

@@ -24,6 +24,7 @@ class SitesWatch(Repeated):
     holds from the next poll on. Stat: ``sites/watch_failed``.
     """
 
+    work = "look for changed sites"
     ended_by = (StoreFailed,)
 
     def __init__(self, runtime: Runtime, seconds: float) -> None:
@@ -44,5 +45,4 @@ class SitesWatch(Repeated):
             logger.info("sites changed: %s", ", ".join(sorted(changed)))
 
     def failed(self) -> None:
-        logger.warning("could not look for changed sites", exc_info=True)
         self.runtime.stats.inc_value("sites/watch_failed")

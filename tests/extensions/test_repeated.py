@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator
 
 import pytest
 
+from newsspider.extensions import repeated
 from newsspider.extensions.repeated import Repeated
 
 NEVER = 3600.0
@@ -15,6 +17,7 @@ NEVER = 3600.0
 class Steps(Repeated):
     """Raises what it was given, one a step, and ends with the last."""
 
+    work = "take a step"
     ended_by = (KeyError,)
 
     def __init__(self, seconds: float, *errors: Exception | None) -> None:
@@ -83,3 +86,16 @@ def test_nothing_is_done_after_the_end_of_the_spider() -> None:
 
 def test_a_spider_may_close_before_the_engine_started() -> None:
     Steps(NEVER).spider_closed()
+
+
+def test_failures_in_a_row_are_one_line_with_the_cause_and_their_end_is_another(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    gone = ConnectionError("the server\nis away")
+    asyncio.run(until_its_end(StepsAtOnce(0.001, gone, gone, gone, None, None, OSError(), None, KeyError())))
+    assert [record.getMessage() for record in caplog.records if record.name == repeated.__name__] == [
+        "could not take a step: ConnectionError: the server is away (tried every 0.001 s; further failures are only counted)",
+        "could take a step again; failed tries: 3",
+        "could not take a step: OSError (tried every 0.001 s; further failures are only counted)",
+        "could take a step again; failed tries: 1",
+    ]
+    assert "Traceback" not in caplog.text

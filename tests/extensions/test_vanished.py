@@ -19,10 +19,7 @@ def test_what_could_not_be_removed_is_counted(tmp_path: Path, caplog: pytest.Log
         extension = VanishedSnapshots.from_crawler(crawler)
         with runtime.engine.begin() as conn:
             conn.execute(text("ALTER TABLE articles RENAME TO elsewhere"))
-        try:
-            await extension.step()
-        except Exception:
-            extension.failed()
+        await extension.attempt()
         with runtime.engine.begin() as conn:
             conn.execute(text("ALTER TABLE elsewhere RENAME TO articles"))
         await runtime.close("finished")
