@@ -69,14 +69,14 @@ class GuardedProtocol(ResponseHandler):
         seen = max(0, len(self._held) - 3)
         self._held += data
         while self._in_head:
-            blanks = len(self._held) - len(self._held.lstrip(b"\r\n"))
-            end = _HEAD_END.search(self._held, max(blanks, seen))
+            self._drop_blanks()
+            end = _HEAD_END.search(self._held, seen)
             size = end.end() if end else len(self._held)
             if self._overhead + size > MOST_HEAD_BYTES:
                 return self._refuse(f"more than {MOST_HEAD_BYTES} bytes of headers")
-            start = self._held[blanks : blanks + len(_HTTP)].upper()
+            start = self._held[: len(_HTTP)].upper()
             if start != _HTTP[: len(start)]:
-                return self._refuse(f"no status line: {self._held[blanks : blanks + 60].decode('latin-1')!r}")
+                return self._refuse(f"no status line: {self._held[:60].decode('latin-1')!r}")
             if end is None:
                 return None
             text, self._held, seen = self._held[:size], self._held[size:], 0
@@ -94,6 +94,13 @@ class GuardedProtocol(ResponseHandler):
                 if rest and self.transport is not None:
                     self._take_body(rest)
         return None
+
+    def _drop_blanks(self) -> None:
+        """Drop the line ends before a head; they count as its bytes, so they cannot go on for ever."""
+        if self._held[:1] in (b"\r", b"\n"):
+            head = self._held.lstrip(b"\r\n")
+            self._overhead += len(self._held) - len(head)
+            self._held = head
 
     def _take_body(self, data: bytes) -> None:
         payload = self._payload
