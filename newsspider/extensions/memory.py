@@ -7,8 +7,9 @@ import ctypes
 import gc
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 MB = 1024 * 1024
 _STATM = Path("/proc/self/statm")
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 logger = logging.getLogger(__name__)
 
@@ -108,3 +112,20 @@ def trim() -> None:
     """Return to the system what the allocator keeps for later; other threads go on meanwhile."""
     if release := getattr(ctypes.CDLL(None), "malloc_trim", None):  # of glibc
         release(0)
+
+
+async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
+    """What a function makes of a large value, worked out in a thread; what it took meanwhile is given back.
+
+    The future of a thread refers to itself until garbage is collected, so it gets neither the value nor what was made of it.
+    """
+    made: list[Made] = []
+    await asyncio.to_thread(_made, function, [value], made)
+    return made.pop()
+
+
+def _made(function: Callable[[Given], Made], given: list[Given], made: list[Made]) -> None:
+    try:
+        made.append(function(given.pop()))
+    finally:
+        trim()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import hashlib
 from typing import TYPE_CHECKING, Any, Self
@@ -11,6 +10,7 @@ from itemadapter import ItemAdapter
 
 from newsspider.core.matching.reprints import Method
 from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.extensions.memory import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -53,7 +53,7 @@ class FingerprintPipeline:
         if article is None:
             return item
         is_long = len(ItemAdapter(article)["text"]) > LONG_TEXT
-        return asyncio.to_thread(self._named, item) if is_long else self._named(item)
+        return in_thread(self._named, item) if is_long else self._named(item)
 
     def _named(self, item: Any) -> Any:
         page = ItemAdapter(item)

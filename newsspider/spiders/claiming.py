@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider, UsageError
 
-from newsspider.core.crawling.faults import one_line
+from newsspider.core.crawling.faults import forget_frames, one_line
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import Kind
 from newsspider.downloadermiddlewares.visit import ASKED, LEASE
+from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
 from newsspider.runtime import Runtime
 from newsspider.spiders.wiring import check_built
@@ -136,11 +137,15 @@ class ClaimingSpider(Spider):
     async def _parse_aside(self, response: Response) -> list[PageResult]:
         """It would hold the event loop for seconds. One at a time: each takes a lot of memory, and the threads take turns anyway."""
         async with self._aside:
-            return [await asyncio.to_thread(self.reader.result, response)]
+            return [await in_thread(self.reader.result, response)]
 
     def failed(self, failure: Failure) -> list[PageResult]:
         """A fetch that failed, one result as well."""
-        return [self.reader.failure(failure)]
+        try:
+            return [self.reader.failure(failure)]
+        finally:
+            if failure.value is not None:
+                forget_frames(failure.value)
 
     async def _goes_on(self, runtime: Runtime) -> bool:
         runtime.changed.clear()

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 import time
+from inspect import CO_OPTIMIZED
 from itertools import count
 from pathlib import Path
 from sys import _current_frames as frames
@@ -105,10 +106,13 @@ def described(frame: FrameType) -> str:
     here: FrameType | None = frame
     while here is not None:
         told.append(f"{Path(here.f_code.co_filename).name}:{here.f_lineno} {here.f_code.co_name}")
-        for value in list(here.f_locals.values()):
+        local = here.f_locals
+        for value in list(local.values()):
             url = getattr(value, "url", None)
             if isinstance(url, str):
                 urls.add(url[:200])
+        if isinstance(local, dict) and here.f_code.co_flags & CO_OPTIMIZED:
+            local.clear()  # before Python 3.13 it is a copy that lives as long as the frame, and a thread's first frame has no end
         here = here.f_back
     return " < ".join(told[:SHOWN]) + " | " + " ".join(sorted(urls))
 

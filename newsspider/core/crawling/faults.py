@@ -137,3 +137,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         yield each
         behind = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
         waiting.extend(found for found in (each.__cause__, each.__context__, *behind) if found is not None)
+
+
+def forget_frames(error: BaseException) -> None:
+    """Take the tracebacks from an error that was dealt with, and from those behind it: the frames hold whole pages, and the frame of
+    a coroutine holds the error in turn, so all of it stays until garbage is collected."""
+    for each in tuple(_chain(error)):
+        each.__traceback__ = None

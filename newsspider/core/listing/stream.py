@@ -60,9 +60,9 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
     A gzipped body is unpacked. Broken XML is read as far as libxml2 makes sense of it. Entities of HTML are resolved; those of the document
     stay as they are written, so none expands.
     """
-    source = _Source(_markup(body))
+    source, target = _Source(_markup(body)), _Counted(reader)
     parser = etree.XMLParser(
-        target=_Counted(reader),  # type: ignore[arg-type] # which is told of str alone
+        target=target,  # type: ignore[arg-type] # which is told of str alone
         recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
         encoding="utf-8", strip_cdata=True,
     )  # fmt: skip
@@ -72,6 +72,8 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
         pass
     except Enough as enough:
         return str(enough)
+    finally:
+        target.reader = None
     return source.cut or ends_early(body)
 
 
@@ -187,17 +189,30 @@ class _Source:
 
 
 class _Counted:
-    """Ends the reading of a document that has elements without end."""
+    """Ends the reading of a document that has elements without end.
+
+    The parser and its target refer to each other until garbage is collected, so the reader and its links must be taken from them.
+    """
 
     def __init__(self, reader: Reader) -> None:
         self.count = 0
-        self.end = reader.end
-        self.data = reader.data
-        self.close = reader.close
-        self._start = reader.start
+        self.reader: Reader | None = reader
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise Enough(f"more than {MOST_ELEMENTS:,} elements")
-        self._start(tag, attributes)
+        if self.reader is not None:
+            self.reader.start(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        if self.reader is not None:
+            self.reader.end(tag)
+
+    def data(self, text: str) -> None:
+        if self.reader is not None:
+            self.reader.data(text)
+
+    def close(self) -> None:
+        if self.reader is not None:
+            self.reader.close()
