@@ -307,10 +307,12 @@ def test_an_answer_without_end_costs_neither_time_nor_memory(server: Server) -> 
     _, base_mib = measured(base_of(server), [("/quick", {})])
     ends, peak_mib = measured(base_of(server), [(path, {}) for path in ENDLESS], **AGAIN, DOWNLOAD_TIMEOUT=5)
     found = {path: end.get("error") or end["body"] for path, [end] in ends.items()}
-    others = {
-        "/endless-after-its-end": "read", "/endless-extensions": "DownloadTimeoutError", "/endless-trailers": "ResponseDataLossError",
+    # How these end depends on the pieces in which they arrive: as an answer that is bad, cut, or too long under way.
+    assert {found.pop("/endless-extensions"), found.pop("/endless-trailers")} <= {
+        "BadAnswer", "ResponseDataLossError", "DownloadTimeoutError",
     }  # fmt: skip
-    assert found == dict.fromkeys(ENDLESS, "BadAnswer") | others
+    assert found == dict.fromkeys(found, "BadAnswer") | {"/endless-after-its-end": "read"}
+    assert len(found) == len(ENDLESS) - 2
     assert peak_mib < base_mib + 20
 
 
