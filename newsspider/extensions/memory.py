@@ -115,17 +115,12 @@ def trim() -> None:
 
 
 async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
-    """What a function makes of a large value, worked out in a thread; what it took meanwhile is given back.
-
-    The future of a thread refers to itself until garbage is collected, so it gets neither the value nor what was made of it.
-    """
-    made: list[Made] = []
-    await asyncio.to_thread(_made, function, [value], made)
-    return made.pop()
+    """What a function makes of a large value, worked out in a thread that returns its free memory to the system afterwards."""
+    return await asyncio.to_thread(_trimmed, function, value)
 
 
-def _made(function: Callable[[Given], Made], given: list[Given], made: list[Made]) -> None:
+def _trimmed(function: Callable[[Given], Made], value: Given) -> Made:
     try:
-        made.append(function(given.pop()))
+        return function(value)
     finally:
         trim()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import weakref
 
 import pytest
 
@@ -11,6 +12,7 @@ from newsspider.core.crawling.faults import (
     FEWEST_ERRORS,
     RecentPages,
     Shortage,
+    forget_frames,
     place_of,
     shortage_of,
 )
@@ -101,3 +103,28 @@ def test_errors_of_long_ago_are_forgotten() -> None:
     for n in range(1000):
         pages.add("0.cn", failed=n < 400)
     assert pages.outage() is None
+
+
+class Page:
+    """Stands for a page of many megabytes."""
+
+
+def test_an_error_that_was_dealt_with_holds_no_page_nor_does_the_one_behind_it() -> None:
+    pages: list[weakref.ref[Page]] = []
+
+    def unpack() -> None:
+        page = Page()
+        pages.append(weakref.ref(page))
+        raise ValueError("damaged")
+
+    def fetch() -> BaseException:
+        try:
+            unpack()
+        except ValueError as error:
+            return caused(ConnectionError("no page"), error)
+        raise AssertionError
+
+    error = fetch()
+    assert pages[0]() is not None
+    forget_frames(error)
+    assert pages[0]() is None

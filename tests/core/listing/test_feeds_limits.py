@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import resource
 import subprocess
 import sys
+import weakref
 import zlib
 from collections.abc import Callable
 
 import pytest
 
-from newsspider.core.listing.entries import LONGEST_TITLE, MOST_URLS
+from newsspider.core.listing.entries import LONGEST_TITLE, MOST_URLS, Entries
 from newsspider.core.listing.feeds import read_document, read_feed, read_sitemap
+from newsspider.core.listing.stream import read_xml
 from newsspider.core.model import Kind
 
 URL = "http://www.example.edu.cn/rss.xml"
@@ -104,3 +107,17 @@ def test_charsets_are_decided_by_what_lies_beyond_ascii() -> None:
     late = b"<rss><channel>" + b" " * 3_000_000 + "<item><title>教育新闻的标题</title><link>/1</link></item>".encode("gb18030") + END
     assert read_feed(late, URL)[0].text == "教育新闻的标题"
     assert read_sitemap(gzip.compress("http://a.cn/教\n".encode("utf-16")), URL).urls[0].url == "http://a.cn/教"
+
+
+@pytest.mark.parametrize("body", [HEAD + ITEM + END, HEAD + ITEM, HEAD + ITEM + b"<a>" * 10_000], ids=["whole", "cut", "too deep"])
+def test_the_links_of_a_document_are_freed_with_their_reader(body: bytes) -> None:
+    gc.disable()  # it would hide that something refers to itself
+    try:
+        reader = Entries(URL, feeds_only=False)
+        read_xml(body, reader)
+        assert [link.url for link in reader.links()] == ["http://a.cn/1"]
+        left = weakref.ref(reader)
+        del reader
+        assert left() is None
+    finally:
+        gc.enable()
