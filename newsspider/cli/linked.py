@@ -52,8 +52,8 @@ def linked_lines(conn: Connection, url: str, settings: BaseSettings) -> Iterator
     for why, count in Counter(whys).most_common():
         yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if pages > MOST else "")
     for link in links[:SHOWN]:
-        said = ", nofollow" if link.nofollow else ""
-        yield f"  link       {link.page}" + (f" as {link.anchor}" if link.anchor else "") + f" ({link.kind} in {link.region}{said})"
+        mark = ", nofollow" if link.nofollow else ""
+        yield f"  link       {link.page}" + (f" as {link.anchor}" if link.anchor else "") + f" ({link.kind} in {link.region}{mark})"
 
 
 class _Reasons:

@@ -86,7 +86,7 @@ class Command(DataCommand):
             with writing(engine) as conn:
                 begun = begin(conn, method, time.time())
             run = go_through(engine, begun, step, "scrapy reprints --anew")
-        print_note(f"{run.done} articles grouped anew")
+        print_note(f"{run.done} articles grouped again")
 
 
 def lines(group: Group) -> Iterator[str]:

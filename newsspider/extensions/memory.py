@@ -37,7 +37,7 @@ class MemoryLimit(Repeated):
     At the limit the pages under way are finished and stored, and all other leases are given back. A limit that is reached before the
     first request refuses the crawl. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``, ``MEMUSAGE_WARNING_MB``,
     ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``, ``memusage/warning_reached``,
-    ``memusage/limit_reached``. Signal: ``memusage_warning_reached``.
+    ``memusage/limit_reached``, ``memusage/check_failed``. Signal: ``memusage_warning_reached``.
     """
 
     work = "look how much memory the crawl takes"
@@ -94,7 +94,7 @@ class MemoryLimit(Repeated):
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
     def failed(self) -> None:
-        """Nothing: the log says it."""
+        self.stats.inc_value("memusage/check_failed")
 
 
 def resident() -> int:

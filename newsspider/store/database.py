@@ -279,6 +279,6 @@ def _shown(url: URL) -> str:
 
 def _cause(error: Exception) -> str:
     cause = getattr(error, "orig", None) or error
-    told = " ".join(str(cause).split())  # PostgreSQL's driver says it in several lines
+    message = " ".join(str(cause).split())  # PostgreSQL's driver says it in several lines
     corrupt = getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
-    return f"{told}; {ADVICE}" if corrupt else told
+    return f"{message}; {ADVICE}" if corrupt else message

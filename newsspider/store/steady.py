@@ -45,7 +45,7 @@ class SteadyClock:
         return now
 
 
-_clock = SteadyClock(lambda: clocks.time(), _elapsed)  # noqa: PLW0108 -- looked up anew at each call
+_clock = SteadyClock(lambda: clocks.time(), _elapsed)  # noqa: PLW0108 -- looked up at each call: a test may set it
 
 
 def time() -> float:

@@ -92,7 +92,7 @@ def test_anew_finds_the_same_groups(copied, scrapy):
         conn.execute(text("DELETE FROM reprints"))
         conn.execute(text("DELETE FROM fingerprints"))
     ran = scrapy("reprints", "--anew")
-    assert (ran.code, ran.err.splitlines()[-1]) == (0, "4 articles grouped anew")
+    assert (ran.code, ran.err.splitlines()[-1]) == (0, "4 articles grouped again")
     assert "4/4 100%" in ran.err
     with engine.begin() as conn:
         assert conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all() == before

@@ -15,9 +15,10 @@ from pathlib import PurePath
 RECENT_PAGES = 500
 FEWEST_ERRORS = 5  # so many among the recent pages stop no crawl, nor does
 SMALLEST_SHARE = 0.02  # of them
-ENOUGH_HOSTS = 3  # fewer do not show whether the machine is ill or their own pages are: each may be of one site
-ERRORS_OF_FEW_HOSTS = 40  # so a crawl of fewer stops at more than so many, each bad page being tried twice at once,
-SHARE_OF_FEW_HOSTS = 0.5  # and at this share
+# Where there are fewer hosts than these, their own pages may be the cause. Then more must fail; each bad page is tried twice at once.
+ENOUGH_HOSTS = 3
+ERRORS_OF_FEW_HOSTS = 40
+SHARE_OF_FEW_HOSTS = 0.5
 LONGEST_CHAIN = 20  # exceptions behind one exception
 
 
@@ -90,8 +91,8 @@ def one_line(error: BaseException) -> str:
     >>> one_line(FileNotFoundError(2, "No such file", "t2s.json"))
     "FileNotFoundError: [Errno 2] No such file: 't2s.json'"
     """
-    said = " ".join(str(error).encode("utf-8", "backslashreplace").decode().split())
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).encode("utf-8", "backslashreplace").decode().split())
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 class RecentPages:
@@ -107,7 +108,7 @@ class RecentPages:
     def outage(self) -> tuple[int, int] | None:
         """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the hosts.
 
-        Where there are fewer than three hosts, half of the pages must have failed, and more of them.
+        Where there are fewer than three hosts, more than 40 pages must have failed, and more than half of them.
         """
         failed = [host for host, each in self._pages if each]
         hosts = {host for host, _ in self._pages}
@@ -140,7 +141,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def forget_frames(error: BaseException) -> None:
-    """Take the tracebacks from an error that was dealt with, and from those behind it: the frames hold whole pages, and the frame of
-    a coroutine holds the error in turn, so all of it stays until garbage is collected."""
-    for each in tuple(_chain(error)):
+    """Take the tracebacks from an error that was dealt with, and from those behind it.
+
+    Their frames hold whole pages. The frame of a coroutine holds the error in turn, so all of it would stay until garbage is collected.
+    """
+    for each in _chain(error):
         each.__traceback__ = None

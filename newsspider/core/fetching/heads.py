@@ -62,8 +62,8 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 def _framed(fields: list[tuple[bytes, bytes]]) -> tuple[list[tuple[bytes, bytes]], int | None]:
     """The headers with one statement of where the body ends, if any; and the length, if that is it."""
     lengths = {value.strip() for name, values in fields if name.lower() == b"content-length" for value in values.split(b",")} - {b""}
-    told = (value.lower() for name, values in fields if name.lower() == b"transfer-encoding" for value in values.split(b","))
-    codings = [coding for value in told if (coding := value.strip()) not in (b"", b"identity")]
+    listed = b",".join(value for name, value in fields if name.lower() == b"transfer-encoding").lower()
+    codings = [coding for each in listed.split(b",") if (coding := each.strip()) not in (b"", b"identity")]
     others = [(name, value) for name, value in fields if name.lower() not in (b"content-length", b"transfer-encoding")]
     if codings:
         return [*others, (b"Transfer-Encoding", b", ".join(dict.fromkeys(codings)))], None

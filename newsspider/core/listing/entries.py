@@ -212,5 +212,5 @@ def _sitemap_link(entry: _Entry, url: str) -> Link | None:
 
 
 def _absolute(href: str, url: str) -> str | None:
-    told = href.strip().replace("&#38;", "&").replace("&amp;", "&")  # as libxml2 leaves it in attributes, and the stream in CDATA
-    return absolute(url, told) if told else None
+    reference = href.strip().replace("&#38;", "&").replace("&amp;", "&")  # as libxml2 leaves it in attributes, and the stream in CDATA
+    return absolute(url, reference) if reference else None

@@ -73,7 +73,7 @@ def read_xml(body: bytes, reader: Reader) -> str | None:
     except Enough as enough:
         return str(enough)
     finally:
-        target.reader = None
+        del target.reader
     return source.cut or ends_early(body)
 
 
@@ -191,28 +191,24 @@ class _Source:
 class _Counted:
     """Ends the reading of a document that has elements without end.
 
-    The parser and its target refer to each other until garbage is collected, so the reader and its links must be taken from them.
+    The parser and its target refer to each other until garbage is collected. So the reader, with its links, is taken away at the end.
     """
 
     def __init__(self, reader: Reader) -> None:
         self.count = 0
-        self.reader: Reader | None = reader
+        self.reader = reader
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise Enough(f"more than {MOST_ELEMENTS:,} elements")
-        if self.reader is not None:
-            self.reader.start(tag, attributes)
+        self.reader.start(tag, attributes)
 
     def end(self, tag: str) -> None:
-        if self.reader is not None:
-            self.reader.end(tag)
+        self.reader.end(tag)
 
     def data(self, text: str) -> None:
-        if self.reader is not None:
-            self.reader.data(text)
+        self.reader.data(text)
 
     def close(self) -> None:
-        if self.reader is not None:
-            self.reader.close()
+        self.reader.close()
