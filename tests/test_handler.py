@@ -22,11 +22,12 @@ PIECES, PIECE_SECONDS = 6, 1.0
 PACKED = b"\x1f\x8b no real gzip"
 
 FETCH = """
-import json, resource, sys, time
+import json, sys, time
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import StopDownload
 from scrapy.settings import Settings
+from tests.memory import peak_mb
 
 asked = json.load(sys.stdin)
 ended = {}
@@ -63,13 +64,14 @@ crawler = process.create_crawler(Fetching)
 crawler.signals.connect(stop, signals.headers_received)
 process.crawl(crawler)
 process.start()
-print(json.dumps({"ended": ended, "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+print(json.dumps({"ended": ended, "peak_mb": peak_mb()}))
 """
 BARE: dict[str, Any] = {
     "SCHEDULER": "scrapy.core.scheduler.Scheduler", "SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}, "EXTENSIONS": {},
     "DOWNLOADER_MIDDLEWARES": {}, "LOG_LEVEL": "ERROR", "ALLOWED_ADDRESSES": ["127.0.0.0/8"], "DOWNLOAD_MAXSIZE": LARGEST,
     "DOWNLOAD_FIRST_BYTE_SECONDS": FIRST_BYTE_SECONDS, "DOWNLOAD_TIMEOUT": 20, "TELNETCONSOLE_ENABLED": False,
     "CONCURRENT_REQUESTS": 40, "CONCURRENT_REQUESTS_PER_DOMAIN": 40, "DOWNLOAD_DELAY": 0, "REDIRECT_ENABLED": False,
+    "MEMUSAGE_ENABLED": False,  # Scrapy's own, without ours in EXTENSIONS: it counts the memory of the process that started this one
     "COMPRESSION_ENABLED": False, "COOKIES_ENABLED": False, "RETRY_ENABLED": False, "HTTPERROR_ALLOW_ALL": True,
 }  # fmt: skip
 
@@ -191,14 +193,14 @@ def fetched(base: str, requests: list[tuple[str, dict[str, Any]]], **settings: A
 def measured(
     base: str, requests: list[tuple[str, dict[str, Any]]], **settings: Any
 ) -> tuple[dict[str, list[dict[str, Any]]], float]:
-    """The same, and the peak memory of the process in MiB."""
+    """The same, and the peak memory of the process in MB."""
     asked = {"requests": [(base + path, meta) for path, meta in requests], "settings": BARE | settings}
     done = subprocess.run(
         [sys.executable, "-c", FETCH], input=json.dumps(asked), cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    return {url.removeprefix(base): ends for url, ends in found["ended"].items()}, found["peak_mib"]
+    return {url.removeprefix(base): ends for url, ends in found["ended"].items()}, found["peak_mb"]
 
 
 def base_of(server: Server) -> str:
@@ -304,8 +306,8 @@ def test_what_nobody_reads_is_named_and_asked_for_once(server: Server, odd: dict
 
 
 def test_an_answer_without_end_costs_neither_time_nor_memory(server: Server) -> None:
-    _, base_mib = measured(base_of(server), [("/quick", {})])
-    ends, peak_mib = measured(base_of(server), [(path, {}) for path in ENDLESS], **AGAIN, DOWNLOAD_TIMEOUT=5)
+    _, base_mb = measured(base_of(server), [("/quick", {})])
+    ends, peak_mb = measured(base_of(server), [(path, {}) for path in ENDLESS], **AGAIN, DOWNLOAD_TIMEOUT=5)
     found = {path: end.get("error") or end["body"] for path, [end] in ends.items()}
     # How these end depends on the pieces in which they arrive: as an answer that is bad, cut, or too long under way.
     assert {found.pop("/endless-extensions"), found.pop("/endless-trailers")} <= {
@@ -313,7 +315,7 @@ def test_an_answer_without_end_costs_neither_time_nor_memory(server: Server) -> 
     }  # fmt: skip
     assert found == dict.fromkeys(found, "BadAnswer") | {"/endless-after-its-end": "read"}
     assert len(found) == len(ENDLESS) - 2
-    assert peak_mib < base_mib + 20
+    assert peak_mb < base_mb + 20
 
 
 def asked(server: Server, path: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import threading
 import time
 from inspect import CO_OPTIMIZED
@@ -16,6 +15,8 @@ from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+
+from tests.memory import peak_mb
 
 TICK_SECONDS = 0.01
 LOOK_SECONDS = 0.1  # a loop that stands still for so long is looked at
@@ -115,10 +116,3 @@ def described(frame: FrameType) -> str:
             local.clear()  # before Python 3.13 it is a copy that lives as long as the frame, and a thread's first frame has no end
         here = here.f_back
     return " < ".join(told[:SHOWN]) + " | " + " ".join(sorted(urls))
-
-
-def peak_mb() -> float:
-    """The most memory that this process ever had, in MB."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text("utf-8"))
-    assert found is not None
-    return int(found[1]) / 1000

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 # Scrapy's own wiring, but for what is tested.
 BARE: dict[str, Any] = {
     "SCHEDULER": "scrapy.core.scheduler.Scheduler", "SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}, "EXTENSIONS": {},
+    "MEMUSAGE_ENABLED": False,  # Scrapy's own, which counts the memory of the process that started this one
     "ROBOTSTXT_OBEY": False, "RETRY_ENABLED": False, "LOG_LEVEL": "ERROR", "DOWNLOAD_TIMEOUT": 8,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "STATS_DUMP": False, "REDIRECT_ENABLED": True, "DOWNLOADER_MIDDLEWARES": {},
 }  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import gzip
-import resource
 import subprocess
 import sys
 import weakref
@@ -17,6 +16,7 @@ from newsspider.core.listing.entries import LONGEST_TITLE, MOST_URLS, Entries
 from newsspider.core.listing.feeds import read_document, read_feed, read_sitemap
 from newsspider.core.listing.stream import read_xml
 from newsspider.core.model import Kind
+from tests.memory import peak_mb
 
 URL = "http://www.example.edu.cn/rss.xml"
 MEGABYTES = 60  # over what the process had before
@@ -66,9 +66,9 @@ def child(name: str) -> None:
     """Reads a shape in a process of its own; prints the megabytes that it took."""
     body = SHAPES[name]()
     read_feed(HEAD + ITEM + END, URL)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_mb()
     found = read_document(body, URL, Kind.SITEMAP)
-    took = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+    took = int(peak_mb() - before)
     sys.stdout.write(f"{took}|{len(found.urls)}|{found.cut}")
 
 

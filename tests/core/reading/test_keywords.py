@@ -84,13 +84,13 @@ def test_only_the_beginning_of_a_long_text_is_cut_into_words():
 
 def test_the_table_of_frequencies_takes_little_memory() -> None:
     grown = """
-import resource, sys
+import sys
 import newsspider.core.reading.keywords as keywords
-def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+from tests.memory import peak_mb
 keywords.cut("")
-before = peak()
+before = peak_mb()
 keywords._frequencies()
-print(peak() - before, "jieba" in sys.modules)
+print(peak_mb() - before, "jieba" in sys.modules)
 """
     megabytes, loaded = subprocess.run([sys.executable, "-c", grown], capture_output=True, text=True, check=True).stdout.split()
     assert float(megabytes) < 30
