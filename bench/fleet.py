@@ -26,10 +26,10 @@ from sqlalchemy import text
 
 from bench import frontier as bench_frontier
 from bench.fleet_server import FEW, url_of
-from newsspider.store.database import open_store
+from newsspider.store.cache.fleet_keys import SharedKeys
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.statement import rows_among
 from newsspider.store.ledger.offers import _KNOWN
-from newsspider.store.shared import SharedKeys
-from newsspider.store.statement import rows_among
 from tests.servers import Postgres, RedisServer, postgres, redis_server
 
 ROOT = Path(__file__).parents[1]

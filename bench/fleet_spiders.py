@@ -28,11 +28,12 @@ from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.fetching.robots import RobotsText
 from newsspider.core.model import Reason, State
 from newsspider.core.url import canonical, host_of, url_key
-from newsspider.frontier.choice import frontier_of
-from newsspider.store import ledger, queues
-from newsspider.store.batch import Together
-from newsspider.store.database import open_store
-from newsspider.store.writer import Writer
+from newsspider.frontier.backend import frontier_of
+from newsspider.store import ledger
+from newsspider.store.engine.batch import Together
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import Writer
+from newsspider.store.ledger import queues
 
 CONCURRENCY = 16
 AHEAD = 2  # leases for each request at once, as in a crawl of ours

@@ -22,12 +22,12 @@ from sqlalchemy import Connection, Engine, text
 from bench.others import accepted, lossy
 from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
 from newsspider.store import ledger
-from newsspider.store.database import open_store
-from newsspider.store.writer import Writer
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import Writer
 from tests.servers import postgres
 
 KNOWN = 1_000_000
@@ -203,7 +203,7 @@ def _rows(urls: int) -> Iterator[tuple[object, ...]]:
 def offer_of(number: int) -> Offer:
     """The URL of this number, as a list page offers it."""
     url = f"http://h{number % HOSTS}.example/news/2026/0501/t2026_{number}.html"
-    return Offer(url_key(url), url, host_of(url), Kind.ARTICLE, "site", "news", 2, anchor="教育部发布通知", priority=number % 50)
+    return Offer(url_key(url), url, host_of(url), PageType.ARTICLE, "site", "news", 2, anchor="教育部发布通知", priority=number % 50)
 
 
 @contextmanager

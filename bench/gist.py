@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.body.summary import summary_of
+from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.keywords import keywords
 from newsspider.core.model import Article
-from newsspider.core.reading.article import read
-from newsspider.core.reading.keywords import keywords
-from newsspider.core.reading.page import UnreadablePage, parse
-from newsspider.core.reading.summary import summary_of
 
 SUFFIXES = frozenset({".html", ".htm", ".shtml"})
 COUNT = 10  # keywords

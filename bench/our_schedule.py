@@ -1,19 +1,19 @@
-"""Our schedule in the benchmark: the policy of :mod:`newsspider.core.revisiting.revisit`, and what the store keeps for it."""
+"""Our schedule in the benchmark: the policy of :mod:`newsspider.core.scheduling.poll_schedule`, and what the store keeps for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from bench.schedules import Found
-from newsspider.core.revisiting import profile, rates, revisit
-from newsspider.core.revisiting.ticks import NO_TICKS
+from newsspider.core.scheduling import poll_schedule, publication_profile, publication_rate
+from newsspider.core.scheduling.full_hours import NO_TICKS
 
 
 @dataclass(slots=True)
 class _List:
     """What ours keeps of a list."""
 
-    belief: rates.Belief = rates.UNKNOWN
+    belief: publication_rate.Belief = publication_rate.UNKNOWN
     seen_at: float | None = None
     failures: int = 0
 
@@ -25,16 +25,16 @@ class Ours:
     REPLAN, CORRECT = 3600.0, 600.0
 
     def __init__(
-        self, weights: list[float], sites: list[int], limits: revisit.Limits, *, moments: bool = False, ticks: bool = True,
-        calendar: profile.Calendar = profile.PLAIN, replan: float = REPLAN,
+        self, weights: list[float], sites: list[int], limits: poll_schedule.Limits, *, moments: bool = False, ticks: bool = True,
+        calendar: publication_profile.Calendar = publication_profile.PLAIN, replan: float = REPLAN,
     ) -> None:  # fmt: skip
         self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
         self.lists = [_List() for _ in weights]
         self.known = [
-            revisit.Polled(site, site, weight, rates.UNKNOWN.rate, 0.0, 0.0) for site, weight in zip(self.sites, weights, strict=True)
+            poll_schedule.Polled(site, site, weight, publication_rate.UNKNOWN.rate, 0.0, 0.0) for site, weight in zip(self.sites, weights, strict=True)
         ]
-        self.seen = dict.fromkeys(self.sites, profile.NOTHING)
-        self.plan = replace(revisit.NO_PLAN, common=replace(profile.PRESUMED, calendar=calendar))
+        self.seen = dict.fromkeys(self.sites, publication_profile.NOTHING)
+        self.plan = replace(poll_schedule.NO_PLAN, common=replace(publication_profile.PRESUMED, calendar=calendar))
         self.planned_at = self.corrected_at = 0.0
         self.replan = replan
         self.ticks = ticks
@@ -44,17 +44,17 @@ class Ours:
             self._plan(now)
         one, site = self.lists[number], self.sites[number]
         if found.answered:
-            if one.seen_at is not None and one.failures <= revisit.HICCUPS:
+            if one.seen_at is not None and one.failures <= poll_schedule.HICCUPS:
                 self._learn(one, site, now, found)
             one.seen_at = now
             one.failures = 0
         else:
             one.failures += 1
         weight = self.weights[number]
-        due = revisit.next_poll(now, weight, one.belief, site, site, self.plan, self.limits)
+        due = poll_schedule.next_poll(now, weight, one.belief, site, site, self.plan, self.limits)
         if one.failures:
-            due = min(due, revisit.next_try(now, one.failures))
-        self.known[number] = revisit.Polled(site, site, weight, one.belief.rate, now, due)
+            due = min(due, poll_schedule.next_try(now, one.failures))
+        self.known[number] = poll_schedule.Polled(site, site, weight, one.belief.rate, now, due)
         return due
 
     def _learn(self, one: _List, site: str, now: float, found: Found) -> None:
@@ -62,14 +62,14 @@ class Ours:
         shape = self.plan.profile(site)
         spans = list(shape.spans(one.seen_at, now))
         days = shape.days(spans)
-        one.belief = rates.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
+        one.belief = publication_rate.learned(one.belief, now - one.seen_at, days, found.new, full=found.full)
         moments = found.moments if self.moments else ()
-        seen = profile.seen(self.seen[site], shape, spans, now, found.new, moments)
+        seen = publication_profile.seen(self.seen[site], shape, spans, now, found.new, moments)
         self.seen[site] = seen if self.ticks else replace(seen, ticks=NO_TICKS)
 
     def _plan(self, now: float) -> None:
         if now >= self.planned_at + self.replan:
-            self.plan = revisit.plan(self.known, self.seen, now, self.limits, self.plan)
+            self.plan = poll_schedule.plan(self.known, self.seen, now, self.limits, self.plan)
             self.planned_at = now
-        self.plan = revisit.corrected(self.plan, self.known, now, self.limits)
+        self.plan = poll_schedule.corrected(self.plan, self.known, now, self.limits)
         self.corrected_at = now

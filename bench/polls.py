@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bench.newsworld import DAY, HOUR, SHOWN, START, World
 from bench.our_schedule import Ours
 from bench.schedules import CloudAdaptive, Fixed, Found, NutchAdaptive, Proportional, Schedule, StormAdaptive
-from newsspider.core.revisiting.revisit import Limits
+from newsspider.core.scheduling.poll_schedule import Limits
 
 SINCE = 3 * DAY  # items are counted from then on: the days before are there to learn
 QUARTER = 900.0  # of an hour

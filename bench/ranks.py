@@ -18,9 +18,9 @@ import numpy as np
 from sqlalchemy import Engine
 
 from bench.frontier import DATABASES
-from newsspider.core.exploring.ranks import Graph, hits, pagerank
+from newsspider.core.strategies.ranks import Graph, hits, pagerank
 from newsspider.core.url import host_of, url_key
-from newsspider.store.database import open_store, writing
+from newsspider.store.engine.database import open_store, writing
 from newsspider.store.exploring import ranks
 
 LINKS, LINKS_A_PAGE, PAGES_A_SITE, ABROAD = 1_000_000, 8, 500, 0.2  # links in all, and of one page; share that leads to other sites

@@ -20,11 +20,11 @@ from pathlib import Path
 import lxml.html
 from lxml import etree
 
-from newsspider.core.listing.links import links_of, page_links
-from newsspider.core.reading.article import read
-from newsspider.core.reading.charset import decode
-from newsspider.core.reading.kind import kind_of
-from newsspider.core.reading.page import UnreadablePage, parse
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.charset import decode
+from newsspider.core.extraction.dom.page import UnreadablePage, parse
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.links.page_links import links_of, page_links
 
 PAGES = 60  # of the sample portal
 SUFFIXES = frozenset({".html", ".htm", ".shtml"})
@@ -58,7 +58,7 @@ def ours(body: bytes) -> object:
     """All that the spider does with an article page."""
     page = parse(body, "http://www.example.cn/2025/0616/c1.html")
     article = read(page, NOW)
-    return kind_of(page, article, page_links(page))
+    return page_type_of(page, article, page_links(page))
 
 
 def our_list(body: bytes) -> object:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from demo.articles import Newsroom, Story
 from demo.grammar import Theme, Voice, themes
-from newsspider.core.matching.first_source import Copy
+from newsspider.core.duplicates.first_source import Copy
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=ZoneInfo("Asia/Shanghai"))
 EDITED = 0.05  # of the letters, or of the words

@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Connection, text
 
 from bench.reprint_pairs import Pair, Piece, pairs
-from newsspider.core.matching.first_source import first_source
-from newsspider.core.matching.forms import Written
-from newsspider.core.matching.known import KnownTexts
-from newsspider.core.matching.reprints import INDEXED, Method, reprint
+from newsspider.core.duplicates.first_source import first_source
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.known_texts import KnownTexts
+from newsspider.core.duplicates.reprints import INDEXED, Method, reprint
 from newsspider.core.text.fingerprint import normalised
 from newsspider.store.articles.reprints import lookup, place
-from newsspider.store.database import open_store, writing
+from newsspider.store.engine.database import open_store, writing
 
 PAIRS, ARTICLES, ASKED = 1000, 1_000_000, 1000
 PRECISION, RECALL, FIRST, MILLISECONDS, LOOKUP = 0.995, 0.98, 0.9, 1.0, 20.0  # wanted

@@ -40,9 +40,9 @@ from bench.newsworld import (
 )
 from bench.polls import LONGEST, QUARTER, SINCE, Figures, contestants, ours, simulate
 from bench.schedules import Found, Schedule
-from newsspider.core.revisiting import revisit
-from newsspider.core.revisiting.profile import HALF
-from newsspider.core.revisiting.rates import ANYWHERE
+from newsspider.core.scheduling import poll_schedule
+from newsspider.core.scheduling.publication_profile import HALF
+from newsspider.core.scheduling.publication_rate import ANYWHERE
 
 BUDGETS = (0.5, 1.0, 2.0)  # polls a list and hour
 LISTS = (200, 1000)
@@ -99,7 +99,7 @@ def compare(lists: int, per_list: float, days: int, seed: int) -> tuple[dict[str
     budget, until = lists * per_list, (days - 1) * DAY
     found = {name: simulate(world, make(), budget) for name, make in contestants(world, budget).items()}
     soon, lost = soon_at_best(world, budget, SINCE, until, QUARTER), lost_at_best(world, budget, SINCE, until)
-    saving = bound_when_saving(world, budget, SINCE, until, revisit.SAVED * HALF)
+    saving = bound_when_saving(world, budget, SINCE, until, poll_schedule.SAVED * HALF)
     usual = news_world(lists, days, seed, bursts=False, outages=False)
     safe = tuple([safe_delay(usual, budget, SINCE, until, times) for times in BURSTS])
     return found, Best(bound(world, budget, SINCE, until), soon, lost, saving, safe)
@@ -148,7 +148,7 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
 
 def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
     """The requests of each hour after a change, over those of known rates, of one who sees every item at once and knows all but whether
-    there was a change: that moment is the only one he suspects, and as likely as :mod:`newsspider.core.revisiting.rates` takes any
+    there was a change: that moment is the only one he suspects, and as likely as :mod:`newsspider.core.scheduling.publication_rate` takes any
     change to be.
     """
     first = int(CHANGED_AT / CELL)

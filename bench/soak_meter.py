@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from newsspider.core.model import State
-from newsspider.extensions.loop import LoopDelay
-from newsspider.extensions.repeated import Repeated
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.loop_delay import LoopDelay
+from newsspider.extensions.periodic import Repeated
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -35,8 +35,8 @@ class SoakMeter(Repeated):
         """Write a line."""
         counts = await self.runtime.frontier.counts()
         delays = self.crawler.get_extension(LoopDelay)
-        tally, delay = self.runtime.tally, delays.take() if delays else 0.0
-        line = {"pages": tally.pages, "articles": tally.articles, "queue": counts[State.WAITING], "delay": round(delay, 3)}
+        counters, delay = self.runtime.counters, delays.take() if delays else 0.0
+        line = {"pages": counters.pages, "articles": counters.articles, "queue": counts[State.WAITING], "delay": round(delay, 3)}
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 

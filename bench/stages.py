@@ -11,20 +11,20 @@ from typing import Any
 # What is printed, and the functions as the crawl calls them: module, owner in it if it is a method, name;
 # None of them runs within another, but for those of the writer, whose rest is the commit.
 STEPS: tuple[tuple[str, str, str], ...] = (
-    ("decode and parse", "newsspider.spiders.articles", "parse"),
-    ("decode and parse", "newsspider.spiders.lists", "parse"),
-    ("read the article", "newsspider.spiders.articles", "read"),
-    ("links of the page", "newsspider.spiders.articles", "page_links"),
-    ("links of a list", "newsspider.spiders.lists", "listing_of"),
-    ("kind of page", "newsspider.spiders.articles", "kind_of"),
-    ("canonical URLs", "newsspider.spiders.articles", "canonical"),
-    ("canonical URLs", "newsspider.spiders.offers", "canonical"),
+    ("decode and parse", "newsspider.pages.article_page", "parse"),
+    ("decode and parse", "newsspider.pages.list_page", "parse"),
+    ("read the article", "newsspider.pages.article_page", "read"),
+    ("links of the page", "newsspider.pages.article_page", "page_links"),
+    ("links of a list", "newsspider.pages.list_page", "listing_of"),
+    ("kind of page", "newsspider.pages.article_page", "page_type_of"),
+    ("canonical URLs", "newsspider.pages.article_page", "canonical"),
+    ("canonical URLs", "newsspider.pages.link_offers", "canonical"),
     ("relevance", "newsspider.pipelines.relevance", "RelevancePipeline.process_item"),
     ("keywords", "newsspider.pipelines.keywords", "KeywordsPipeline.process_item"),
     ("fingerprint", "newsspider.pipelines.fingerprint", "FingerprintPipeline.process_item"),
     ("writer: pages", "newsspider.store.pages", "save_all"),
     ("writer: claims", "newsspider.frontier.sql", "claim"),
-    ("writer: all", "newsspider.store.writer", "Writer._write"),
+    ("writer: all", "newsspider.store.engine.writer", "Writer._write"),
 )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from bench.topic_figures import Board
 from bench.topic_sets import Sets
-from newsspider.core.judging.topic import TopicProfile
-from newsspider.promises import Promises
+from newsspider.core.relevance.topic import TopicProfile
+from newsspider.crawl.link_filter import LinkFilter
 from newsspider.topics.corpus import Labelled
 
 LIST, SEED = 20, 0
@@ -40,16 +40,16 @@ def links(board: Board, topic: TopicProfile, sets: Sets) -> None:
 
 def asked_for(topic: TopicProfile, texts: Sequence[Labelled], *, with_list: bool, with_like: bool) -> dict[bool, list[bool]]:
     """Of those on topic (``True``) and of the others, in the order of the set, whether each is asked for."""
-    promises = Promises(topic)
+    link_filter = LinkFilter(topic)
     places = random.Random(SEED).sample(range(len(texts)), len(texts))
     asked = [True] * len(texts)
     for first in range(0, len(places), LIST):
         channel, shown = str(first), places[first : first + LIST]
         if with_list:
-            promises.meet("s", channel, [(texts[place].headline, "") for place in shown])
+            link_filter.observe("s", channel, [(texts[place].headline, "") for place in shown])
         for place in shown:
             one = texts[place]
-            asked[place] = not promises.of(one.headline, "s", channel, URL.format(place)).refusal
+            asked[place] = not link_filter.of(one.headline, "s", channel, URL.format(place)).refusal
             if asked[place] and with_like:
-                promises.learn(one.headline, "", "s", on_topic=one.relevant)
+                link_filter.learn(one.headline, "", "s", on_topic=one.relevant)
     return {kind: [was for was, one in zip(asked, texts, strict=True) if one.relevant is kind] for kind in (True, False)}

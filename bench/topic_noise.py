@@ -16,8 +16,8 @@ from statistics import mean, stdev
 from bench.topic_figures import DEFAULT, Board
 from bench.topic_peers import Scored, ours
 from bench.topic_sets import Sets, folds, taught
-from newsspider.core.judging.learned import Learned
-from newsspider.core.judging.topic import TopicProfile
+from newsspider.core.relevance.learned_model import Learned
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.topics.corpus import Labelled
 from newsspider.topics.measure import measured
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import exp, log
 
-from newsspider.core.judging.relevance import Document, score
-from newsspider.core.judging.topic import TopicProfile
+from newsspider.core.relevance.scoring import Document, score
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.topics.corpus import Labelled
 
 Scored = list[tuple[float, bool]]  # of each text a score, and whether it is kept

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from zlib import crc32
 
-from newsspider.core.judging.learned import Learned
-from newsspider.core.judging.relevance import words_of
-from newsspider.core.judging.topic import TopicProfile
+from newsspider.core.relevance.learned_model import Learned
+from newsspider.core.relevance.scoring import words_of
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.topics.corpus import Described, Labelled, hash_of, labelled
 from newsspider.topics.training import TOPIC, Sample, of_headlines, with_bodies
 

@@ -8,18 +8,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from newsspider.core.exploring.promise import NOTHING, Pair, folder_of
+from newsspider.core.strategies.link_probability import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
     HOST_AGAIN,
-    Carried,
     Counts,
     HostCount,
     LinkSeen,
     Need,
     Placement,
     Strategy,
+    StrategyState,
     Visit,
 )
 
@@ -101,7 +101,7 @@ class Walk:
         rows, learned = json.loads(text)
         self.learned = {name: Pair(*pair) for name, pair in learned.items()}
         for url, (priority, depth, carried, cycle, found, fetched) in rows.items():
-            placement = Placement(priority, depth, Carried.read(carried), cycle)
+            placement = Placement(priority, depth, StrategyState.read(carried), cycle)
             self.rows[url] = Row(placement, found, fetched)
             self.of_host[host_of(url)].append(url)
             self._count(url, placement)

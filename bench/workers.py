@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.fleet.hosts import Hosts, served
 from tests.fleet.workers import Workers, fleet
 from tests.servers import Postgres, RedisServer, postgres, redis_server

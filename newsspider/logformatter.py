@@ -9,7 +9,7 @@ from scrapy.logformatter import LogFormatter
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.text.escapes import escaped
-from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.crawl.fetch_notes import LEASE
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -1,15 +1,17 @@
-"""Scrapy's scheduler over the frontier: a small buffer of the requests of claimed leases."""
+"""Scrapy's schedulers over the frontier: a small buffer of the requests of claimed leases, with Redis of scrapy-redis's type too."""
 
 from __future__ import annotations
 
+import json
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.utils.defer import deferred_from_coro
+from scrapy_redis import connection, queue, scheduler
 
-from newsspider.downloadermiddlewares.visit import LEASE
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.fetch_notes import LEASE
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -30,11 +32,9 @@ class LeaseScheduler(BaseScheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LeaseScheduler:
-        """With ``REDIS_URL``, the :class:`~newsspider.fleet.FleetScheduler`."""
+        """With ``REDIS_URL``, the :class:`RedisScheduler`."""
         if crawler.settings["REDIS_URL"]:
-            from newsspider.fleet import FleetScheduler
-
-            return FleetScheduler.from_crawler(crawler)
+            return RedisScheduler.from_crawler(crawler)
         return cls(Runtime.of(crawler))
 
     def open(self, spider: Spider) -> None:
@@ -54,3 +54,57 @@ class LeaseScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         return self.buffer.popleft() if self.buffer else None
+
+
+class LocalQueue(queue.Base):
+    """A scrapy-redis queue that never leaves the process: requests are made from leases, and leases are in the ledger."""
+
+    def __init__(self, server: Any, spider: Spider, key: str, requests: deque[Request]) -> None:
+        super().__init__(server, spider, key, serializer=json)  # type: ignore[no-untyped-call] # never used; the default is pickle
+        self.requests = requests
+
+    def __len__(self) -> int:
+        return len(self.requests)
+
+    def push(self, request: Request) -> None:
+        """Put a request at the end."""
+        self.requests.append(request)
+
+    def pop(self, timeout: float = 0) -> Request | None:
+        """Take the first request, without waiting."""
+        return self.requests.popleft() if self.requests else None
+
+    def clear(self) -> None:
+        """Drop the requests; Redis holds none."""
+        self.requests.clear()
+
+
+class RedisScheduler(LeaseScheduler, scheduler.Scheduler):
+    """A :class:`LeaseScheduler` for programs that expect scrapy-redis's.
+
+    Of scrapy-redis it has the type, the connection settings and the queue's interface, and nothing else: it asks Redis for
+    nothing, so that a crawl starts and ends without it; it flushes nothing, filters nothing, pickles nothing. What is shared
+    by the fleet is shared by the frontier.
+    """
+
+    def __init__(self, runtime: Runtime, server: Any) -> None:
+        LeaseScheduler.__init__(self, runtime)
+        scheduler.Scheduler.__init__(self, server, persist=True, serializer=json)  # type: ignore[no-untyped-call]
+        self.queue: LocalQueue
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Runtime.of(crawler), connection.from_settings(crawler.settings))  # type: ignore[no-untyped-call]
+
+    def open(self, spider: Spider) -> None:
+        """Make the queue; no dupefilter, for the ledger knows every URL."""
+        self.spider = spider
+        self.queue = LocalQueue(self.server, spider, self.queue_key % {"spider": spider.name}, self.buffer)
+
+    def close(self, reason: str) -> Deferred[None]:
+        self.server.close()
+        return super().close(reason)
+
+    def flush(self) -> None:
+        """Nothing to flush in Redis."""
+        self.queue.clear()

@@ -18,7 +18,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 SCHEDULER = "newsspider.scheduler.LeaseScheduler"
 STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"
 
-TWISTED_DNS_RESOLVER = "newsspider.resolver.guarded.GuardedResolver"
+TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"
 DOWNLOADER_MIDDLEWARES = {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
@@ -36,8 +36,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # it takes half a page for a whole one
 }
 DOWNLOAD_HANDLERS = {
-    "http": "newsspider.handler.HttpHandler",
-    "https": "newsspider.handler.HttpHandler",
+    "http": "newsspider.download.handler.HttpHandler",
+    "https": "newsspider.download.handler.HttpHandler",
     "data": None,
     "file": None,
     "ftp": None,
@@ -64,13 +64,13 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "newsspider.extensions.store.StoreExtension": 0,
     "newsspider.extensions.heartbeat.Heartbeat": 50,
-    "newsspider.extensions.watch.SitesWatch": 100,
-    "newsspider.extensions.clock.ClockExtension": 105,
-    "newsspider.extensions.starts.StartUrls": 110,
-    "newsspider.extensions.vanished.VanishedSnapshots": 120,
+    "newsspider.extensions.site_changes.SitesWatch": 100,
+    "newsspider.extensions.poll_planner.PollPlannerExtension": 105,
+    "newsspider.extensions.start_urls.StartUrls": 110,
+    "newsspider.extensions.vanished_snapshots.VanishedSnapshots": 120,
     "newsspider.extensions.ranks.Ranks": 130,
     "newsspider.extensions.progress.ProgressLine": 200,
-    "newsspider.extensions.loop.LoopDelay": 210,
+    "newsspider.extensions.loop_delay.LoopDelay": 210,
     "newsspider.extensions.memory.MemoryLimit": 220,
     "scrapy.extensions.memusage.MemoryUsage": None,  # it looks at the peak, and an end is all that it knows
     "scrapy.extensions.remote_control.RemoteControl": None,

@@ -14,9 +14,9 @@ from scrapy.utils.project import get_project_settings
 from scrapy.utils.test import get_crawler, get_reactor_settings
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.model import Kind
-from newsspider.downloadermiddlewares.visit import LEASE
-from newsspider.runtime import Runtime
+from newsspider.core.model import PageType
+from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.fetch_notes import LEASE
 from newsspider.spiders.education import EducationSpider
 from tests.servers import new_file
 
@@ -40,7 +40,7 @@ def crawler(tmp_path: Path) -> Iterator[Crawler]:
     asyncio.run(Runtime.of(crawler).close("finished"))
 
 
-def lease_of_kind(kind: Kind = Kind.ARTICLE, url: str = URL, **more: Any) -> Lease:
+def lease_of_kind(kind: PageType = PageType.ARTICLE, url: str = URL, **more: Any) -> Lease:
     """A lease as the frontier gives it."""
     return Lease(1, url, "a.example", kind, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0, **more)
 

@@ -24,7 +24,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 from sqlalchemy import Engine
 
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 
 MIGRATED = "migrated"  # an empty store: a copy is made in a tenth of the time
 HOST = "127.0.0.1"

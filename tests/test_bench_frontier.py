@@ -10,7 +10,7 @@ import pytest
 
 from bench.frontier import DATABASES, LINKS, fill, measured, offer_of
 from bench.others import accepted, lossy
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 
 
 @pytest.mark.parametrize("name", DATABASES)

@@ -6,7 +6,7 @@ import pytest
 
 from bench.frontier import DATABASES
 from bench.ranks import Made, beside_networkx, stored
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 
 
 @pytest.mark.parametrize("name", DATABASES)

@@ -27,7 +27,7 @@ from bench.our_schedule import Ours
 from bench.polls import LONGEST, Figures, contestants, ours, simulate
 from bench.revisit import TENFOLD, Best, compare, recovery
 from bench.schedules import CloudAdaptive, Fixed, Found, NutchAdaptive, Proportional, StormAdaptive
-from newsspider.core.revisiting import revisit
+from newsspider.core.scheduling import poll_schedule
 
 MINUTE = 60.0
 NEW, NONE = Found(1, SHOWN, False, True), Found(0, SHOWN, False, True)
@@ -216,7 +216,7 @@ def test_no_other_schedule_finds_news_half_as_soon_at_equal_requests(measured: t
 def test_what_quiet_hours_leave_to_busy_ones_brings_news_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
     world, budget = news_world(100, 14, seed=1), 200.0
     saving = simulate(world, ours(world, budget), budget)
-    monkeypatch.setattr(revisit, "SAVED", 0.0)
+    monkeypatch.setattr(poll_schedule, "SAVED", 0.0)
     assert saving.delay <= 0.975 * simulate(world, ours(world, budget), budget).delay
 
 

@@ -96,13 +96,13 @@ LONG = """
 import gc, resource, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from newsspider.core.fetching.patterns import patterns_of
-from newsspider.core.listing.feeds import read_feed, read_sitemap
-from newsspider.core.listing.links import links_of, page_links
-from newsspider.core.listing.shape import is_article_url
-from newsspider.core.reading.article import read
-from newsspider.core.reading.frames import moved_to
-from newsspider.core.reading.page import parse
+from newsspider.core.fetching.url_patterns import patterns_of
+from newsspider.core.links.feeds import read_feed, read_sitemap
+from newsspider.core.links.page_links import links_of, page_links
+from newsspider.core.links.url_shape import is_article_url
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.frames import moved_to
+from newsspider.core.extraction.dom.page import parse
 from newsspider.core.url import canonical, host_of, suffix_of
 from newsspider.store.pages import _key
 

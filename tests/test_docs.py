@@ -27,12 +27,12 @@ import newsspider.commands
 import newsspider.core
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.fetching.politeness import DelayReason
-from newsspider.core.judging.relevance import score
-from newsspider.core.judging.topic import Document, Model
 from newsspider.core.model import Reason, Standing, State
-from newsspider.store.database import open_store
+from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.topic import Document, Model
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import Figures
 from newsspider.store.tables import metadata
-from newsspider.store.writer import Figures
 from newsspider.topics.loader import read_topic
 
 ROOT = Path(__file__).parents[1]
@@ -198,7 +198,7 @@ def test_every_command_is_documented_with_its_options() -> None:
 
 
 def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
-    from newsspider.spiders import arguments, explore_arguments, query_arguments
+    from newsspider.crawl import arguments, explore_arguments, query_arguments
 
     section = sections(text_of(REFERENCE / "commands.md"))["scrapy crawl"]
     assert {name for name, _ in ROW.findall(section) if name.isalpha()} == {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, Failed, emit, print_lines, print_note, wrong_use
+from newsspider.cli.command import DataCommand, Failed, emit, print_lines, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -48,12 +49,12 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object an event, with the text before")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.cli.options import check_names
+        from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import limit_of, moment, opened
         from newsspider.core.url import url_key
         from newsspider.store.articles.changes import Asked, changes
-        from newsspider.store.history import explain
+        from newsspider.store.ledger.history import explain
 
         if len(args) > 1:
             raise wrong_use("say one URL at most: scrapy changes [URL] [options]")

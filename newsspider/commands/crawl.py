@@ -13,15 +13,9 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
-from newsspider.cli.options import check_options, check_written
-from newsspider.commandline import (
-    forget_output,
-    print_lines,
-    print_note,
-    utf8_arguments,
-    utf8_streams,
-    wrong_use,
-)
+from newsspider.cli.command import forget_output, print_lines, print_note, utf8_arguments, utf8_streams
+from newsspider.cli.scrapy_options import check_options, check_written
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -86,7 +80,7 @@ class Command(ScrapyCrawl):
 
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> None:
         from newsspider.core.crawling.finish import Finish, ending
-        from newsspider.store.database import StoreFails
+        from newsspider.store.engine.database import StoreFails
 
         if len(args) != 1:
             raise wrong_use("name one spider, as in `scrapy crawl education`")
@@ -118,7 +112,7 @@ class Command(ScrapyCrawl):
 
     def _restart(self, crawler: Crawler) -> None:
         """Begin again in this process, with the limits that are left, if the crawl is to go on after its limit of memory."""
-        from newsspider.spiders.restarting import restart
+        from newsspider.crawl.restart import restart
 
         arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
         if arguments is not None:
@@ -146,7 +140,7 @@ class Command(ScrapyCrawl):
         """Remember which signal stopped the crawl, and let its parts hurry; what else a signal does stays Scrapy's business."""
         from twisted.internet import reactor
 
-        from newsspider.stopping import told_to_stop
+        from newsspider.core.crawling.shutdown import told_to_stop
 
         process: Any = self.crawler_process
         shutdown = process._signal_shutdown

@@ -6,7 +6,8 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.cli.command import DataCommand, emit
+from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
@@ -29,9 +30,9 @@ those to the closest text of the group"""
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args:
             raise wrong_use("dupes reads its lines from stdin and takes no arguments")
-        from newsspider.core.matching.known import KnownTexts
+        from newsspider.cli.json_lines import records
+        from newsspider.core.duplicates.known_texts import KnownTexts
         from newsspider.pipelines.fingerprint import method_of
-        from newsspider.records import records
 
         assert self.settings is not None
         known = KnownTexts(method_of(self.settings))

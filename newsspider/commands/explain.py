@@ -6,14 +6,15 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, print_lines, print_note, wrong_use
+from newsspider.cli.command import DataCommand, print_lines, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy import RowMapping
 
-    from newsspider.store.history import History
+    from newsspider.store.ledger.history import History
 
 MOST_NAMES = 10  # of the names of a page that are told
 
@@ -73,11 +74,11 @@ class Command(DataCommand):
         return "Tell all that is known of a URL: its state and why, when and from where, its host, its article"
 
     def work(self, args: list[str], opts: Namespace) -> int:
-        from newsspider.cli.linked import linked_lines
-        from newsspider.cli.watched import site_at, site_lines
+        from newsspider.cli.home_page import site_at, site_lines
+        from newsspider.cli.unknown_url import linked_lines
         from newsspider.commands.export import opened
         from newsspider.store.exploring.crawls import keys_of
-        from newsspider.store.history import explain
+        from newsspider.store.ledger.history import explain
 
         assert self.settings is not None
         url = one_url(args, "explain")

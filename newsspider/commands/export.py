@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, print_note, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsspider.store.articles.records import Filters
+    from newsspider.store.articles.export import Filters
 
 ZONE = "Asia/Shanghai"  # of a date without an offset
 
@@ -40,8 +41,8 @@ class Command(DataCommand):
         add_filters(parser)
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.cli.options import check_names
-        from newsspider.store.articles.records import export
+        from newsspider.cli.scrapy_options import check_names
+        from newsspider.store.articles.export import export
 
         if args:
             raise wrong_use(f"scrapy export takes options only, not {args[0]!r}")
@@ -68,7 +69,7 @@ def add_filters(parser: ArgumentParser) -> None:
 
 def filters_of(opts: Namespace) -> Filters:
     """The filters that the options of :func:`add_filters` ask for; wrong ones are refused."""
-    from newsspider.store.articles.records import Filters
+    from newsspider.store.articles.export import Filters
 
     since = None if opts.since is None else moment("--since", opts.since, last=False)
     until = None if opts.until is None else moment("--until", opts.until, last=True)
@@ -79,7 +80,7 @@ def filters_of(opts: Namespace) -> Filters:
 
 def limit_of(opts: Namespace) -> int | None:
     """How many articles are asked for; ``None``: all."""
-    from newsspider.cli.options import whole_number
+    from newsspider.cli.scrapy_options import whole_number
 
     return None if opts.limit is None else whole_number("--limit", opts.limit)
 
@@ -101,7 +102,7 @@ def moment(option: str, value: str, *, last: bool) -> datetime:
 @contextmanager
 def opened(command: DataCommand) -> Iterator[Connection]:
     """A reading connection to the store of a command's settings."""
-    from newsspider.store.database import reading
+    from newsspider.store.engine.database import reading
 
     with command.store() as engine, reading(engine) as conn:
         yield conn

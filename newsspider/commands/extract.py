@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, Failed, emit, print_bytes, wrong_use
+from newsspider.cli.command import DataCommand, Failed, emit, print_bytes
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.core.reading.article import Rules
+    from newsspider.core.extraction.article import Rules
 
 NO_URL = "not an http or https URL"
 YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
@@ -68,7 +69,7 @@ class Command(DataCommand):
         return 1 if "error" in record else 0
 
     def _stored(self, opts: Namespace, now: datetime | None) -> int:
-        from newsspider.cli.options import whole_number
+        from newsspider.cli.scrapy_options import whole_number
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
         from newsspider.store.articles.snapshots import pages_of, revision_of
@@ -95,7 +96,7 @@ class Command(DataCommand):
 def _moment(text: str | None) -> datetime:
     if text is None:
         return datetime.now(UTC)
-    from newsspider.core.reading.dates import SHANGHAI
+    from newsspider.core.extraction.lines.moments import SHANGHAI
 
     try:
         moment = datetime.fromisoformat(text)
@@ -141,8 +142,8 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
 
 
 def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules | None = None) -> dict[str, Any]:
-    from newsspider.core.reading.article import NO_RULES
-    from newsspider.core.reading.page import UnreadablePage
+    from newsspider.core.extraction.article import NO_RULES
+    from newsspider.core.extraction.dom.page import UnreadablePage
 
     try:
         return _read(body, url, content_type, now, rules or NO_RULES)
@@ -151,19 +152,19 @@ def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime, ru
 
 
 def _read(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules) -> dict[str, Any]:
-    from newsspider.core.listing.feeds import document_kind
-    from newsspider.core.listing.links import links_of
-    from newsspider.core.reading.article import read
-    from newsspider.core.reading.certainty import probability_of
-    from newsspider.core.reading.keywords import keywords
-    from newsspider.core.reading.kind import kind_of
-    from newsspider.core.reading.page import parse
+    from newsspider.core.extraction.article import read
+    from newsspider.core.extraction.dom.page import parse
+    from newsspider.core.extraction.keywords import keywords
+    from newsspider.core.extraction.page_type import page_type_of
+    from newsspider.core.extraction.type_probability import probability_of
+    from newsspider.core.links.feeds import document_kind
+    from newsspider.core.links.page_links import links_of
 
     page = parse(body, url, content_type)
     article = read(page, now, rules)
     links = links_of(page)
     document = document_kind(body, content_type)
-    kind = document or kind_of(page, article, links)
+    kind = document or page_type_of(page, article, links)
     return {
         "url": url,
         "title": article.title,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from newsspider.commandline import DataCommand, print_note
+from newsspider.cli.command import DataCommand, print_note
 
 
 class Command(DataCommand):
@@ -20,9 +20,9 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
-        from newsspider.store.database import writing
+        from newsspider.store.engine.database import writing
         from newsspider.store.exploring.crawls import keys_of
-        from newsspider.store.history import forget
+        from newsspider.store.ledger.history import forget
 
         url = one_url(args, "forget")
         with self.store() as engine, writing(engine) as conn:

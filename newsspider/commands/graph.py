@@ -7,7 +7,8 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, print_line, print_note, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_line, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -51,8 +52,8 @@ class Command(DataCommand):
             self._rank()
 
     def _rank(self) -> None:
-        from newsspider.progressbar import progress_bar
-        from newsspider.store.database import reading, writing
+        from newsspider.cli.progress_bar import progress_bar
+        from newsspider.store.engine.database import reading, writing
         from newsspider.store.exploring import ranks
         from newsspider.store.exploring.graph import links_in
 
@@ -74,7 +75,7 @@ class Command(DataCommand):
         )  # fmt: skip
 
     def _top(self, opts: Namespace) -> None:
-        from newsspider.cli.options import check_names
+        from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import limit_of, opened
         from newsspider.store.exploring.ranks import ranked_at, top
 

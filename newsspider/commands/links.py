@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, Failed, emit, wrong_use
+from newsspider.cli.command import DataCommand, Failed, emit
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from newsspider.core.model import Link
@@ -33,7 +34,7 @@ class Command(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from pathlib import Path
 
-        from newsspider.core.reading.page import UnreadablePage
+        from newsspider.core.extraction.dom.page import UnreadablePage
         from newsspider.core.url import canonical
         from newsspider.sites.xpath import xpath_problem
 
@@ -58,15 +59,15 @@ class Command(DataCommand):
 
 def links_in(body: bytes, url: str, content_type: str | None, regions: list[str]) -> tuple[Link, ...]:
     """The links of a document, whatever kind it is; the sitemaps of a sitemap index are lists."""
-    from newsspider.core.listing.feeds import document_kind, read_feed, read_sitemap
-    from newsspider.core.listing.links import links_of
-    from newsspider.core.model import Kind, Link, LinkKind
-    from newsspider.core.reading.page import parse
+    from newsspider.core.extraction.dom.page import parse
+    from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
+    from newsspider.core.links.page_links import links_of
+    from newsspider.core.model import Link, LinkKind, PageType
 
     kind = document_kind(body, content_type)
-    if kind is Kind.FEED:
+    if kind is PageType.FEED:
         return read_feed(body, url)
-    if kind is Kind.SITEMAP:
+    if kind is PageType.SITEMAP:
         sitemap = read_sitemap(body, url)
         return sitemap.urls + tuple(Link(other, "", LinkKind.LIST) for other in sitemap.sitemaps)
     return links_of(parse(body, url, content_type), regions)

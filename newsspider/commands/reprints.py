@@ -6,13 +6,14 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, print_lines, print_note, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from newsspider.store.articles.passes import Pass
+    from newsspider.store.articles.batch_jobs import Pass
     from newsspider.store.articles.reprints_report import Group
 
 WIDTH = 80
@@ -70,10 +71,10 @@ class Command(DataCommand):
         return 0
 
     def _anew(self) -> None:
-        from newsspider.passing import go_through
+        from newsspider.cli.batch_job import go_through
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.store.articles.regroupings import begin, go_on
-        from newsspider.store.database import writing
+        from newsspider.store.engine.database import writing
 
         assert self.settings is not None
         method = method_of(self.settings)

@@ -8,18 +8,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.cli.command import DataCommand, emit
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from sqlalchemy import Engine
 
-    from newsspider.core.judging.topic import TopicProfile
     from newsspider.core.model import StoredArticle
-    from newsspider.rereading import Rereader, Unread
-    from newsspider.store.articles.passes import Pass
-    from newsspider.store.articles.records import Filters
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.pages.stored_page import Rereader, Unread
+    from newsspider.store.articles.batch_jobs import Pass
+    from newsspider.store.articles.export import Filters
 
     Found = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was read again of it
 
@@ -49,11 +50,11 @@ class Command(DataCommand):
         parser.add_argument("--anew", action="store_true", help="from the first article, though an earlier run was not finished")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.cli.options import check_names
+        from newsspider.cli.batch_job import go_through
+        from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of
-        from newsspider.passing import go_through
         from newsspider.store.articles.rereads import begin
-        from newsspider.store.database import reading, writing
+        from newsspider.store.engine.database import reading, writing
 
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
@@ -74,17 +75,17 @@ class Command(DataCommand):
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:
-        from newsspider.core.reading.boilerplate import Boilerplate
+        from newsspider.core.extraction.body.learned_boilerplate import Boilerplate
+        from newsspider.pages.stored_page import Rereader
         from newsspider.pipelines.fingerprint import method_of
-        from newsspider.rereading import Rereader
-        from newsspider.store.articles import boilerplate
-        from newsspider.store.database import reading
+        from newsspider.store.articles import boilerplate_lines
+        from newsspider.store.engine.database import reading
         from newsspider.store.sites import sites
 
         assert self.settings is not None
         topics = self._topics()
         with reading(engine) as conn:
-            known, around = sites(conn), boilerplate.known(conn)
+            known, around = sites(conn), boilerplate_lines.known(conn)
         left_out = around if self.settings.getbool("BOILERPLATE_LEARNED") else {}
         return Rereader(
             known,
@@ -107,11 +108,11 @@ class Command(DataCommand):
 
 
 def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Found]:
-    from newsspider.rereading import snapshots_of
-    from newsspider.store.articles.passes import following
+    from newsspider.pages.stored_page import snapshots_of
+    from newsspider.store.articles.batch_jobs import following
     from newsspider.store.articles.snapshots import contents
     from newsspider.store.articles.subtopics import of_articles
-    from newsspider.store.database import reading
+    from newsspider.store.engine.database import reading
 
     with reading(engine) as conn:
         rows = following(conn, run, count, filters)
@@ -122,10 +123,10 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
 
 def _write(engine: Engine, run: Pass, found: Sequence[Found]) -> Pass:
     """Write some articles, and that they are done, in one transaction."""
-    from newsspider.rereading import Unread
+    from newsspider.pages.stored_page import Unread
+    from newsspider.store.articles.batch_jobs import went_on
     from newsspider.store.articles.bodies import rewrite
-    from newsspider.store.articles.passes import went_on
-    from newsspider.store.database import writing
+    from newsspider.store.engine.database import writing
 
     figures: Counter[str] = Counter()
     with writing(engine) as conn:

@@ -6,14 +6,15 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, wrong_use
+from newsspider.cli.command import DataCommand, emit
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from newsspider.core.judging.topic import Document, TopicProfile
+    from newsspider.cli.json_lines import Record
     from newsspider.core.model import Relevance
-    from newsspider.records import Record
+    from newsspider.core.relevance.topic import Document, TopicProfile
 
 HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -51,8 +52,8 @@ h1 ... h6 too"""
         topic = load(self.settings["TOPIC"] if opts.topic is None else opts.topic)
         model = known_model((self.settings.get("RELEVANCE_MODEL") or None) if opts.model is None else opts.model)
 
-        from newsspider.core.judging.relevance import score
-        from newsspider.records import records
+        from newsspider.cli.json_lines import records
+        from newsspider.core.relevance.scoring import score
 
         for record in records(sys.stdin):
             if record.error:
@@ -92,7 +93,7 @@ def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
 
 
 def known_model(name: str | None) -> str | None:
-    from newsspider.core.judging.topic import Model
+    from newsspider.core.relevance.topic import Model
 
     if name is not None and name not in list(Model):
         raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")
@@ -100,8 +101,8 @@ def known_model(name: str | None) -> str | None:
 
 
 def document(record: Record) -> Document:
-    from newsspider.core.judging.topic import Document
-    from newsspider.records import text_of, texts_of
+    from newsspider.cli.json_lines import text_of, texts_of
+    from newsspider.core.relevance.topic import Document
 
     tags = record.tags
     return Document(

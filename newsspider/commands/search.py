@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, print_lines, print_note, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_lines, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -42,7 +43,7 @@ class Command(DataCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object an article, as scrapy export gives it")
 
     def work(self, args: list[str], opts: Namespace) -> None:
-        from newsspider.cli.options import check_names
+        from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of, opened
         from newsspider.search.query import LONGEST, Sort, search, words
 

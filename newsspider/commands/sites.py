@@ -7,7 +7,8 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from newsspider.commandline import DataCommand, emit, print_line, print_lines, print_note, print_text, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection, Engine
 
-    from newsspider.core.exploring.suggestion import Suggested, Thresholds
     from newsspider.core.fetching.addresses import Exceptions
+    from newsspider.core.strategies.suggestions import Suggested, Thresholds
+    from newsspider.download.probe import Guest
     from newsspider.sites.model import Site
-    from newsspider.sites.visitor import Guest
 
 # Action: its arguments, how many of them at least and at most, and the options that are its own.
 ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
@@ -91,11 +92,10 @@ actions:
             raise wrong_use(str(error)) from None
 
     def _act(self, engine: Engine, action: str, words: list[str], opts: Namespace) -> int | None:
-        from newsspider.store import layouts
         from newsspider.store import sites as registry
-        from newsspider.store.articles import boilerplate
-        from newsspider.store.database import reading, writable, writing
-        from newsspider.store.ledger import budgets, validators
+        from newsspider.store.articles import boilerplate_lines
+        from newsspider.store.engine.database import reading, writable, writing
+        from newsspider.store.ledger import list_positions, trap_budgets, validators
 
         with reading(engine) as conn:
             known, behind = registry.sites(conn), registry.shipped_changed(conn)
@@ -108,8 +108,8 @@ actions:
         elif action == "show":
             site = _named(known, words[0])
             with reading(engine) as conn:
-                _show(site, layouts.of_site(conn, site.name), boilerplate.of_site(conn, site.name), validators.liars(conn, site.name))
-                _show_traps(site.name, budgets.spent(conn, site.name))
+                _show(site, list_positions.of_site(conn, site.name), boilerplate_lines.of_site(conn, site.name), validators.liars(conn, site.name))
+                _show_traps(site.name, trap_budgets.spent(conn, site.name))
         elif action == "export":
             _export(known, words[0])
         elif action == "suggest":
@@ -131,7 +131,7 @@ actions:
 
     def _test(self, known: list[Site], target: str) -> int:
         """Exit code 1 if no channel gave an article link."""
-        from newsspider.sites.trial import trials
+        from newsspider.pages.site_trial import trials
 
         assert self.settings is not None
         site = _asked(target)[0] if _is_file_or_url(target) else _named(known, target)
@@ -165,7 +165,7 @@ def _checked(args: list[str], opts: Namespace) -> tuple[str, list[str]]:
 def _guest(settings: BaseSettings) -> Guest:
     from newsspider.core.fetching.addresses import Exceptions
     from newsspider.core.fetching.politeness import DelayLimits
-    from newsspider.sites.visitor import Guest
+    from newsspider.download.probe import Guest
 
     return Guest(
         user_agent=settings["USER_AGENT"],
@@ -255,8 +255,8 @@ def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
     """What explore crawls found that is worth watching; how many lists are not, and why, goes to stderr."""
     from datetime import UTC, datetime
 
-    from newsspider.sites.suggesting import proposals, record, table
-    from newsspider.store.database import reading
+    from newsspider.sites.suggested import proposals, record, table
+    from newsspider.store.engine.database import reading
     from newsspider.store.exploring import suggestions
 
     at_least, limit = _thresholds(opts)
@@ -290,7 +290,7 @@ def _tell(chosen: Suggested, limit: int) -> None:
 
 def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
     """What a list must have, and how many sites are told."""
-    from newsspider.core.exploring.suggestion import Thresholds
+    from newsspider.core.strategies.suggestions import Thresholds
 
     usual = Thresholds()
     share = usual.share if opts.min_share is None else _number(opts.min_share, float, "min-share", "a number from 0 to 1")
@@ -308,8 +308,8 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
     """Do the action and say what was done."""
     from newsspider.store import ledger
     from newsspider.store import sites as registry
-    from newsspider.store.articles import boilerplate
-    from newsspider.store.ledger import budgets, validators
+    from newsspider.store.articles import boilerplate_lines
+    from newsspider.store.ledger import trap_budgets, validators
 
     now = time.time()
     if action in ("enable", "disable"):
@@ -322,10 +322,10 @@ def _change(conn: Connection, known: list[Site], action: str, words: list[str], 
             yield f"removed {site.name}"
     elif action == "relearn":
         for site in [_named(known, word) for word in words]:
-            count = boilerplate.forget(conn, site.name)
+            count = boilerplate_lines.forget(conn, site.name)
             validators.believe(conn, site.name)
             ledger.ask_failing(conn, site.name, now)
-            waiting = budgets.forget(conn, site.name, now)
+            waiting = trap_budgets.forget(conn, site.name, now)
             registry.put(conn, site, now)
             yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
             if waiting:

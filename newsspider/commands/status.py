@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from newsspider.commandline import DataCommand, emit, print_lines, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_lines
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from newsspider.commandline import DataCommand, emit, print_line, print_note, wrong_use
+from newsspider.cli.command import DataCommand, emit, print_line, print_note
+from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -30,8 +31,8 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.export import opened
-        from newsspider.store.database import ADVICE
-        from newsspider.store.soundness import problems
+        from newsspider.store.engine.database import ADVICE
+        from newsspider.store.engine.integrity import problems
 
         if len(args) != 1 or args[0] not in ACTIONS:
             raise wrong_use(f"say what to do: scrapy store {' or scrapy store '.join(ACTIONS)}")

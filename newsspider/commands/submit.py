@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 
-from newsspider.commandline import DataCommand, print_note, urls_of, wrong_use
+from newsspider.cli.command import DataCommand, print_note, urls_of
+from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
@@ -21,7 +22,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.core.fetching.addresses import Exceptions
-        from newsspider.store.database import writing
+        from newsspider.store.engine.database import writing
         from newsspider.store.ledger.submitted import submit
 
         if not args:

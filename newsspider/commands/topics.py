@@ -9,26 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsspider.cli.options import whole_number
-from newsspider.commandline import (
-    DataCommand,
-    Failed,
-    emit,
-    print_line,
-    print_note,
-    print_text,
-    reason_of,
-    urls_of,
-    wrong_use,
-)
+from newsspider.cli.command import DataCommand, Failed, emit, print_line, print_note, print_text, urls_of
+from newsspider.cli.scrapy_options import whole_number
 from newsspider.commands.score import known_model, load
-from newsspider.files import write_whole
+from newsspider.crawl.wrong_use import reason_of, wrong_use
+from newsspider.sites.atomic_files import write_whole
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-    from newsspider.core.judging.topic import TopicProfile
+    from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.labels import Label
     from newsspider.topics.corpus import Labelled
 
@@ -127,9 +118,9 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
         return [*texts, *stored]
 
     def _label(self, topic: TopicProfile, words: Sequence[str], opts: Namespace) -> int:
-        from newsspider.core.judging.topic import Model
+        from newsspider.core.relevance.topic import Model
         from newsspider.store.articles.labels import label, unlabel
-        from newsspider.store.database import writing
+        from newsspider.store.engine.database import writing
         from newsspider.store.exploring.crawls import keys_of
 
         if opts.relevant + opts.irrelevant + opts.remove != 1:
@@ -153,9 +144,9 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
     def _drift(self, topic: TopicProfile, count: int, *, as_json: bool) -> None:
         from datetime import UTC, datetime
 
-        from newsspider.core.reading.dates import SHANGHAI
-        from newsspider.store.articles.drift import weeks
-        from newsspider.store.database import reading
+        from newsspider.core.extraction.lines.moments import SHANGHAI
+        from newsspider.store.articles.topic_shares import weeks
+        from newsspider.store.engine.database import reading
 
         with self.store() as engine, reading(engine) as conn:
             found = weeks(conn, topic.name, time.time(), count)
@@ -176,7 +167,7 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
 
     def _labels(self, topic: TopicProfile) -> list[Label]:
         from newsspider.store.articles.labels import labelled
-        from newsspider.store.database import reading
+        from newsspider.store.engine.database import reading
 
         with self.store() as engine, reading(engine) as conn:
             return labelled(conn, topic.name)
@@ -202,7 +193,7 @@ def show_all(*, as_json: bool) -> None:
 
 def test(topic: TopicProfile, titles: Sequence[str], model: str | None) -> None:
     from newsspider.commands.score import answer
-    from newsspider.core.judging.relevance import Document, score
+    from newsspider.core.relevance.scoring import Document, score
 
     for title in titles:
         emit({"title": title, **answer(score(topic, Document(title=title), model))})
@@ -221,9 +212,9 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
         from newsspider.topics.training import TOPIC, Sample, trained
     except ImportError as error:
         raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
-    from newsspider.core.judging.relevance import words_of
-    from newsspider.core.judging.topic import Model
-    from newsspider.core.judging.weights import packed
+    from newsspider.core.relevance.scoring import words_of
+    from newsspider.core.relevance.topic import Model
+    from newsspider.core.relevance.weights_file import packed
 
     learned_from = [one for one in texts if not one.held_out]
     headlines = [replace(one, text="") for one in learned_from if one.headline and one.text]  # of an article both are learned from
@@ -244,7 +235,7 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:
-    from newsspider.core.judging.relevance import Document, score
+    from newsspider.core.relevance.scoring import Document, score
     from newsspider.topics.measure import measured
 
     topic = load(name)

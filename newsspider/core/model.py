@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from newsspider.core.matching.reprints import Fingerprints
+    from newsspider.core.duplicates.reprints import Fingerprints
 
 LONGEST_TITLE = 512  # characters of an article's title
 LONGEST_TEXT = 1_000_000  # characters of its text, with all its pages
@@ -26,7 +26,7 @@ class State(StrEnum):
     DONE = "done"  # fetched well or set aside; a ``due_at`` says when it is visited again
 
 
-class Kind(StrEnum):
+class PageType(StrEnum):
     """What a page is."""
 
     ARTICLE = "article"
@@ -44,12 +44,12 @@ class Kind(StrEnum):
     @property
     def stored(self) -> bool:
         """Whether a page of this kind may become a stored article."""
-        return self in (Kind.ARTICLE, Kind.BLOG, Kind.FORUM)
+        return self in (PageType.ARTICLE, PageType.BLOG, PageType.FORUM)
 
     @property
     def polled(self) -> bool:
         """Whether a page of this kind serves as a list of links."""
-        return self in (Kind.LIST, Kind.FEED, Kind.SITEMAP)
+        return self in (PageType.LIST, PageType.FEED, PageType.SITEMAP)
 
 
 class LinkKind(StrEnum):
@@ -236,7 +236,7 @@ class StoredArticle:
     keywords: tuple[str, ...]
     language: str | None
     charset: str
-    kind: Kind
+    kind: PageType
     link_count: int
     priority: int
     meta_title: str | None = None

@@ -8,14 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
-from scrapy.exceptions import CannotResolveHostError, IgnoreRequest
+from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.fetching.addresses import Exceptions, refused_host
-from newsspider.downloadermiddlewares.visit import LEASE, lease_of
-from newsspider.resolver.guarded import Proxies, allowed_addresses, installed
-from newsspider.runtime import Runtime
-from newsspider.store import ledger, steady
+from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.fetch_notes import LEASE, lease_of
+from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
+from newsspider.download.refusals import AddressBusy, AddressForbidden
+from newsspider.store import ledger
+from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -26,20 +28,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class AddressForbidden(IgnoreRequest):
-    """The request would go to an address that is not public; the message is the plain reason."""
-
-
-class AddressBusy(IgnoreRequest):
-    """Another host at the same address is asked now, or was a moment ago; ``until`` says when to try again."""
-
-    def __init__(self, until: float) -> None:
-        super().__init__("the address is shared with a host that has its turn")
-        self.until = until
-
-
 class AddressMiddleware:
-    """Gives a refused address its own reason; the guard itself is :class:`~newsspider.resolver.guarded.GuardedResolver`.
+    """Gives a refused address its own reason; the guard itself is :class:`~newsspider.download.guarded_resolver.GuardedResolver`.
 
     Hosts that are addresses are refused in whatever spelling, behind a proxy too. Names are looked up here, where no limit of time
     to the first byte runs yet, and refused if no address is left; behind a proxy they are the proxy's to look up. Setting:
@@ -95,7 +85,7 @@ class AddressMiddleware:
         """Tell the ledger where a host lies that it knows from elsewhere or not at all: others may lie there, too."""
         if not addresses or lease.address in addresses:
             return
-        now = steady.time()
+        now = clock.time()
         until = await Runtime.of(self.crawler).frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
         if until:
             self.stats.inc_value("addresses/shared")

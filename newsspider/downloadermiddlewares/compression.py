@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Self
 
-from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, ResponseDataLossError
+from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
 from scrapy.http import TextResponse
 
-from newsspider.core.fetching.packing import Damaged, NotPacked, TooLong, unpacked
+from newsspider.core.fetching.content_encoding import Damaged, NotPacked, TooLong, unpacked
 from newsspider.core.fetching.robots import READ_BYTES
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
+from newsspider.crawl.fetch_notes import lease_of
 from newsspider.download.backlog import room_to_unpack
-from newsspider.downloadermiddlewares.visit import lease_of
+from newsspider.download.refusals import UnreadableBody
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 ACCEPTED = "gzip, deflate, br, zstd"
-
-
-class UnreadableBody(IgnoreRequest):
-    """The body is not what its ``Content-Encoding`` says."""
 
 
 class CompressionMiddleware:
@@ -56,7 +53,7 @@ class CompressionMiddleware:
         return self._unpacked(request, response, codings)
 
     def _unpacked(self, request: Request, response: Response, codings: list[str]) -> Response:
-        robots = lease_of(request).kind is Kind.ROBOTS
+        robots = lease_of(request).kind is PageType.ROBOTS
         try:
             body = unpacked(response.body, codings, READ_BYTES + 1 if robots else self.limit, cut=robots)
         except Damaged as error:

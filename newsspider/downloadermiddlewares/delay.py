@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from newsspider.crawl.fetch_notes import VISIT, Visit, visit_of
 from newsspider.download.backlog import PAUSED
-from newsspider.downloadermiddlewares.visit import VISIT, Visit, visit_of
-from newsspider.store import steady
+from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -26,7 +26,7 @@ class AdaptiveDelayMiddleware:
         return cls()
 
     def process_request(self, request: Request) -> None:
-        request.meta[VISIT] = Visit(sent_at=steady.time())
+        request.meta[VISIT] = Visit(sent_at=clock.time())
 
     def process_response(self, request: Request, response: Response) -> Response:
         self._ended(request)
@@ -37,4 +37,4 @@ class AdaptiveDelayMiddleware:
 
     def _ended(self, request: Request) -> None:
         visit = visit_of(request)
-        visit.ended_at, visit.paused = steady.time(), request.meta.get(PAUSED, 0.0)
+        visit.ended_at, visit.paused = clock.time(), request.meta.get(PAUSED, 0.0)

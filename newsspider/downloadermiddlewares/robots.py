@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
-from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.exceptions import StopDownload
 
 from newsspider.core.fetching.robots import READ_BYTES
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.core.url import canonical
-from newsspider.downloadermiddlewares.visit import REDIRECTS, lease_of, location_of, visit_of
-from newsspider.manners import Manners
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.fetch_notes import REDIRECTS, lease_of, location_of, visit_of
+from newsspider.crawl.host_policy import HostPolicy
+from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -25,14 +26,6 @@ MOST_BYTES = READ_BYTES + 64 * 1024  # of a robots.txt that are downloaded: pack
 HOPS = "robots_hops"
 
 
-class RobotsForbidden(IgnoreRequest):
-    """The host's robots.txt forbids this URL to us."""
-
-
-class RobotsUnavailable(IgnoreRequest):
-    """The host's robots.txt could not be had (5xx, 429, network): nothing is asked until it answers (RFC 9309, 2.3.1.4)."""
-
-
 class RobotsMiddleware:
     """Refuses what the host's robots.txt forbids; the text itself is fetched by a lease of its own and kept in the host's row.
 
@@ -41,37 +34,37 @@ class RobotsMiddleware:
     (True; any other value is refused), ``ROBOTS_AGENT`` (the product token looked for in the file).
     """
 
-    def __init__(self, manners: Manners) -> None:
-        self.manners = manners
+    def __init__(self, host_policy: HostPolicy) -> None:
+        self.host_policy = host_policy
         self._received: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(Runtime.of(crawler).manners)
+        middleware = cls(Runtime.of(crawler).host_policy)
         crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
         return middleware
 
     async def process_request(self, request: Request) -> None:
         lease = lease_of(request)
-        if lease.kind is Kind.ROBOTS:
+        if lease.kind is PageType.ROBOTS:
             request.meta["download_maxsize"] = 0  # Scrapy's key: the limit is ours, and no reason to close the host
             return
-        robots = await self.manners.robots(lease)
-        if not robots.allowed(lease.url, self.manners.agent):
+        robots = await self.host_policy.robots(lease)
+        if not robots.allowed(lease.url, self.host_policy.agent):
             raise (RobotsUnavailable if robots.closed else RobotsForbidden)(lease.url)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         lease, hops = lease_of(request), request.meta.get(HOPS, 0)
-        if lease.kind is not Kind.ROBOTS or response.status not in REDIRECTS or hops == MOST_REDIRECTS:
+        if lease.kind is not PageType.ROBOTS or response.status not in REDIRECTS or hops == MOST_REDIRECTS:
             return response
         target = canonical(location_of(response), request.url)
         if target is None:
             return response
-        await asyncio.sleep(self.manners.delay(lease, visit_of(request).latency).seconds)
+        await asyncio.sleep(self.host_policy.delay(lease, visit_of(request).latency).seconds)
         return request.replace(url=target, meta={**request.meta, HOPS: hops + 1})
 
     def bytes_received(self, data: bytes, request: Request, **_: Any) -> None:
-        if lease_of(request).kind is Kind.ROBOTS:
+        if lease_of(request).kind is PageType.ROBOTS:
             self._received[request] = self._received.get(request, 0) + len(data)
             if self._received[request] >= MOST_BYTES:
                 raise StopDownload(fail=False)

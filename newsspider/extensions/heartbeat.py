@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from newsspider.extensions.repeated import Repeated
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.members import BEAT_SECONDS
-from newsspider.runtime import Runtime
-from newsspider.store.writer import StoreFailed
+from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -15,8 +15,8 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
 
 from newsspider.core.crawling.finish import Finish
-from newsspider.extensions.repeated import Repeated
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.periodic import Repeated
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Self, TextIO
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.model import State
-from newsspider.extensions.repeated import Repeated
-from newsspider.runtime import Runtime
-from newsspider.store import steady
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.periodic import Repeated
+from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -55,7 +55,7 @@ class ProgressLine(Repeated):
             await self._count()
         finally:
             columns = width(self.out)
-            self.out.write(f"\r{progress_line(self.runtime, self.counts, steady.time())[:columns]:<{columns}}")
+            self.out.write(f"\r{progress_line(self.runtime, self.counts, clock.time())[:columns]:<{columns}}")
             self.out.flush()
 
     def failed(self) -> None:
@@ -84,6 +84,6 @@ def progress_line(runtime: Runtime, counts: Mapping[State, int], now: float) -> 
     """One line that tells how far the crawl is."""
     seconds = max(now - runtime.started_at, 0.001)
     return (
-        f"{seconds:5.0f} s  pages {runtime.tally.pages}  articles {runtime.tally.articles}  waiting {counts[State.WAITING]}"
-        f"  in flight {len(runtime.held)}  errors {counts[State.ERROR]}  {runtime.tally.pages / seconds:.1f} pages/s"
+        f"{seconds:5.0f} s  pages {runtime.counters.pages}  articles {runtime.counters.articles}  waiting {counts[State.WAITING]}"
+        f"  in flight {len(runtime.held)}  errors {counts[State.ERROR]}  {runtime.counters.pages / seconds:.1f} pages/s"
     )

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from scrapy.exceptions import NotConfigured
 
+from newsspider.crawl.crawl import Runtime
 from newsspider.extensions.memory import trim
-from newsspider.extensions.repeated import Repeated
-from newsspider.runtime import Runtime
-from newsspider.store import steady
-from newsspider.store.database import reading
+from newsspider.extensions.periodic import Repeated
+from newsspider.store.engine import clock
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.writer import StoreFailed
 from newsspider.store.exploring import ranks
 from newsspider.store.exploring.ranks import Ranked
-from newsspider.store.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -62,14 +62,14 @@ class Ranks(Repeated):
 
     async def step(self) -> None:
         """Make the ranks anew, if they are too old."""
-        now = steady.time()
+        now = clock.time()
         found = await asyncio.to_thread(self._found, now)
         if found is None or not len(found.keys):
             return
         for step in ranks.writing(found, now, AT_ONCE):
             await self.runtime.writer.run(step)
         self.runtime.stats.inc_value("graph/ranked")
-        logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, steady.time() - now)
+        logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, clock.time() - now)
 
     def failed(self) -> None:
         self.runtime.stats.inc_value("graph/rank_failed")

@@ -11,16 +11,16 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider
 
 from newsspider.core.crawling import outcome
-from newsspider.core.crawling.faults import one_line
 from newsspider.core.crawling.finish import Finish, ending
+from newsspider.core.crawling.internal_errors import one_line
+from newsspider.core.crawling.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
-from newsspider.downloadermiddlewares.visit import LEASE
+from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.fetch_notes import LEASE
 from newsspider.pipelines.store import NotStored
-from newsspider.runtime import Runtime
-from newsspider.stopping import STORE_SECONDS, told_to_stop
-from newsspider.store import steady
-from newsspider.store.writer import StoreFailed
+from newsspider.store.engine import clock
+from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -82,7 +82,7 @@ class StoreExtension:
             self.runtime.store_failed(exception)
         elif isinstance(item, PageResult):
             visit, item.article = item.settlement, None
-            dropped = outcome.read(item.lease, Reason.DROPPED, steady.time(), detail=str(exception)[:200])
+            dropped = outcome.read(item.lease, Reason.DROPPED, clock.time(), detail=str(exception)[:200])
             item.settlement = outcome.after(dropped, visit)
             try:
                 await self.runtime.commit(item)

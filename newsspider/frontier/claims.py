@@ -11,11 +11,12 @@ from sqlalchemy import Connection, Row
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.fetching.validators import Trust
-from newsspider.core.model import Kind, State
+from newsspider.core.model import PageType, State
 from newsspider.core.url import url_key
-from newsspider.frontier.ready import BEST, WAITED, Ready, Whose
-from newsspider.store import ledger, queues
-from newsspider.store.statement import Statement, rows_among
+from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
+from newsspider.store import ledger
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.ledger import queues
 from newsspider.store.tables import SUSPECT_DEATHS
 
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
@@ -173,7 +174,7 @@ class _Turn:
 
     def _robots_first(self, conn: Connection, page: Row[Any], host: Row[Any]) -> Row[Any] | None:
         """The page, or the robots.txt that must be read before; ``None`` if that is not due yet."""
-        if page.kind == Kind.ROBOTS or not _robots_needed(host, self.now):
+        if page.kind == PageType.ROBOTS or not _robots_needed(host, self.now):
             return page
         robots = self._robots_row(conn, page)
         if robots.state != State.WAITING and (robots.last_fetched_at or 0) > self.now - CLOSED_SECONDS:
@@ -204,7 +205,7 @@ class _Turn:
 
     def _lease(self, page: Row[Any], host: Row[Any]) -> Lease:
         return Lease(
-            key=page.key, url=page.url, host=page.host, kind=Kind(page.kind), site=page.site, channel=page.channel,
+            key=page.key, url=page.url, host=page.host, kind=PageType(page.kind), site=page.site, channel=page.channel,
             depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
             faults=page.faults, fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Set
 from sqlalchemy import Connection
 
 from newsspider.store import workers
-from newsspider.store.postgresql import end_silent
+from newsspider.store.engine.postgresql import end_silent
 from newsspider.store.workers import WorkerRow
 
 BEAT_SECONDS = 2.0  # a worker says so often that it lives

@@ -24,16 +24,17 @@ from redis.exceptions import NoScriptError
 
 from newsspider.core.crawling.turns import WAITED_SHARE
 from newsspider.core.crawling.visit import Lease
-from newsspider.frontier.asking import Asking
+from newsspider.frontier.redis_client import Asking
 from newsspider.frontier.sql import SqlFrontier
-from newsspider.store import queues, steady, workers
-from newsspider.store.ledger import Left
+from newsspider.store import workers
+from newsspider.store.engine import clock as steady
+from newsspider.store.ledger import Left, queues
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
     from sqlalchemy import Connection
 
-    from newsspider.store.writer import Writer
+    from newsspider.store.engine.writer import Writer
 
 T = TypeVar("T")
 

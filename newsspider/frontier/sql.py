@@ -15,9 +15,10 @@ from newsspider.core.crawling.visit import Lease, Offer, Settlement
 from newsspider.core.model import State
 from newsspider.frontier.claims import claim, extend
 from newsspider.frontier.members import ASSIGN_SECONDS, Members
-from newsspider.frontier.ready import NOT_OTHERS, OWN, Whose
-from newsspider.store import ledger, steady, workers
-from newsspider.store.writer import StoreFailed, Writer
+from newsspider.frontier.ready_queues import NOT_OTHERS, OWN, Whose
+from newsspider.store import ledger, workers
+from newsspider.store.engine import clock as steady
+from newsspider.store.engine.writer import StoreFailed, Writer
 
 T = TypeVar("T")
 

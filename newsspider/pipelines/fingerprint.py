@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.matching.reprints import Method
+from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.extensions.memory import in_thread
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.reading.keywords import keywords
+from newsspider.core.extraction.keywords import keywords
 
 
 class KeywordsPipeline:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class PollsPipeline:
     """Gives a list of a watched site the weight of its channel and the plan of the crawl's clock, by which the store decides once it
-    knows how much of it is new (:mod:`newsspider.store.clock`)."""
+    knows how much of it is new (:mod:`newsspider.store.ledger.polls`)."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime

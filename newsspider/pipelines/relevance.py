@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.judging.relevance import score
-from newsspider.core.judging.topic import Document
 from newsspider.core.model import Reason, Relevance
+from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
+from newsspider.pages.document import document_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.promises import Promises
-
-
-def document_of(record: Mapping[str, Any]) -> Document:
-    """What of an article tells whether it is about a topic."""
-    return Document(
-        title=record["title"] or "",
-        text=record["text"],
-        meta_title=record["meta_title"] or "",
-        headings=record["headings"],
-        meta_keywords=record["meta_keywords"],
-        meta_description=record["meta_description"] or "",
-        anchor=record["anchor"],
-        url=record["url"],
-        site=record["site"],
-        channel=record["channel"],
-        media=record["media_class"],
-        authors=record["authors"],
-    )
+    from newsspider.crawl.link_filter import LinkFilter
 
 
 class RelevancePipeline:
@@ -46,16 +27,16 @@ class RelevancePipeline:
     Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``, ``relevance/off_topic``.
     """
 
-    def __init__(self, promises: Promises, model: str | None, stats: StatsCollector) -> None:
-        self.promises = promises
-        self.topic = promises.topic
+    def __init__(self, link_filter: LinkFilter, model: str | None, stats: StatsCollector) -> None:
+        self.link_filter = link_filter
+        self.topic = link_filter.topic
         self.model = model
         self.stats = stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         runtime = Runtime.of(crawler)
-        return cls(runtime.promises, runtime.model, runtime.stats)
+        return cls(runtime.link_filter, runtime.model, runtime.stats)
 
     def process_item(self, item: Any) -> Any:
         page = ItemAdapter(item)
@@ -66,7 +47,7 @@ class RelevancePipeline:
         found = score(self.topic, document_of(record), self.model)
         record["topic"], record["score"] = self.topic.name, found.score
         record["terms"], record["model"], record["subtopics"] = found.terms, found.model, found.subtopics
-        self.promises.learn(record["anchor"], record["title"] or "", record["site"], on_topic=found.relevant)
+        self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=found.relevant)
         self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")
         if not found.relevant:
             page["article"] = None

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
-from newsspider.core.revisiting.ladder import Ladder, pace_of, steps_of
-from newsspider.runtime import Runtime
-from newsspider.store import steady
+from newsspider.core.scheduling.revisit_schedule import RevisitSchedule, pace_of, steps_of
+from newsspider.crawl.crawl import Runtime
+from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -19,13 +19,13 @@ VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Rea
 
 
 class RevisitsPipeline:
-    """Gives the settlement of an article, stored now or before, its next moment on the ladder (:mod:`newsspider.core.revisiting.ladder`).
+    """Gives the settlement of an article, stored now or before, its next moment on the ladder (:mod:`newsspider.core.scheduling.revisit_schedule`).
 
     Nothing else is visited again because of its age: no page that holds no article, none that is off topic, no further page, nothing
     that an explore crawl reads. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
     """
 
-    def __init__(self, runtime: Runtime, ladder: Ladder) -> None:
+    def __init__(self, runtime: Runtime, ladder: RevisitSchedule) -> None:
         self.runtime = runtime
         self.ladder = ladder
 
@@ -34,7 +34,7 @@ class RevisitsPipeline:
         settings = crawler.settings
         watches = getattr(crawler.spider, "watches", False)
         steps = steps_of(settings.getlist("ARTICLE_REVISITS")) if watches else ()
-        return cls(Runtime.of(crawler), Ladder(steps, settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY))
+        return cls(Runtime.of(crawler), RevisitSchedule(steps, settings.getfloat("ARTICLE_REVISIT_MAX_AGE_DAYS") * DAY))
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, PageResult) and self._shows_an_article(item):
@@ -47,11 +47,11 @@ class RevisitsPipeline:
         return page.settlement.reason in VISITED and (page.lease.had_article or page.article is not None)
 
     def _due(self, page: PageResult) -> float | None:
-        lease, now = page.lease, steady.time()
+        lease, now = page.lease, clock.time()
         published = page.article.published_at if page.article else None
         return self.ladder.next_visit(
             now if lease.stored_at is None else lease.stored_at,
             lease.published_at if published is None else published.timestamp(),
             max(now, lease.due_at) if lease.revisit else now,
-            pace_of(*self.runtime.tally.visits.get(lease.site, (0, 0))),
+            pace_of(*self.runtime.counters.visits.get(lease.site, (0, 0))),
         )

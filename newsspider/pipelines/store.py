@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.exceptions import DropItem
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.runtime import Runtime
-from newsspider.store.writer import StoreFailed
+from newsspider.crawl.crawl import Runtime
+from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Lie, Trust, learned
-from newsspider.core.model import Kind, Reason
+from newsspider.core.model import PageType, Reason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -38,7 +38,7 @@ class ValidatorsPipeline:
         return cls(crawler.stats)
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageResult) and item.lease.kind is not Kind.ROBOTS and _says_something(item.settlement):
+        if isinstance(item, PageResult) and item.lease.kind is not PageType.ROBOTS and _says_something(item.settlement):
             self._learn(item)
         return item
 

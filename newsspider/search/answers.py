@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
-from newsspider.core.judging.question import parts_of, profile_of
-from newsspider.core.judging.relevance import Document, score
+from newsspider.core.relevance.question import parts_of, profile_of
+from newsspider.core.relevance.scoring import Document, score
 from newsspider.search.query import holds, words
-from newsspider.store.articles.records import FINDABLE, THERE, records
+from newsspider.store.articles.export import FINDABLE, THERE, records
+from newsspider.store.engine.statement import rows_among
 from newsspider.store.exploring.crawls import keys_of
-from newsspider.store.statement import rows_among
 from newsspider.store.tables import articles
 
 CANDIDATES = 1000  # articles that are scored, the latest stored first

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, false, func, or_, select
 
-from newsspider.store.articles.records import ALL, FINDABLE, GROUP, GROUPED, MOMENT, THERE, Filters, records
+from newsspider.store.articles.export import ALL, FINDABLE, GROUP, GROUPED, MOMENT, THERE, Filters, records
 from newsspider.store.tables import article_urls, articles, ranks
 from newsspider.store.tables import reprints as groups
 

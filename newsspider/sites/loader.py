@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.reading.article import Rules
+from newsspider.core.extraction.article import Rules
 from newsspider.core.url import canonical
 from newsspider.sites.model import (
     UNEXPLAINED_DELAY_SECONDS,
@@ -18,7 +18,7 @@ from newsspider.sites.model import (
     MediaClass,
     Site,
 )
-from newsspider.sites.table import Table
+from newsspider.sites.toml_table import Table
 
 XPATH_KEYS = tuple(field.name for field in fields(Rules))
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ada_url import idna_to_unicode
 
-from newsspider.core.reading.article import NO_RULES, Rules
+from newsspider.core.extraction.article import NO_RULES, Rules
 from newsspider.core.url import host_of
 
 LIGHTEST, HEAVIEST = 1, 10

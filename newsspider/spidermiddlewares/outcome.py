@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from newsspider.downloadermiddlewares.visit import lease_of
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.fetch_notes import lease_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class OutcomeMiddleware:
-    """Catches what a callback raises: the page is tried again later (:meth:`~newsspider.spiders.faults.Faults.result`)."""
+    """Catches what a callback raises: the page is tried again later (:meth:`~newsspider.crawl.internal_errors.Faults.result`)."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsspider.calendars import calendar_of
-from newsspider.commandline import wrong_use
-from newsspider.rounds import channel_offers
-from newsspider.spiders.arguments import Arguments, check_start
-from newsspider.spiders.claiming import ClaimingSpider
-from newsspider.spiders.reading import PageReader
-from newsspider.store import steady
-from newsspider.watching import Watching
+from newsspider.crawl.arguments import Arguments, check_start
+from newsspider.crawl.channel_offers import channel_offers
+from newsspider.crawl.watched_scope import WatchedScope
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.pages.router import PageReader
+from newsspider.sites.holidays import calendar_of
+from newsspider.spiders.claim_loop import ClaimingSpider
+from newsspider.store.engine import clock as steady
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsspider.runtime import Runtime
+    from newsspider.crawl.crawl import Runtime
 
 
 class EducationSpider(ClaimingSpider):
@@ -32,7 +32,7 @@ class EducationSpider(ClaimingSpider):
         self.limits = self.arguments.limits
         self.forever = self.arguments.forever
         self.topic = self.arguments.topic or ""
-        self.territory = Watching(self.arguments.sites)
+        self.scope = WatchedScope(self.arguments.sites)
 
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
@@ -68,7 +68,7 @@ class EducationSpider(ClaimingSpider):
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Not one list page was read since this crawl began, by no worker of the fleet."""
-        return runtime.tally.lists_read == 0 and not await runtime.list_read_elsewhere()
+        return runtime.counters.lists_read == 0 and not await runtime.list_read_elsewhere()
 
     async def lists_unread(self, runtime: Runtime) -> bool:
         """Some lists of the sites failed when they were last asked, by whichever worker. Stats: ``lists/watched``, ``lists/unread``."""

@@ -6,18 +6,18 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from newsspider.spiders.claiming import ClaimingSpider
-from newsspider.spiders.explore_arguments import ExploreArguments, check_explore
-from newsspider.spiders.exploring import ExploreReader, Wandering
+from newsspider.crawl.explore_arguments import ExploreArguments, check_explore
+from newsspider.crawl.scope import ExploreScope
+from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
+from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store.exploring.seen import SeenFilter
-from newsspider.territory import Expedition
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsspider.runtime import Runtime
-    from newsspider.spiders.reading import PageReader
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.router import PageReader
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class ExploreSpider(ClaimingSpider):
     goes on with. Pages of all kinds are followed; those on topic are stored. Settings: ``SEEN_FILTER``, ``SEEN_ERROR_RATE``."""
 
     name = "explore"
-    territory: Expedition
+    scope: ExploreScope
 
     def __init__(self, **arguments: str) -> None:
         super().__init__()
@@ -47,19 +47,19 @@ class ExploreSpider(ClaimingSpider):
         spider.topic = spider.topic or crawler.settings["TOPIC"]
         bloom = crawler.settings["SEEN_FILTER"] == "bloom"
         seen = SeenFilter(crawler.settings.getfloat("SEEN_ERROR_RATE")) if bloom else None
-        spider.territory = Expedition(spider.arguments.site(crawler.settings), spider.arguments.strategy, seen)
+        spider.scope = ExploreScope(spider.arguments.site(crawler.settings), spider.arguments.strategy, seen)
         return spider
 
     def reader_of(self, runtime: Runtime) -> PageReader:
-        wandering = Wandering(runtime, self.territory.site, self.arguments.inside)
-        return ExploreReader(runtime, self.arguments.strategy, wandering, seen=self.territory.seen or ())
+        wandering = ExploreLinkFilter(runtime, self.scope.site, self.arguments.inside)
+        return ExploreReader(runtime, self.arguments.strategy, wandering, seen=self.scope.seen or ())
 
     async def begin(self, runtime: Runtime, now: float) -> None:
         """Offer the seeds, or start from what the store has."""
-        start = partial(self.territory.start, name=self.arguments.kind, seeds=self.arguments.seeds, now=now)
+        start = partial(self.scope.start, name=self.arguments.kind, seeds=self.arguments.seeds, now=now)
         count = await runtime.frontier.run(start)
-        logger.info("%s: %d URLs to start from, beside those that it has", self.territory.site, count)
+        logger.info("%s: %d URLs to start from, beside those that it has", self.scope.site, count)
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """Pages were asked for, and not one could be read."""
-        return runtime.tally.settled > 0 and runtime.tally.pages_read == 0
+        return runtime.counters.settled > 0 and runtime.counters.pages_read == 0

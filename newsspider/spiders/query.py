@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.judging.question import profile_of
-from newsspider.core.judging.relevance import Document, score
+from newsspider.core.relevance.question import profile_of
+from newsspider.core.relevance.scoring import Document, score
+from newsspider.crawl.query_arguments import QueryArguments, check_query
+from newsspider.crawl.scope import ExploreScope
+from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
 from newsspider.search.answers import Answer, answers, links_of
 from newsspider.search.query import words
-from newsspider.spiders.claiming import ClaimingSpider
-from newsspider.spiders.exploring import ExploreReader, Wandering
-from newsspider.spiders.query_arguments import QueryArguments, check_query
+from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store.exploring.crawls import placed_at
-from newsspider.territory import Expedition
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsspider.runtime import Runtime
-    from newsspider.spiders.reading import PageReader
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.router import PageReader
 
 BEST = 50  # answers whose links are followed from the start
 
@@ -44,7 +44,7 @@ class QuerySpider(ClaimingSpider):
         super().__init__()
         self.arguments = QueryArguments.read(arguments)
         self.limits = self.arguments.limits
-        self.territory = Expedition(self.arguments.site, self.arguments.strategy)
+        self.scope = ExploreScope(self.arguments.site, self.arguments.strategy)
         self.profile = profile_of(words(self.arguments.question))
         self.found: list[Answer] = []
         self.last = 0  # the number of the last article that was looked at
@@ -64,14 +64,14 @@ class QuerySpider(ClaimingSpider):
         return sorted((answer for answer in self.found if answer.whole), key=Answer.place)
 
     def reader_of(self, runtime: Runtime) -> PageReader:
-        self.wandering = Wandering(runtime, self.territory.site, lambda url: True)
+        self.wandering = ExploreLinkFilter(runtime, self.scope.site, lambda url: True)
         return ExploreReader(
             runtime, self.arguments.strategy, self.wandering, lambda document: score(self.profile, document)
         )
 
     async def begin(self, runtime: Runtime, now: float) -> None:
         """Offer the seeds, then the links of the best answers."""
-        await runtime.frontier.run(partial(self.territory.start, name="query", seeds=self.arguments.seeds, now=now))
+        await runtime.frontier.run(partial(self.scope.start, name="query", seeds=self.arguments.seeds, now=now))
         await self._ask(runtime, self.arguments.enough)
         if not self.found and not self.arguments.seeds:
             logger.warning("the index has no answer to start from; say where to start with -a seeds=FILE|URL,...")
@@ -79,14 +79,14 @@ class QuerySpider(ClaimingSpider):
     async def again(self, runtime: Runtime) -> None:
         """Ask the question again until no page is left that was read and not asked about: the next claim is that of the new top."""
         while True:
-            settled = runtime.tally.settled
+            settled = runtime.counters.settled
             await self._ask(runtime)
-            if runtime.tally.settled == settled and not runtime.storing:
+            if runtime.counters.settled == settled and not runtime.storing:
                 return
 
     async def nothing_read(self, runtime: Runtime) -> bool:
         """There was nothing to start from, or it could not be read."""
-        return runtime.tally.pages_read == 0 and not self.found
+        return runtime.counters.pages_read == 0 and not self.found
 
     async def _ask(self, runtime: Runtime, enough: int = 0) -> None:
         heard = await runtime.writer.run(
@@ -101,7 +101,7 @@ class QuerySpider(ClaimingSpider):
 
     async def _follow(self, runtime: Runtime, answer: Answer) -> None:
         """Offer the links of an answer that another crawl stored; those of ours are placed as they are read."""
-        if answer.record["site"] == self.territory.site:
+        if answer.record["site"] == self.scope.site:
             return
         links = await runtime.writer.run(partial(links_of, answer=answer))
         await runtime.frontier.offer(filter(None, (self._offer(answer, url, anchor) for url, anchor in links)))

@@ -6,12 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from newsspider.core.fetching.dead import gone
-from newsspider.core.model import Kind, Reason, State
-from newsspider.store import layouts
-from newsspider.store.articles.passes import left
+from newsspider.core.fetching.missing_feeds import gone
+from newsspider.core.model import PageType, Reason, State
+from newsspider.store.articles.batch_jobs import left
 from newsspider.store.articles.regroupings import unfinished
-from newsspider.store.ledger import budgets, validators
+from newsspider.store.ledger import list_positions, trap_budgets, validators
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import absences, addresses, articles, hosts, reprints, revisions, subtopics, urls
 
@@ -40,8 +39,8 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles_by_site": _pairs(conn, sites),
         "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": _failing_lists(conn),
-        "traps": budgets.spent(conn, most=SHOWN_HOSTS),
-        "lists_that_moved": layouts.moved(conn, SHOWN_HOSTS),
+        "traps": trap_budgets.spent(conn, most=SHOWN_HOSTS),
+        "lists_that_moved": list_positions.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
         "hosts_that_lie": validators.liars(conn)[:SHOWN_HOSTS],
         **_visits(conn),
@@ -78,7 +77,7 @@ def _by_subtopic(conn: Connection) -> dict[str, int]:
 
 
 def _failing_lists(conn: Connection) -> list[dict[str, Any]]:
-    polled = [kind.value for kind in Kind if kind.polled]
+    polled = [kind.value for kind in PageType if kind.polled]
     query = (
         select(urls.c.url, urls.c.site, urls.c.reason, urls.c.last_status, urls.c.failures, urls.c.detail, urls.c.kind)
         .where(urls.c.kind.in_(polled), urls.c.failures > 0)
@@ -87,7 +86,7 @@ def _failing_lists(conn: Connection) -> list[dict[str, Any]]:
     )
     rows = [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
-        row["gone"] = gone(Kind(row.pop("kind")), Reason(row["reason"]), row["last_status"], row["failures"])
+        row["gone"] = gone(PageType(row.pop("kind")), Reason(row["reason"]), row["last_status"], row["failures"])
     return rows
 
 

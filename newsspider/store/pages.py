@@ -11,15 +11,26 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
-from newsspider.core.listing.following import followed
-from newsspider.core.listing.parts import told_pages
+from newsspider.core.links.article_parts import told_pages
+from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, StoredArticle
-from newsspider.core.revisiting.absence import Missing
+from newsspider.core.scheduling.vanished import Missing
 from newsspider.core.url import crawl_key, url_key
-from newsspider.store import clock, layouts, ledger, links, queues
-from newsspider.store.articles import absences, bodies, boilerplate, revisions, snapshots, subtopics
-from newsspider.store.ledger import alike, budgets, looks, moves, validators
-from newsspider.store.statement import ROWS_AT_ONCE, Statement, rows_among
+from newsspider.store import ledger
+from newsspider.store.articles import bodies, boilerplate_lines, revisions, snapshots, subtopics
+from newsspider.store.articles import vanished as absences
+from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, rows_among
+from newsspider.store.ledger import (
+    links,
+    list_positions,
+    queues,
+    rechecks,
+    redirects,
+    same_content,
+    trap_budgets,
+    validators,
+)
+from newsspider.store.ledger import polls as clock
 
 _key = bounded_cache(32768)(url_key)  # the pages of a site share most of their links
 
@@ -103,25 +114,25 @@ def _looked_at(conn: Connection, result: PageResult, saved: Saved, now: float) -
     """Say of a page that is no article of its own, or was none, whether it and those like it are asked again."""
     lease = result.lease
     if saved.elsewhere:
-        alike.look_again(conn, lease, now)
+        same_content.look_again(conn, lease, now)
     if saved.stood is not None:
         if saved.reason is Reason.DUPLICATE:
-            budgets.drop_one_of_many(conn, lease, saved.article_id, now)
-        alike.compare(conn, lease, saved.stood, now)
+            trap_budgets.drop_one_of_many(conn, lease, saved.article_id, now)
+        same_content.compare(conn, lease, saved.stood, now)
     if result.awaited:
-        looks.note(conn, result, saved.reason, now)
+        rechecks.note(conn, result, saved.reason, now)
     if lease.hops and not lease.kind.polled and saved.reason in (Reason.STORED, Reason.DUPLICATE, Reason.OFF_TOPIC):
-        alike.found(conn, lease)
+        same_content.found(conn, lease)
 
 
 def _budgeted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: Sequence[Saved]) -> list[Saved]:
     """The same, once what the pages brought is entered into the accounts of their patterns."""
     visits = {
-        place: budgets.Visit(result, each.reason, each.article_id, now, result.budget)
+        place: trap_budgets.Visit(result, each.reason, each.article_id, now, result.budget)
         for place, ((result, now), each) in enumerate(zip(pages, saved, strict=True))
         if each.settled and result.budget is not None and result.settlement.fetched_at is not None
     }
-    changed = dict(zip(visits, budgets.count(conn, list(visits.values())), strict=True)) if visits else {}
+    changed = dict(zip(visits, trap_budgets.count(conn, list(visits.values())), strict=True)) if visits else {}
     return [replace(each, budgets=True) if changed.get(place) else each for place, each in enumerate(saved)]
 
 
@@ -140,8 +151,8 @@ def _of_different_hosts(pages: Iterable[tuple[PageResult, float]]) -> Iterator[l
 
 
 def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: str) -> list[Saved]:
-    pages = [(moves.judged(conn, result) if result.moved else result, now) for result, now in pages]
-    stood = alike.standing(conn, [result.lease for result, _ in pages])
+    pages = [(redirects.judged(conn, result) if result.moved else result, now) for result, now in pages]
+    stood = same_content.standing(conn, [result.lease for result, _ in pages])
     missing = {result.lease.key: absences.judged(conn, result, now) for result, now in pages if result.missed is not None}
     pages = [(missing[result.lease.key][0] if result.missed else result, now) for result, now in pages]
     with queues.gathered(conn):
@@ -215,9 +226,9 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
     if lease.kind.polled and settlement.status is not None:
         _note_poll(conn, result, offered, now)
         if result.layout is not None:
-            layouts.note(conn, lease, result.layout, now)
+            list_positions.note(conn, lease, result.layout, now)
     if result.boilerplate:
-        boilerplate.note(conn, lease.site, result.boilerplate, now)
+        boilerplate_lines.note(conn, lease.site, result.boilerplate, now)
     if settlement.reason is Reason.OFF_TOPIC and lease.had_article:
         bodies.refuse_url(conn, lease.key, settlement.topic, now)
     if settlement.reason is Reason.JOINED and lease.had_article:

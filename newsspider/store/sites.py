@@ -14,8 +14,8 @@ from newsspider.core.url import canonical, url_key
 from newsspider.sites.loader import load_site, shipped, site_toml
 from newsspider.sites.model import Channel, Site
 from newsspider.store import tables
+from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import validators
-from newsspider.store.statement import Statement
 
 _SITES = tables.sites
 _CHANNELS = tables.channels

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.assignment import assigned
-from newsspider.store.postgresql import hold_if_free
-from newsspider.store.statement import Statement, among
+from newsspider.store.engine.postgresql import hold_if_free
+from newsspider.store.engine.statement import Statement, among
 
 _BEAT = Statement(
     """

@@ -8,10 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.judging.grammar import BadRule, values_asked
-from newsspider.core.judging.rules import Rule, Verdict
-from newsspider.core.judging.topic import Model, Term, Threshold, TopicProfile
-from newsspider.core.judging.weights import BadWeights, unpacked
+from newsspider.core.relevance.rule_grammar import BadRule, values_asked
+from newsspider.core.relevance.rules import Rule, Verdict
+from newsspider.core.relevance.topic import Model, Term, Threshold, TopicProfile
+from newsspider.core.relevance.weights_file import BadWeights, unpacked
 from newsspider.core.text.script import plain
 from newsspider.sites.model import MediaClass
 from newsspider.topics.corpus import Described

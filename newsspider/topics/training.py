@@ -20,7 +20,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from newsspider.core.judging.learned import (
+from newsspider.core.relevance.learned_model import (
     HEADLINE_READ,
     OPENING_READ,
     Head,

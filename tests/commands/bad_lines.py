@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from newsspider.checks import RULES
 from newsspider.core.strategies import STRATEGIES, options_of
-from newsspider.spiders import arguments, explore_arguments, query_arguments
+from newsspider.crawl import arguments, explore_arguments, query_arguments
+from newsspider.crawl.setting_checks import RULES
 from tests.commands.running import Line
 
 ESC = "\x1b[31m\u202e红\x9b"
@@ -270,9 +270,9 @@ def _of_settings() -> Iterator[Line]:
 
 
 def _fits(rule: Any, value: str) -> bool:
-    from newsspider import checks
+    from newsspider.cli import setting_checks
 
-    return checks._fits(rule, value)
+    return setting_checks._fits(rule, value)
 
 
 def _line(right: str, *words: str, stdin: bytes = b"") -> Line:

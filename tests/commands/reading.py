@@ -12,10 +12,10 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import make_url
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Kind
-from newsspider.store import database as opening
+from newsspider.core.model import PageType
 from newsspider.store import pages
-from newsspider.store.database import open_store
+from newsspider.store.engine import database as opening
+from newsspider.store.engine.database import open_store
 from tests.servers import new_file
 from tests.store.samples import NOW, POLLED, lease_on, links, offer, save_article
 
@@ -37,7 +37,7 @@ def database(tmp_path):
     url = new_file(tmp_path / "store" / "newsspider.db")
     engine = open_store(url)
     with engine.begin() as conn:
-        lease = lease_on(conn, LIST, kind=Kind.LIST, site="站", channel="要闻")
+        lease = lease_on(conn, LIST, kind=PageType.LIST, site="站", channel="要闻")
         offers = (offer(WAITING, parent=lease.key, anchor="等待"),)
         visit = replace(POLLED, host_delay=2.5, host_delay_reason="crawl_delay", due_at=NOW + 60)
         pages.save(conn, PageResult(lease, visit, links=links([WAITING]), offers=offers), NOW)

@@ -11,10 +11,10 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Reason, State
-from newsspider.core.revisiting.absence import Absence, Patience
+from newsspider.core.scheduling.vanished import Absence, Patience
 from newsspider.sites.listing import columns
 from newsspider.store import pages
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.reading import Ran, scrapy
 from tests.servers import new_file
 from tests.store.samples import NOW, URL, lease_on, save_article

@@ -10,10 +10,10 @@ from sqlalchemy import text
 from newsspider.commands.explain import REASONS, STATES
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Link, LinkKind, Reason, State
+from newsspider.core.model import Link, LinkKind, PageType, Reason, State
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.reading import FIRST, LIST, WAITING, database, scrapy
 from tests.store.samples import NOW, POLLED, lease_on
 
@@ -92,7 +92,7 @@ def test_a_url_that_was_never_offered_is_found_by_the_links_to_it(scrapy, databa
     engine = open_store(database)
     with engine.begin() as conn:
         for page in ("http://a.cn/list2", "http://a.cn/list3"):
-            lease = lease_on(conn, page, kind=Kind.LIST, site="站", channel="要闻")
+            lease = lease_on(conn, page, kind=PageType.LIST, site="站", channel="要闻")
             pages.save(conn, PageResult(lease, POLLED, links=(Link(url, "某处", kind, nofollow=nofollow),)), NOW)
     engine.dispose()
     ran = scrapy("explain", url)

@@ -14,7 +14,7 @@ from newsspider.core.model import Part
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.articles import bodies
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from newsspider.store.sites import import_sites
 from tests.store.samples import NOW, article, offer
 

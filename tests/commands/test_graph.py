@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.store import pages
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.reading import FIRST, LIST, SECOND, WAITING, database, scrapy
 from tests.store.samples import NOW, POLLED, lease_on, links
 
@@ -24,7 +24,7 @@ def linked(database):
     """Another list shows the article of its own site, that of another, and what the first list shows."""
     engine = open_store(database)
     with engine.begin() as conn:
-        lease = lease_on(conn, OTHER, kind=Kind.LIST, site="乙", channel="列表")
+        lease = lease_on(conn, OTHER, kind=PageType.LIST, site="乙", channel="列表")
         pages.save(conn, PageResult(lease, POLLED, links=links([SECOND, WAITING])), NOW)
     engine.dispose()
 

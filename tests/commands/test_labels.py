@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.reading import FIRST, SECOND, database, locked, scrapy
 from tests.store.samples import NOW, save_article
 

@@ -4,13 +4,13 @@ import random
 import pytest
 from sqlalchemy import text
 
-from newsspider.core.matching.reprints import Method
+from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.sites.listing import columns
 from newsspider.store.articles import bodies
-from newsspider.store.articles.passes import Overtaken
+from newsspider.store.articles.batch_jobs import Overtaken
 from newsspider.store.articles.regroupings import begin, go_on, unfinished
-from newsspider.store.database import open_store, reading
+from newsspider.store.engine.database import open_store, reading
 from tests.commands.killing import kill_when
 from tests.commands.reading import FIRST, WAITING, database, scrapy
 from tests.store.articles.test_reprints import STORY, day

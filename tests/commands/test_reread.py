@@ -15,12 +15,12 @@ from datetime import datetime
 import pytest
 from sqlalchemy import make_url, text
 
+from newsspider.core.extraction.body.learned_boilerplate import ARTICLES, Boilerplate
 from newsspider.core.model import Part
-from newsspider.core.reading.boilerplate import ARTICLES, Boilerplate
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies, boilerplate
-from newsspider.store.articles.records import export
-from newsspider.store.database import open_store, reading
+from newsspider.store.articles import bodies, boilerplate_lines
+from newsspider.store.articles.export import export
+from newsspider.store.engine.database import open_store, reading
 from tests.commands.killing import kill_when
 from tests.commands.reading import ROOT, scrapy
 from tests.servers import MIGRATED
@@ -173,7 +173,7 @@ def test_what_is_known_to_stand_around_the_articles_of_a_site_is_left_out(scrapy
     with store.begin() as conn:
         stored(conn, 1, content=html(1, f"{text_of(1)}\n{around}"))
         stored(conn, 2, site="乙", content=html(2, f"{text_of(2)}\n{around}"))
-        boilerplate.note(conn, "站", [around], NOW)
+        boilerplate_lines.note(conn, "站", [around], NOW)
     assert json.loads(scrapy("reread").out) == {"articles": 2, "changed": 2}
     assert [found["text"] for found in records(store)] == [text_of(1), f"{text_of(2)}\n{around}"]
     scrapy("reread", BOILERPLATE_LEARNED="False")
@@ -191,7 +191,7 @@ def test_the_order_in_which_pages_came_makes_no_difference_once_they_are_read_ag
     with store.begin() as conn:
         for n in order:
             whole = f"{own(n)}\n{around}"
-            boilerplate.note(conn, "站", site.learn(whole), NOW)
+            boilerplate_lines.note(conn, "站", site.learn(whole), NOW)
             stored(conn, n, text=site.without(whole), content=html(n, whole))
     assert sum(around in found["text"] for found in records(store)) == ARTICLES - 1
     assert json.loads(scrapy("reread").out) == {"articles": 8, "changed": 8}
@@ -295,8 +295,8 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             stored(conn, n)
     scrapy("reread", "--limit", "1")
     with store.begin() as conn:
-        from newsspider.store.articles.passes import Overtaken, went_on
-        from newsspider.store.articles.records import ALL
+        from newsspider.store.articles.batch_jobs import Overtaken, went_on
+        from newsspider.store.articles.export import ALL
         from newsspider.store.articles.rereads import begin
 
         first, second = begin(conn, ALL, NOW), begin(conn, ALL, NOW)

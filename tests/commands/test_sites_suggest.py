@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.sites.listing import columns
 from newsspider.sites.loader import load_sites
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.test_sites import sites
 from tests.store.exploring.test_suggestions import Crawl
 

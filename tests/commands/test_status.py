@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import make_url, text
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.model import Kind, Layout, Reason, Standing, State
+from newsspider.core.model import Layout, PageType, Reason, Standing, State
 from newsspider.sites.listing import columns
 from newsspider.sites.model import from_home
-from newsspider.store import layouts, ledger, runs, sites
-from newsspider.store.database import open_store
+from newsspider.store import ledger, runs, sites
+from newsspider.store.engine.database import open_store
+from newsspider.store.ledger import list_positions
 from tests.commands.reading import database, locked, scrapy
 from tests.store.samples import NOW, lease_on, save_article
 
@@ -61,7 +62,7 @@ def test_people_get_lines_of_80_columns(scrapy, database):
     with engine.begin() as conn:
         runs.start_run(conn, "education", "w", {}, NOW)
         runs.finish_run(conn, "w", "finished", NOW + 65, {"pages": 7, "articles": 2})
-        lease = lease_on(conn, "http://c.cn/" + "long/" * 30, kind=Kind.LIST, site="丙")
+        lease = lease_on(conn, "http://c.cn/" + "long/" * 30, kind=PageType.LIST, site="丙")
         ledger.settle(conn, lease, Settlement(State.WAITING, Reason.RETRY, NOW + 9, failures=2, status=500))
     engine.dispose()
     lines = scrapy("status").out.splitlines()
@@ -100,9 +101,9 @@ def test_lists_that_were_made_anew_or_lost_are_told(scrapy, database):
     engine, site = open_store(database), from_home("http://a.cn/")
     with engine.begin() as conn:
         sites.put(conn, replace(site, name="某某教育新闻网" * 6), NOW)
-        lease = replace(lease_on(conn, "http://a.cn/", kind=Kind.LIST), site="某某教育新闻网" * 6, channel=site.channels[0].name)
+        lease = replace(lease_on(conn, "http://a.cn/", kind=PageType.LIST), site="某某教育新闻网" * 6, channel=site.channels[0].name)
         for paths in ("//ul/li/a", "//dl/dd/a"):
-            layouts.note(conn, lease, Layout(Standing.MOVED if "dl" in paths else Standing.LEARNED, (paths,)), NOW)
+            list_positions.note(conn, lease, Layout(Standing.MOVED if "dl" in paths else Standing.LEARNED, (paths,)), NOW)
     engine.dispose()
     (row,) = json.loads(scrapy("status", "--json").out)["lists_that_moved"]
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == (["//dl/dd/a"], 1, None)

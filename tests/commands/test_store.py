@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url, text
 
-from newsspider.store.database import open_store, reading, writing
-from newsspider.store.soundness import INVARIANTS, glance, problems
+from newsspider.store.engine.database import open_store, reading, writing
+from newsspider.store.engine.integrity import INVARIANTS, glance, problems
 from tests.commands.reading import FIRST, database, scrapy
 from tests.store.samples import save_article
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.url import url_key
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.reading import FIRST, database, locked, scrapy
 
 __all__ = ["database", "locked", "scrapy"]

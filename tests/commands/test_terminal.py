@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.logformatter import EscapedRecords, escape_logs
 from newsspider.store import ledger
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.commands.reading import database, scrapy
 from tests.store.samples import NOW, lease_on, offer, save_article
 
@@ -28,7 +28,7 @@ def hostile(database):
     """The same store, with articles of which every text holds escape sequences, as an earlier newsspider stored them."""
     engine = open_store(database)
     with engine.begin() as conn:
-        lease = lease_on(conn, "http://k.cn/list", kind=Kind.LIST, site=HOSTILE, channel=HOSTILE)
+        lease = lease_on(conn, "http://k.cn/list", kind=PageType.LIST, site=HOSTILE, channel=HOSTILE)
         for url in (URL, OTHER):
             save_article(
                 conn, url, f"{HOSTILE}高考改革方案。" * 20 + url, title=HOSTILE, site=HOSTILE, source=HOSTILE, authors=(HOSTILE,),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
 from newsspider.settings import *  # noqa: F403 -- the project's, and one extension more
 from newsspider.settings import EXTENSIONS as _EXTENSIONS
 
@@ -30,7 +30,7 @@ class Hoard:
         return hoard
 
     def response_received(self) -> None:
-        if self.runtime.tally.settled >= PAGES and not self.kept:
+        if self.runtime.counters.settled >= PAGES and not self.kept:
             self.kept = b"x" * BYTES
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.crawl.portal import rows, scrapy
 from tests.crawl.serving import article, listing
-from tests.resolver.name_server import name_server
+from tests.download.name_server import name_server
 
 HOST = "127.0.0.88"
 Play = Callable[[str, str], tuple[int, str, Mapping[str, str]]]

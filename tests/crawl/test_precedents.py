@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from newsspider.core.url import url_key
-from newsspider.promises import TRIED
+from newsspider.crawl.link_filter import TRIED
 from tests.crawl.newsroom import ALONE, Answer, Newsroom, story, watched
 from tests.crawl.portal import rows, scrapy
 

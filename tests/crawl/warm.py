@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from newsspider.core.reading import keywords
+from newsspider.core.extraction import keywords
 
 IMPORTED = (
     "aiohttp", "tldextract", "scrapy.cmdline", "scrapy.crawler", "scrapy.extensions.remote_control",
-    "newsspider.handler", "newsspider.runtime", "newsspider.commands.crawl", "newsspider.spiders.education",
-    "newsspider.spiders.explore", "newsspider.frontier.redis", "newsspider.fleet", "scrapy_redis.connection", "psycopg",
+    "newsspider.download.handler", "newsspider.crawl.crawl", "newsspider.commands.crawl", "newsspider.spiders.education",
+    "newsspider.spiders.explore", "newsspider.frontier.redis", "newsspider.scheduler", "scrapy_redis.connection", "psycopg",
     "redis.asyncio", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite",
 )  # fmt: skip
 

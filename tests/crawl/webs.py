@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from bench.walk import GraphPage, Shown
-from newsspider.core.judging.relevance import score
-from newsspider.core.judging.topic import Document
-from newsspider.core.listing.links import links_of, page_links, texts_around
-from newsspider.core.reading.article import read
-from newsspider.core.reading.page import parse
-from newsspider.spiders.exploring import leads_to_list
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.links.page_links import links_of, page_links, texts_around
+from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.topic import Document
+from newsspider.pages.explored_page import leads_to_list
 from newsspider.topics.loader import load_topic
 from tests.crawl.serving import Answer, served
 

@@ -13,7 +13,7 @@ from scrapy.exceptions import DownloadCancelledError, ResponseDataLossError
 from scrapy.http import HtmlResponse, Response
 
 from newsspider.core.fetching.robots import READ_BYTES
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.downloadermiddlewares.compression import CompressionMiddleware
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 
@@ -56,7 +56,7 @@ def test_a_page_that_unpacks_beyond_the_limit_is_cancelled_but_a_robots_file_is_
     request = request_of(lease_of_kind())
     with pytest.raises(DownloadCancelledError):
         unpacked(compression, request, response_of(request, bomb, Content_Encoding="gzip"))
-    rules = request_of(lease_of_kind(Kind.ROBOTS))
+    rules = request_of(lease_of_kind(PageType.ROBOTS))
     assert len(unpacked(compression, rules, response_of(rules, bomb, Content_Encoding="gzip")).body) == READ_BYTES + 1
 
 

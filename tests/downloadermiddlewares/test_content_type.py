@@ -9,12 +9,12 @@ from scrapy import signals
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers
 
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.downloadermiddlewares.content_type import ContentTypeMiddleware
 from tests.crawler import crawler_of, lease_of_kind, request_of
 
 
-def stopped(folder: Path, declared: str | None, kind: Kind = Kind.ARTICLE) -> bool:
+def stopped(folder: Path, declared: str | None, kind: PageType = PageType.ARTICLE) -> bool:
     """Whether the signal of the headers stops the download."""
     crawler = crawler_of(folder)
     middleware = ContentTypeMiddleware.from_crawler(crawler)
@@ -40,4 +40,4 @@ def test_what_is_no_text_is_stopped_at_its_headers(tmp_path: Path, declared: str
 
 
 def test_a_robots_file_is_read_whatever_its_type(tmp_path: Path) -> None:
-    assert not stopped(tmp_path, "image/jpeg", Kind.ROBOTS)
+    assert not stopped(tmp_path, "image/jpeg", PageType.ROBOTS)

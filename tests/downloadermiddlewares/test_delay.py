@@ -7,9 +7,9 @@ from pathlib import Path
 
 from scrapy.exceptions import DownloadTimeoutError
 
+from newsspider.crawl.fetch_notes import visit_of
 from newsspider.download.backlog import PAUSED
 from newsspider.downloadermiddlewares.delay import AdaptiveDelayMiddleware
-from newsspider.downloadermiddlewares.visit import visit_of
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 
 PAUSE = 0.05

@@ -11,15 +11,10 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import Response
 
 from newsspider.core.fetching.robots import READ_BYTES, RobotsText
-from newsspider.core.model import Kind
-from newsspider.downloadermiddlewares.robots import (
-    MOST_BYTES,
-    MOST_REDIRECTS,
-    RobotsForbidden,
-    RobotsMiddleware,
-    RobotsUnavailable,
-)
-from newsspider.downloadermiddlewares.visit import lease_of
+from newsspider.core.model import PageType
+from newsspider.crawl.fetch_notes import lease_of
+from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
+from newsspider.downloadermiddlewares.robots import MOST_BYTES, MOST_REDIRECTS, RobotsMiddleware
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
@@ -36,7 +31,7 @@ def robots(crawler: Crawler) -> RobotsMiddleware:
 def asked(middleware: RobotsMiddleware, status: int | None, text: bytes) -> None:
     """Ask for the page of a host whose robots.txt was this."""
     lease = lease_of_kind(robots_at=READ_AT)
-    middleware.manners.remember(lease.host, RobotsText(status, text, READ_AT))
+    middleware.host_policy.remember(lease.host, RobotsText(status, text, READ_AT))
     asyncio.run(middleware.process_request(request_of(lease)))
 
 
@@ -61,13 +56,13 @@ def test_nothing_is_asked_of_a_host_whose_rules_could_not_be_had(robots: RobotsM
 
 
 def test_a_robots_file_itself_is_always_asked_for_and_no_limit_of_pages_holds_for_it(robots: RobotsMiddleware) -> None:
-    request = request_of(lease_of_kind(Kind.ROBOTS, ROBOTS_URL))
+    request = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     asyncio.run(robots.process_request(request))
     assert request.meta["download_maxsize"] == 0
 
 
 def test_a_robots_file_that_moved_is_followed_with_the_same_lease_but_not_for_ever(robots: RobotsMiddleware) -> None:
-    first = request_of(lease_of_kind(Kind.ROBOTS, ROBOTS_URL))
+    first = request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     request = first
     for hop in range(MOST_REDIRECTS):
         following = moved(robots, request, f"/robots-{hop}.txt")
@@ -89,7 +84,7 @@ def test_the_download_of_a_robots_file_stops_where_enough_was_read(crawler: Craw
         (_, result), *_ = crawler.signals.send_catch_log(signals.bytes_received, data=piece, request=request, spider=crawler.spider)
         return isinstance(getattr(result, "value", None), StopDownload)
 
-    page, rules = request_of(lease_of_kind()), request_of(lease_of_kind(Kind.ROBOTS, ROBOTS_URL))
+    page, rules = request_of(lease_of_kind()), request_of(lease_of_kind(PageType.ROBOTS, ROBOTS_URL))
     assert not any(received(page) for _ in range(100))
     assert [received(rules) for _ in range(MOST_BYTES // len(piece) + 1)].index(True) == MOST_BYTES // len(piece)
     assert MOST_BYTES > READ_BYTES

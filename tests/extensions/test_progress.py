@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.model import State
+from newsspider.crawl.crawl import Runtime
 from newsspider.extensions.progress import ProgressLine, width
-from newsspider.runtime import Runtime
 from tests.crawler import crawler_of
 from tests.store.samples import offer
 

@@ -12,10 +12,10 @@ from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
+from newsspider.crawl.crawl import Runtime
 from newsspider.extensions import ranks as extension_module
 from newsspider.extensions.ranks import Ranks, Stopped
-from newsspider.runtime import Runtime
 from newsspider.store import pages
 from tests.crawler import crawler_of
 from tests.store.samples import NOW, POLLED, lease_on, links, offer
@@ -23,7 +23,7 @@ from tests.store.samples import NOW, POLLED, lease_on, links, offer
 
 def a_list(runtime: Runtime, url: str, shown: list[str]) -> None:
     with runtime.engine.begin() as conn:
-        lease = lease_on(conn, url, kind=Kind.LIST)
+        lease = lease_on(conn, url, kind=PageType.LIST)
         pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=tuple(map(offer, shown))), NOW)
 
 

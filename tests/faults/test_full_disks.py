@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.crawling.finish import Finish, ending
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.faults.disk import KIB, Disk, disk
 from tests.faults.news import News, news
 from tests.faults.workers import (

@@ -10,11 +10,11 @@ import pytest
 from newsspider.core.crawling.finish import Finish, ending
 from newsspider.core.crawling.outcome import INTERNAL_PROCESSES
 from tests.crawl.newsroom import DAY, later
+from tests.download.name_server import name_server
 from tests.faults import injection
 from tests.faults.injection import Fault
 from tests.faults.news import News, news
 from tests.faults.workers import Store, assert_stored_once, workers
-from tests.resolver.name_server import name_server
 from tests.servers import new_file
 
 ARTICLES = 320
@@ -28,25 +28,25 @@ QUICK = (
     "-s", "DELAY_FACTOR=0", "-s", "RETRY_BASE_SECONDS=0.2", "-s", "ROUND_PATIENCE_SECONDS=3", "-s", "WRITER_PATIENCE_SECONDS=1",
     "-s", "DNS_TTL_MIN_SECONDS=0", "-s", "DNS_RECORDS=A",
 )  # fmt: skip
-READER = Fault("newsspider.spiders.articles:read", "value", after=AFTER)
-POISON = Fault("newsspider.spiders.articles:ArticleReader.read", "value", where="/10007.html")
+READER = Fault("newsspider.pages.article_page:read", "value", after=AFTER)
+POISON = Fault("newsspider.pages.article_page:ArticleReader.read", "value", where="/10007.html")
 OFFLINE = Fault("aiohttp.connector:TCPConnector.connect", "network")
 GIVEN_UP = "SELECT url, state, reason, detail FROM urls WHERE state = 'error' AND due_at IS NULL"
 STORED = "SELECT count(*) FROM articles"
 # What fails, the exit code, and what of the sentence names the cause.
 LASTING = (
     (READER, OUTAGE, "most often ValueError at faults/injection.py"),
-    (Fault("newsspider.spiders.articles:parse", "memory", after=AFTER), OUTAGE, "memory is used up"),
+    (Fault("newsspider.pages.article_page:parse", "memory", after=AFTER), OUTAGE, "memory is used up"),
     (Fault("newsspider.pipelines.relevance:score", "value", after=AFTER), OUTAGE, "errors of ours kept"),
-    (Fault("newsspider.core.matching.reprints:Method.of", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("newsspider.core.duplicates.reprints:Method.of", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.pipelines.keywords:keywords", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("tests.faults.injection:UserPipeline.process_item", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("tests.faults.injection:UserMiddleware.handed_on", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.pipelines.fingerprint:normalised", "data file", after=AFTER), OUTAGE, "most often FileNotFoundError"),
-    (Fault("newsspider.spiders.articles:read", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
+    (Fault("newsspider.pages.article_page:read", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
     (Fault("asyncio:to_thread", "thread", after=5), OUTAGE, "no thread can be started"),
-    (Fault("newsspider.store.batch:Attempt.make", "commit", after=AFTER), FAILED, "the store failed"),
+    (Fault("newsspider.store.engine.batch:Attempt.make", "commit", after=AFTER), FAILED, "the store failed"),
     (Fault("dns.asyncquery:udp_with_fallback", "network", after=AFTER), None, ""),
 )
 # The pages over which these fail are on half of the hosts at most; a writer's job is done again alone before it has failed.
@@ -120,7 +120,7 @@ def test_parts_that_fail_once_cost_no_article_and_the_same_crawl_makes_up_for_th
     assert len(portal.visits()) < sum(portal.visits().values()), "no page was asked for again: nothing failed"
 
 
-@pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.reading.keywords:_frequencies"])
+@pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.extraction.keywords:_frequencies"])
 def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()
     code, said = crawl(store, portal, names, Fault(target, "data file"))

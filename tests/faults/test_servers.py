@@ -11,7 +11,7 @@ import pytest
 from redis import Redis
 
 from newsspider.core.crawling.finish import Finish, ending
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.faults.news import News, news
 from tests.faults.workers import (
     PATIENCE_SECONDS,

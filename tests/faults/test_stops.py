@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from tests.faults.news import News, news
 from tests.faults.proxy import Proxy, proxy
 from tests.faults.workers import OPEN, PATIENCE_SECONDS, SETTLED, Store, Worker, assert_stored_once, until, workers

@@ -10,7 +10,7 @@ import time
 
 from scrapy.crawler import Crawler
 
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
 from newsspider.store import workers
 from tests.crawler import crawler
 

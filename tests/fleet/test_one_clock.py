@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from tests.download.name_server import name_server
 from tests.fleet.hosts import Hosts, served
 from tests.fleet.workers import Workers, fleet
-from tests.resolver.name_server import name_server
 from tests.servers import MIGRATED, Postgres, RedisServer
 
 DELAY = 1.0

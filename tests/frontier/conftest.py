@@ -13,12 +13,12 @@ from redis import Redis
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from newsspider.frontier.choice import redis_of
+from newsspider.frontier.backend import redis_of
 from newsspider.frontier.protocol import Frontier
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
-from newsspider.store.writer import Writer
+from newsspider.store.engine.writer import Writer
 from tests.servers import RedisServer
 from tests.store.conftest import conn, store, url, writer
 from tests.store.samples import NOW, allow, offer

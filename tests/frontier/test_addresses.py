@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
@@ -111,7 +111,7 @@ def test_the_lowest_priority_is_drawn_among_eight(conn):
 
 def test_articles_of_a_host_whose_lists_are_always_due_have_one_turn_in_eight(conn):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer(f"http://a.cn/l{n}", kind=Kind.LIST, priority=1000, update_cycle=1.0) for n in range(3)], NOW - 10)
+    ledger.offer(conn, [offer(f"http://a.cn/l{n}", kind=PageType.LIST, priority=1000, update_cycle=1.0) for n in range(3)], NOW - 10)
     for _ in range(3):
         (lease,) = claim(conn, "w", 5, NOW, 60)
         ledger.settle(conn, lease, replace(POLLED_AGAIN, due_at=NOW))

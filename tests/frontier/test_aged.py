@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert
 
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from newsspider.store.tables import ranks
@@ -29,7 +29,7 @@ def aged(conn, *urls, due_at=NOW + 10, **values):
 def test_articles_that_are_long_overdue_wait_behind_a_list_and_a_new_article(conn, luck):
     allow(conn, HOST)
     aged(conn, *(f"http://{HOST}/old{n}" for n in range(40)), priority=100)
-    ledger.offer(conn, [offer(f"http://{HOST}/list", kind=Kind.LIST, update_cycle=60, priority=1000)], NOW)
+    ledger.offer(conn, [offer(f"http://{HOST}/list", kind=PageType.LIST, update_cycle=60, priority=1000)], NOW)
     (lease,) = claimed(conn, 1)
     ledger.settle(conn, lease, replace(POLLED_AGAIN, due_at=NOW + 5000))
     ledger.offer(conn, [offer(f"http://{HOST}/new", priority=10)], NOW + 5000)
@@ -97,7 +97,7 @@ def test_many_hosts_of_overdue_visits_hide_neither_a_list_nor_a_new_article(stor
         allow(conn, "list.cn", "new.cn", *hosts)
         ledger.offer(conn, [offer(f"http://{host}/old", priority=900) for host in hosts], NOW)
         ledger.settle_all(conn, [(lease, replace(STORED, due_at=NOW + 10)) for lease in claimed(conn, len(hosts))])
-        ledger.offer(conn, [offer("http://list.cn/", kind=Kind.LIST, update_cycle=60, priority=500)], NOW)
+        ledger.offer(conn, [offer("http://list.cn/", kind=PageType.LIST, update_cycle=60, priority=500)], NOW)
         ledger.settle_all(conn, [(lease, replace(POLLED_AGAIN, due_at=NOW + 5000)) for lease in claimed(conn)])
         ledger.offer(conn, [offer("http://new.cn/1", priority=5)], NOW + 5001)
     one = worker("one")

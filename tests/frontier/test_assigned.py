@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, text
 
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.frontier.claims import claim
 from newsspider.frontier.members import BEAT_SECONDS, LAPSE_SECONDS, Members
 from newsspider.frontier.redis import LAG_SECONDS
 from newsspider.frontier.sql import LEFT_SECONDS, SqlFrontier
 from newsspider.store import ledger
-from newsspider.store.writer import Writer
+from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import LEASE_SECONDS, Worker
 from tests.store.samples import NOW, allow, offer, urls_of
 
@@ -171,7 +171,7 @@ def test_a_worker_waits_for_its_own_hosts_and_knows_that_others_have_work(fleet:
 def test_workers_of_other_sites_take_no_part(fleet: Made, store: Engine, clock: Clock) -> None:
     with store.begin() as conn:
         allow(conn, *HOSTS)
-        ledger.offer(conn, [offer(f"http://{host}/", site="s" if host < "h5" else "t", kind=Kind.LIST) for host in HOSTS], NOW)
+        ledger.offer(conn, [offer(f"http://{host}/", site="s" if host < "h5" else "t", kind=PageType.LIST) for host in HOSTS], NOW)
     one, other = fleet("w1"), fleet("w2")
     one.beat(NOW, sites=frozenset("s"))
     other.beat(NOW, sites=frozenset("t"))

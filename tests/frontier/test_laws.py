@@ -9,7 +9,7 @@ from sqlalchemy import event, text
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
 from newsspider.store.tables import metadata
 from tests.store.samples import NOW, allow, claimed, offer
@@ -81,7 +81,7 @@ class Ledger(RuleBasedStateMachine):
         with self.store.begin() as conn:
             in_force = self.in_force(conn, lease)
             assert ledger.settle(conn, lease, settlement) == in_force
-            if lease.kind is Kind.ROBOTS and in_force and not waits:
+            if lease.kind is PageType.ROBOTS and in_force and not waits:
                 ledger.keep_robots(conn, lease.host, RobotsText(200, b"", self.now))
 
     @rule(data=st.data())

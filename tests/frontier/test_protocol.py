@@ -14,7 +14,7 @@ from newsspider.core.crawling.visit import Settlement
 from newsspider.core.model import Reason, State
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import ledger
-from newsspider.store.writer import Writer
+from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import on_each_frontier
 from tests.store.samples import NOW, STORED, allow, offer, urls_of
 

@@ -9,9 +9,9 @@ import pytest
 from scrapy.settings import Settings
 from sqlalchemy import text
 
-from newsspider.frontier.choice import redis_of
+from newsspider.frontier.backend import redis_of
 from newsspider.frontier.redis import COPY_SECONDS, LAG_SECONDS, LEDGER_SECONDS, MOST_LOOKED_AT, PICK_SECONDS
-from newsspider.store import queues
+from newsspider.store.ledger import queues
 from tests.frontier.conftest import HOSTS, offered
 from tests.store.conftest import on_sqlite
 from tests.store.samples import NOW, STORED, offer, urls_of

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.store.writer import Writer
+from newsspider.store.engine.writer import Writer
 from tests.frontier.conftest import HOSTS, offered
 from tests.store.samples import STORED
 

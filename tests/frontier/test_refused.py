@@ -9,7 +9,7 @@ from newsspider.core.model import Reason, State
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 
 URL = "http://a.example/files/notice.pdf"
 

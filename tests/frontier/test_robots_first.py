@@ -6,7 +6,7 @@ import pytest
 
 from newsspider.core.crawling.visit import Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.url import url_key
 from newsspider.store import ledger
 from tests.store.samples import NOW, STORED, claimed, offer, urls_of
@@ -15,7 +15,7 @@ from tests.store.samples import NOW, STORED, claimed, offer, urls_of
 def test_robots_txt_comes_first_with_the_scheme_of_its_page(conn):
     ledger.offer(conn, [offer("https://a.cn:8443/1", priority=7, site="站")], NOW)
     (robots,) = claimed(conn)
-    assert (robots.kind, robots.url, robots.site) == (Kind.ROBOTS, "https://a.cn:8443/robots.txt", "站")
+    assert (robots.kind, robots.url, robots.site) == (PageType.ROBOTS, "https://a.cn:8443/robots.txt", "站")
     assert sum(ledger.counts(conn).values()) == 2
     ledger.settle(conn, robots, Settlement(State.DONE, Reason.ROBOTS_READ, status=200, fetched_at=NOW))
     ledger.keep_robots(conn, robots.host, RobotsText(200, b"User-agent: *", NOW))
@@ -33,7 +33,7 @@ def test_robots_txt_is_asked_for_again_when_it_is_old_sooner_if_it_could_not_be_
     (page,) = claimed(conn, now=NOW + good_for - 1)
     ledger.settle(conn, page, STORED)
     (again,) = claimed(conn, now=NOW + good_for)
-    assert (again.kind, again.key) == (Kind.ROBOTS, robots.key)
+    assert (again.kind, again.key) == (PageType.ROBOTS, robots.key)
 
 
 def test_the_pages_of_a_host_wait_while_its_robots_txt_waits_for_another_try(conn):

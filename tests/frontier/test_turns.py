@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, allow, claimed, offer, urls_of
 
@@ -41,9 +41,9 @@ def test_links_of_one_page_are_fetched_in_the_order_of_the_page(conn):
 
 def test_a_lease_tells_what_is_known_of_page_and_host(conn):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST, site="站", channel="要闻", depth=1, anchor="锚", update_cycle=60)], NOW)
+    ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST, site="站", channel="要闻", depth=1, anchor="锚", update_cycle=60)], NOW)
     (lease,) = claimed(conn)
-    assert (lease.kind, lease.site, lease.channel, lease.depth, lease.anchor) == (Kind.LIST, "站", "要闻", 1, "锚")
+    assert (lease.kind, lease.site, lease.channel, lease.depth, lease.anchor) == (PageType.LIST, "站", "要闻", 1, "锚")
     assert (lease.worker, lease.ends_at, lease.due_at, lease.update_cycle, lease.had_article) == ("w", NOW + 60, NOW, 60, False)
     ledger.settle(conn, lease, replace(POLLED_AGAIN, etag="e", body_hash="b", host_latency=0.5, host_next_at=NOW + 9, host_pause=True))
     (again,) = claimed(conn, now=NOW + 61)
@@ -74,7 +74,7 @@ def test_a_page_that_is_not_due_lets_the_next_one_go_first(conn):
 
 def test_done_pages_are_claimed_when_they_are_due_again(conn):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST)], NOW)
     ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
     assert claimed(conn, now=NOW + 59) == []
     assert urls_of(claimed(conn, now=NOW + 60)) == ["http://a.cn/l"]
@@ -82,7 +82,7 @@ def test_done_pages_are_claimed_when_they_are_due_again(conn):
 
 def test_a_round_leaves_alone_what_becomes_due_while_it_runs(conn):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST)], NOW)
     ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
     assert claimed(conn, now=NOW + 61, revisit_before=NOW) == []
     assert ledger.next_due(conn, revisit_before=NOW) is None
@@ -102,7 +102,7 @@ def test_only_the_sites_asked_for_are_claimed(conn):
 @pytest.mark.parametrize("reason", [Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS])
 def test_a_round_waits_for_the_next_try_of_a_known_page(conn, reason):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST)], NOW)
     ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
     began = NOW + 60
     (lease,) = claimed(conn, now=began, revisit_before=began)
@@ -114,7 +114,7 @@ def test_a_round_waits_for_the_next_try_of_a_known_page(conn, reason):
 
 def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer("http://a.cn/l", kind=Kind.LIST)], NOW)
+    ledger.offer(conn, [offer("http://a.cn/l", kind=PageType.LIST)], NOW)
     ledger.settle(conn, *claimed(conn), POLLED_AGAIN)
     ledger.settle(conn, *claimed(conn, now=NOW + 60), Settlement(State.DONE, Reason.RETRY, NOW + 900, failures=1))
     ledger.offer(conn, [offer("http://a.cn/l", site="new", update_cycle=60.0, again_before=NOW + 70, due_at=NOW + 70)], NOW + 70)
@@ -125,7 +125,7 @@ def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn)
 def test_lists_that_are_always_due_starve_neither_lighter_ones_nor_articles(conn):
     allow(conn, "a.cn")
     heavy = [f"http://a.cn/heavy{n}" for n in range(4)]
-    lists = [*(offer(url, kind=Kind.LIST, priority=1100) for url in heavy), offer("http://a.cn/light", kind=Kind.LIST, priority=1010)]
+    lists = [*(offer(url, kind=PageType.LIST, priority=1100) for url in heavy), offer("http://a.cn/light", kind=PageType.LIST, priority=1010)]
     ledger.offer(conn, lists, NOW)
     chance, visits, now = random.Random(5), Counter(), NOW
     for turn in range(400):
@@ -134,7 +134,7 @@ def test_lists_that_are_always_due_starve_neither_lighter_ones_nor_articles(conn
             ledger.offer(conn, [offer("http://a.cn/article", priority=100)], now)
         (lease,) = claimed(conn, 1, now, luck=chance.random())
         visits[lease.url] += 1
-        ledger.settle(conn, lease, STORED if lease.kind is Kind.ARTICLE else replace(POLLED_AGAIN, due_at=now))
+        ledger.settle(conn, lease, STORED if lease.kind is PageType.ARTICLE else replace(POLLED_AGAIN, due_at=now))
         if turn == 150:
             assert visits["http://a.cn/article"] == 1
     assert visits["http://a.cn/light"] >= 20

@@ -15,19 +15,19 @@ from scrapy.statscollectors import DummyStatsCollector
 from scrapy.utils.test import get_crawler
 
 from newsspider.core.crawling.visit import Lease, PageResult, Settlement
+from newsspider.core.duplicates.reprints import Fingerprints, Method
 from newsspider.core.fetching.validators import Ask
-from newsspider.core.judging.rules import Rule, Verdict
-from newsspider.core.matching.reprints import Fingerprints, Method
-from newsspider.core.model import Kind, Reason, State, StoredArticle
+from newsspider.core.model import PageType, Reason, State, StoredArticle
+from newsspider.core.relevance.rules import Rule, Verdict
 from newsspider.core.text.fingerprint import body_md5, normalised
+from newsspider.crawl.link_filter import LinkFilter
 from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline
 from newsspider.pipelines.validators import ValidatorsPipeline
-from newsspider.promises import Promises
 from newsspider.topics.loader import load_topic
 
-LEASE = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
+LEASE = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
 ON_TOPIC = "教育部公布今年的高考招生政策，各地学校和教师认真准备，考生和家长表示欢迎。" * 8
 OFF_TOPIC = "球队昨晚客场以三比一取胜，前锋梅开二度，主教练赛后表示满意，球迷庆祝到深夜。" * 8
 
@@ -36,7 +36,7 @@ def page(title: str, text: str) -> PageResult:
     article = StoredArticle(
         url=LEASE.url, canonical_url=LEASE.url, site="a", channel="home", media_class="portal", anchor="锚文本", title=title,
         authors=(), source=None, published_at=None, crawled_at=datetime(2026, 1, 1, tzinfo=UTC), meta_keywords=(),
-        meta_description=None, text=text, summary="", keywords=(), language="zh", charset="utf-8", kind=Kind.ARTICLE,
+        meta_description=None, text=text, summary="", keywords=(), language="zh", charset="utf-8", kind=PageType.ARTICLE,
         link_count=0, priority=50, content=b"<html>",
     )  # fmt: skip
     return PageResult(LEASE, Settlement(State.DONE, Reason.STORED), article)
@@ -49,7 +49,7 @@ def as_dict(result: PageResult) -> dict[str, Any]:
 
 @pytest.fixture
 def relevance() -> RelevancePipeline:
-    return RelevancePipeline(Promises(load_topic("education")), None, DummyStatsCollector(get_crawler()))
+    return RelevancePipeline(LinkFilter(load_topic("education")), None, DummyStatsCollector(get_crawler()))
 
 
 def test_relevance_keeps_what_is_on_topic_and_says_which_terms_decided(relevance: RelevancePipeline) -> None:
@@ -74,21 +74,21 @@ def test_what_was_judged_is_remembered_for_links_that_say_the_like(relevance: Re
     relevance.process_item(page("球队客场三比一取胜", OFF_TOPIC))
     relevance.process_item(page("教育部公布高考招生政策", ON_TOPIC))
     titles = ("球队客场二比一取胜", "教育局公布高考招生政策")
-    assert [relevance.promises.precedents.against(title, "b") for title in titles] == ["球队客场三比一取胜", ""]
-    relevance.promises.precedents.add("教育局公布高考招生政策", "b", on_topic=False)
-    assert relevance.promises.precedents.against("教育局公布高考招生政策", "b") == ""
+    assert [relevance.link_filter.precedents.against(title, "b") for title in titles] == ["球队客场三比一取胜", ""]
+    relevance.link_filter.precedents.add("教育局公布高考招生政策", "b", on_topic=False)
+    assert relevance.link_filter.precedents.against("教育局公布高考招生政策", "b") == ""
 
 
 def test_the_rule_that_drops_an_article_is_told() -> None:
     topic = replace(load_topic("education"), rules=(Rule("高考", Verdict.DROP, name="no exams"),))
-    refusing = RelevancePipeline(Promises(topic), None, DummyStatsCollector(get_crawler()))
+    refusing = RelevancePipeline(LinkFilter(topic), None, DummyStatsCollector(get_crawler()))
     refused = refusing.process_item(page("教育部公布高考招生政策", ON_TOPIC))
     assert refused.settlement.reason is Reason.OFF_TOPIC
     assert refused.settlement.detail.endswith("; rules: no exams")
 
 
 def test_any_topic_keeps_everything() -> None:
-    keep_all = RelevancePipeline(Promises(load_topic("any")), None, DummyStatsCollector(get_crawler()))
+    keep_all = RelevancePipeline(LinkFilter(load_topic("any")), None, DummyStatsCollector(get_crawler()))
     kept = keep_all.process_item(page("球队客场取胜", OFF_TOPIC)).article
     assert kept is not None
     assert kept.subtopics == ()

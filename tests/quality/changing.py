@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import lxml.html
 
-from newsspider.core.reading.charset import decode
-from newsspider.core.reading.page import Page, parse
+from newsspider.core.extraction.dom.charset import decode
+from newsspider.core.extraction.dom.page import Page, parse
 
 Tree = lxml.html.HtmlElement
 

@@ -8,10 +8,10 @@ from urllib.parse import urljoin
 
 import pytest
 
-from newsspider.core.listing.links import links_of, page_links
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.links.page_links import links_of, page_links
 from newsspider.core.model import LinkKind
-from newsspider.core.reading.article import read
-from newsspider.core.reading.kind import kind_of
 from tests.quality.changing import Tree, changed, element, take_names_away
 from tests.quality.list_pages import DOES, MAKES, WHAT, WHO, ListPage, list_page
 
@@ -110,7 +110,7 @@ def test_lists_keep_their_floors_on_changed_pages(change: Change) -> None:
             articles = {link.url for link in links_of(page) if link.kind is LinkKind.ARTICLE}
             truth = {urljoin(one.url, url) for url in one.articles}
             hits, found, there = hits + len(articles & truth), found + len(articles), there + len(truth)
-            lists += not kind_of(page, read(page, NOW), page_links(page)).stored
+            lists += not page_type_of(page, read(page, NOW), page_links(page)).stored
             pages += 1
     floor = HARD_FLOOR if change in (all_of_one_make, summaries_in_paragraphs) else FLOOR
     assert min(hits / found, hits / there) >= floor, (hits / found, hits / there)

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from newsspider.core.reading.article import read
-from newsspider.core.reading.kind import kind_of
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.page_type import page_type_of
 from tests.quality.article_pages import DOES, WHAT, WHO, Sample, f1, sample, sentence
 from tests.quality.changing import Tree, changed, element, take_names_away
 
@@ -88,6 +88,6 @@ def test_the_reader_keeps_its_floors_on_changed_pages(change: Change) -> None:
         bodies.append(f1(article.text, "".join(one.text)))
         titles += article.title == one.title
         days += article.published_at is not None and f"{article.published_at:%Y-%m-%d}" == one.minute[:10]
-        articles += kind_of(page, article, ()).stored
+        articles += page_type_of(page, article, ()).stored
     assert sum(bodies) / PAGES >= FLOOR, sorted(bodies)[:5]
     assert min(titles, days, articles) >= FLOOR * PAGES, (titles, days, articles)

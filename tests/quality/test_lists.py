@@ -7,9 +7,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from newsspider.core.listing.links import links_of
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Link, LinkKind, Region
-from newsspider.core.reading.page import parse
 from tests.quality.list_pages import MAKES, ListPage, list_page
 
 PAGES_OF_A_MAKE = 16

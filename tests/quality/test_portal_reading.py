@@ -10,13 +10,13 @@ from demo.portal import Portal, Post
 from demo.routes import Routes
 from demo.traditional import traditional
 from demo.truth import tell
-from newsspider.core.listing.links import links_of, page_links
-from newsspider.core.listing.parts import joined, next_part
-from newsspider.core.model import Article, Kind
-from newsspider.core.reading.article import read
-from newsspider.core.reading.keywords import keywords
-from newsspider.core.reading.kind import kind_of
-from newsspider.core.reading.page import parse
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.links.article_parts import joined, next_part
+from newsspider.core.links.page_links import links_of, page_links
+from newsspider.core.model import Article, PageType
 
 ARTICLES = 240
 EMPTY = "other"  # a list page that holds nothing yet is no list
@@ -27,7 +27,7 @@ class Reading:
     post: Post | None
     truth: dict[str, object]
     article: Article
-    kind: Kind
+    kind: PageType
     part: int
     following: str | None  # the next page of the article
 
@@ -46,7 +46,7 @@ def readings() -> list[Reading]:
             article = read(parsed, portal.clock.now)
             links = links_of(parsed)
             following = next_part(parsed, page_links(parsed), further=page.part > 1)
-            found.append(Reading(page.post, told, article, kind_of(parsed, article, links), page.part, following))
+            found.append(Reading(page.post, told, article, page_type_of(parsed, article, links), page.part, following))
     return found
 
 
@@ -114,7 +114,7 @@ def test_kinds_are_right(readings: list[Reading]) -> None:
 
 
 def test_replies_of_a_thread_are_comments_and_not_its_text(readings: list[Reading]) -> None:
-    threads = [reading for reading in readings if reading.post is not None and reading.kind is Kind.FORUM]
+    threads = [reading for reading in readings if reading.post is not None and reading.kind is PageType.FORUM]
     assert len(threads) > 10
     kept = [len(reading.article.comments) / len(reading.post.story.comments) for reading in threads if reading.post is not None]
     assert sum(kept) >= 0.8 * len(kept)

@@ -6,9 +6,9 @@ from time import process_time
 
 import pytest
 
-from newsspider.core.reading.article import read
-from newsspider.core.reading.kind import kind_of
-from newsspider.core.reading.page import parse
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.page_type import page_type_of
 from tests.quality.article_pages import Sample, f1, sample
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
@@ -23,7 +23,7 @@ def readings(samples: list[Sample]) -> Iterator[tuple[Sample, object]]:
     for one in samples:
         page = parse(one.body, "http://www.example.cn/a.html", one.content_type)
         article = read(page, NOW)
-        yield one, (article, kind_of(page, article, ()))
+        yield one, (article, page_type_of(page, article, ()))
 
 
 def test_the_reader_keeps_its_floors(samples: list[Sample]) -> None:

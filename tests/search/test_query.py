@@ -9,7 +9,7 @@ from sqlalchemy import insert
 
 from newsspider.core.url import url_key
 from newsspider.search.query import Sort, search
-from newsspider.store.articles.records import Filters, export
+from newsspider.store.articles.export import Filters, export
 from newsspider.store.tables import ranks
 from tests.store.samples import save_article
 
@@ -98,7 +98,7 @@ def test_filters_hold_for_search_and_export(conn, articles, filters, expected):
 def test_an_export_is_as_long_as_asked_whatever_is_read_at_once(conn, monkeypatch):
     for number in range(7):
         save_article(conn, f"http://a.cn/{number}", f"第{number}篇", keywords=(f"词{number}",))
-    monkeypatch.setattr("newsspider.store.articles.records.AT_ONCE", 3)
+    monkeypatch.setattr("newsspider.store.articles.export.AT_ONCE", 3)
     records = list(export(conn))
     assert [record["text"] for record in records] == [f"第{number}篇" for number in range(7)]
     assert [record["keywords"] for record in records] == [[f"词{number}"] for number in range(7)]

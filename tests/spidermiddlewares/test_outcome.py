@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason, State
-from newsspider.runtime import Runtime
+from newsspider.crawl.crawl import Runtime
 from newsspider.spidermiddlewares.outcome import OutcomeMiddleware
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 

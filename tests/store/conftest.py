@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.store.database import open_store
-from newsspider.store.writer import Writer
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import Writer
 from tests.servers import MIGRATED, new_file
 
 BACKENDS = ("sqlite", "postgresql")

@@ -13,12 +13,12 @@ from sqlalchemy import Connection, Engine, Row, text
 
 from newsspider.core.crawling.visit import Lease, Offer, PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Link, LinkKind, Part, Reason, State, StoredArticle
+from newsspider.core.model import Link, LinkKind, PageType, Part, Reason, State, StoredArticle
 from newsspider.core.url import host_of, url_key
 from newsspider.frontier.sql import claim
 from newsspider.store import ledger, pages
 from newsspider.store.articles import bodies
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 
 NOW = 1_800_000_000.0
 URL = "http://a.cn/1"
@@ -70,7 +70,7 @@ def article(url: str, body: str = "正文", **values: Any) -> StoredArticle:
         url=url, canonical_url=url, site="站", channel="要闻", media_class="trade", anchor="锚", title="标题",
         authors=("张三",), source="新华网", published_at=datetime(2026, 11, 1, 8, 30, tzinfo=UTC),
         crawled_at=datetime(2026, 11, 2, tzinfo=UTC), meta_keywords=("教育",), meta_description=None, text=body,
-        summary=body[:10], keywords=("高考", "改革"), language="zh", charset="utf-8", kind=Kind.ARTICLE, link_count=3,
+        summary=body[:10], keywords=("高考", "改革"), language="zh", charset="utf-8", kind=PageType.ARTICLE, link_count=3,
         priority=5, topic="education", score=0.8, terms=("高考",), model="boolean", subtopics=("高考", "中小学"),
         body_md5=hashlib.md5(body.encode(), usedforsecurity=False).hexdigest(),
         snapshot=hashlib.sha256(content).hexdigest(), content=content,

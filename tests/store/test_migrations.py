@@ -13,7 +13,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
-from newsspider.store.database import open_store
+from newsspider.store.engine.database import open_store
 from newsspider.store.tables import metadata
 
 ROWS = [  # kind, state, reason, due_at, update_cycle; and the queue in which such a row stands now

@@ -12,13 +12,14 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult, Settlement
 from newsspider.core.fetching.robots import RobotsText
-from newsspider.core.model import Kind, Layout, LinkKind, Reason, Standing, State
+from newsspider.core.model import Layout, LinkKind, PageType, Reason, Standing, State
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
-from newsspider.store import history, layouts, ledger, pages, queues, sites
-from newsspider.store.articles import boilerplate
+from newsspider.store import ledger, pages, sites
+from newsspider.store.articles import boilerplate_lines
 from newsspider.store.articles.changes import Asked, changes
-from newsspider.store.articles.records import export
+from newsspider.store.articles.export import export
+from newsspider.store.ledger import history, list_positions, queues
 from tests.store.samples import (
     NOW,
     POLLED,
@@ -52,7 +53,7 @@ def reason(conn, url):
 
 def polled(conn, url, article_urls, offers=(), now=NOW, channel="要闻"):
     """Save a list page that shows these articles."""
-    lease = lease_on(conn, url, now, kind=Kind.LIST, site="站", channel=channel)
+    lease = lease_on(conn, url, now, kind=PageType.LIST, site="站", channel=channel)
     result = PageResult(lease, replace(POLLED, fetched_at=now), links=links(article_urls), offers=tuple(offers))
     return pages.save(conn, result, now)
 
@@ -171,7 +172,7 @@ def test_the_urls_of_a_whole_sitemap_are_saved_in_little_memory(conn):
 
 
 def test_a_next_page_is_offered_only_while_its_channel_shows_new_articles(conn):
-    following = offer("http://a.cn/list2", kind=Kind.LIST, fresh_only=True)
+    following = offer("http://a.cn/list2", kind=PageType.LIST, fresh_only=True)
     assert polled(conn, LIST, [URL], [following]).offered == 1
     assert polled(conn, LIST, [URL], [replace(following, key=2)], NOW + 60).offered == 0
     assert polled(conn, LIST, [URL, "http://a.cn/2"], [replace(following, key=3)], NOW + 120).offered == 1
@@ -179,7 +180,7 @@ def test_a_next_page_is_offered_only_while_its_channel_shows_new_articles(conn):
 
 
 def test_what_another_channel_or_an_article_showed_is_new_to_this_channel(conn):
-    following = offer("http://a.cn/list2", kind=Kind.LIST, fresh_only=True)
+    following = offer("http://a.cn/list2", kind=PageType.LIST, fresh_only=True)
     polled(conn, "http://a.cn/other", [URL], channel="其他")
     lease = lease_on(conn, "http://a.cn/article", site="站", channel="要闻")
     pages.save(conn, PageResult(lease, STORED, links=links([URL])), NOW)
@@ -187,8 +188,8 @@ def test_what_another_channel_or_an_article_showed_is_new_to_this_channel(conn):
 
 
 def test_only_article_links_count_as_new(conn):
-    following = offer("http://a.cn/list2", kind=Kind.LIST, fresh_only=True)
-    lease = lease_on(conn, LIST, kind=Kind.LIST)
+    following = offer("http://a.cn/list2", kind=PageType.LIST, fresh_only=True)
+    lease = lease_on(conn, LIST, kind=PageType.LIST)
     result = PageResult(lease, POLLED, links=links([URL], LinkKind.OTHER), offers=(following,))
     assert pages.save(conn, result, NOW).offered == 0
 
@@ -204,7 +205,7 @@ def test_the_rules_of_a_host_come_with_its_robots_txt(conn):
 def test_a_channel_knows_its_last_poll(conn):
     site = from_home("http://a.cn/")
     sites.put(conn, site, NOW)
-    lease = lease_on(conn, "http://a.cn/", kind=Kind.LIST, site=site.name, channel=site.channels[0].name)
+    lease = lease_on(conn, "http://a.cn/", kind=PageType.LIST, site=site.name, channel=site.channels[0].name)
     pages.save(conn, PageResult(lease, POLLED, links=links([URL, LIST]), offers=(offer(URL),)), NOW)
     row = conn.execute(text("SELECT polls, last_polled_at, last_status, last_links, last_new FROM channels")).one()
     assert row == (1, NOW, 200, 2, 1)
@@ -214,21 +215,21 @@ def test_where_the_list_of_a_channel_stands_is_written_with_its_page(conn):
     site = from_home("http://a.cn/")
     sites.put(conn, site, NOW)
     for moment, layout in enumerate((Layout(Standing.LEARNED, ("//ul/li/a",)), None, Layout(Standing.MOVED, ("//dl/dd/a",)))):
-        lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=Kind.LIST, site=site.name, channel=site.channels[0].name)
+        lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site=site.name, channel=site.channels[0].name)
         assert pages.save(conn, PageResult(lease, POLLED_AGAIN, layout=layout), NOW + moment).settled
-    (row,) = layouts.of_site(conn, site.name)
+    (row,) = list_positions.of_site(conn, site.name)
     assert (row["list_paths"], row["list_learned_at"], row["list_moves"]) == (["//dl/dd/a"], NOW + 2, 1)
 
 
 def test_lines_around_the_articles_of_a_site_are_written_with_its_page_once(conn):
     for moment in (0, 1):
-        lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=Kind.LIST, site="a.cn")
+        lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site="a.cn")
         assert pages.save(conn, PageResult(lease, POLLED_AGAIN, boilerplate=("关注本报", "版权所有")), NOW + moment).settled
-    assert boilerplate.known(conn) == {"a.cn": ["关注本报", "版权所有"]}
+    assert boilerplate_lines.known(conn) == {"a.cn": ["关注本报", "版权所有"]}
     assert conn.execute(text("SELECT max(learned_at) FROM boilerplate")).scalar() == NOW
-    assert boilerplate.forget(conn, "b.cn") == 0
-    assert boilerplate.forget(conn, "a.cn") == 2
-    assert boilerplate.known(conn) == {}
+    assert boilerplate_lines.forget(conn, "b.cn") == 0
+    assert boilerplate_lines.forget(conn, "a.cn") == 2
+    assert boilerplate_lines.known(conn) == {}
 
 
 def refused(conn, url, topic, now=NOW + 60):
@@ -321,7 +322,7 @@ def test_two_pages_of_one_host_in_one_go_are_settled_one_after_the_other(conn):
 
 
 def test_of_two_lists_of_a_channel_saved_in_one_go_the_second_brings_nothing_new(conn):
-    leases = leases_on_hosts(conn, "a.cn", "b.cn", kind=Kind.LIST, site="站", channel="要闻")
+    leases = leases_on_hosts(conn, "a.cn", "b.cn", kind=PageType.LIST, site="站", channel="要闻")
     more = [offer(f"{lease.url}more", fresh_only=True) for lease in leases]
     shown = links(["http://a.cn/1"])
     results = [PageResult(lease, POLLED, links=shown, offers=(next_page,)) for lease, next_page in zip(leases, more, strict=True)]

@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 from newsspider.core.url import url_key
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from newsspider.store.articles import revisions
-from newsspider.store.articles.records import export
-from newsspider.store.history import forget
-from newsspider.store.writer import Writer
+from newsspider.store.articles.export import export
+from newsspider.store.engine.writer import Writer
+from newsspider.store.ledger.history import forget
 from tests.events import until
 from tests.store.conftest import on_postgresql
 from tests.store.samples import NOW, STORED, URL, allow, article, claimed, lease_on, offer, save_article
@@ -62,7 +62,7 @@ def in_turn(store, first, second):
 
 def test_of_two_that_offer_one_url_at_once_one_found_it(store):
     wanted = [offer(URL), offer("http://a.cn/2")]
-    channel = [offer(URL, kind=Kind.LIST, site="站", update_cycle=60.0)]
+    channel = [offer(URL, kind=PageType.LIST, site="站", update_cycle=60.0)]
     assert in_turn(store, lambda conn: ledger.offer(conn, wanted, NOW), lambda conn: ledger.offer(conn, channel, NOW)) == [2, 0]
     with store.begin() as conn:
         assert conn.execute(text("SELECT site, update_cycle FROM urls WHERE key = :key"), {"key": url_key(URL)}).one() == ("站", 60.0)

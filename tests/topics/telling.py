@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from newsspider.core.judging.relevance import Document, score
-from newsspider.core.judging.topic import TopicProfile
+from newsspider.core.relevance.scoring import Document, score
+from newsspider.core.relevance.topic import TopicProfile
 from newsspider.topics.measure import measured
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from newsspider.core.judging.relevance import Document, score
+from newsspider.core.relevance.scoring import Document, score
 from newsspider.topics.loader import BadTopic, dictionary, load_topic, read_topic, topic_names, training_files
 
 GOOD = 'name = "chess"\n[terms.play]\n"象棋" = 0.9\n"国际象棋" = { weight = 0.8, synonyms = ["西洋棋"] }\n'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.judging.relevance import Document, score
+from newsspider.core.relevance.scoring import Document, score
 from newsspider.topics.loader import load_topic
 from tests.topics.telling import figures_of, keeps, schools, tags_of
 

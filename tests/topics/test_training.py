@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from newsspider.core.judging.learned import Words, probability
-from newsspider.core.judging.relevance import Document, Model, score, words_of
-from newsspider.core.judging.weights import BadWeights, packed, unpacked
+from newsspider.core.relevance.learned_model import Words, probability
+from newsspider.core.relevance.scoring import Document, Model, score, words_of
+from newsspider.core.relevance.weights_file import BadWeights, packed, unpacked
 from newsspider.topics.corpus import BadCorpus, Described, hash_of, labelled
 from newsspider.topics.loader import BadTopic, load_topic, weights_beside
 

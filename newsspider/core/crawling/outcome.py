@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from newsspider.core.crawling.visit import Lease, Settlement
-from newsspider.core.fetching.dead import KINDS, asked_again, gone
+from newsspider.core.fetching.missing_feeds import KINDS, asked_again, gone
 from newsspider.core.fetching.politeness import back_off
-from newsspider.core.model import Kind, Reason, State
-from newsspider.core.revisiting.revisit import next_try
+from newsspider.core.model import PageType, Reason, State
+from newsspider.core.scheduling.poll_schedule import next_try
 from newsspider.core.strategies.polling import next_poll
 
 # Failures that another try may mend; every other one is final for a page that is visited once.
@@ -41,7 +41,7 @@ class RetryPolicy:
     cap_seconds: float
 
 
-def read(lease: Lease, reason: Reason, now: float, *, kind: Kind | None = None, detail: str = "") -> Settlement:
+def read(lease: Lease, reason: Reason, now: float, *, kind: PageType | None = None, detail: str = "") -> Settlement:
     """The page was fetched well, or set aside for good: ``done``, and due again if it is polled.
 
     The URL of a stored article keeps its kind when something else stands there: it is no list to poll, and no page that a round waits for.
@@ -90,7 +90,7 @@ def internal(lease: Lease, now: float, base_seconds: float, tries: int, detail: 
     hours = min(INTERNAL_LONGEST_SECONDS, INTERNAL_SECONDS * 2.0 ** min(max(faults, tries - 1) - 1, MOST_DOUBLINGS))
     due = now + (base_seconds if lease.faults == 0 and tries == 1 else hours)
     known = lease.fetch_count > 0
-    if lease.kind is Kind.ROBOTS or lease.update_cycle is not None:
+    if lease.kind is PageType.ROBOTS or lease.update_cycle is not None:
         due = min(due, now + INTERNAL_SECONDS)
     elif faults >= INTERNAL_PROCESSES:
         return Settlement(State.DONE if known else State.ERROR, Reason.INTERNAL, None, lease.failures, detail=detail, faults=faults)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from newsspider.core.fetching.budget import Budget
 from newsspider.core.fetching.robots import RobotsText
+from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Trust
-from newsspider.core.model import Kind, Layout, Link, Reason, State, StoredArticle
-from newsspider.core.revisiting.absence import Absence, Patience
-from newsspider.core.revisiting.revisit import Polling
+from newsspider.core.model import Layout, Link, PageType, Reason, State, StoredArticle
+from newsspider.core.scheduling.poll_schedule import Polling
+from newsspider.core.scheduling.vanished import Absence, Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Offer:
     key: int
     url: str
     host: str  # host[:port], lower case: the unit of politeness
-    kind: Kind = Kind.ARTICLE
+    kind: PageType = PageType.ARTICLE
     site: str = ""
     channel: str = ""
     depth: int = 2
@@ -48,7 +48,7 @@ class Lease:
     key: int
     url: str
     host: str
-    kind: Kind
+    kind: PageType
     site: str
     channel: str
     depth: int
@@ -89,7 +89,7 @@ class Lease:
     @property
     def alone(self) -> bool:
         """It is read for itself: no list and no robots.txt."""
-        return self.update_cycle is None and not self.kind.polled and self.kind is not Kind.ROBOTS
+        return self.update_cycle is None and not self.kind.polled and self.kind is not PageType.ROBOTS
 
     @property
     def looked_at(self) -> bool:
@@ -117,7 +117,7 @@ class Settlement:
     failures: int = 0
     status: int | None = None
     fetched_at: float | None = None  # when the request was sent; None: nothing was sent
-    kind: Kind | None = None  # what the page turned out to be, if read
+    kind: PageType | None = None  # what the page turned out to be, if read
     etag: str | None = None
     last_modified: str | None = None
     body_hash: str | None = None
@@ -136,7 +136,7 @@ class Settlement:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighted:
+class LinkCandidate:
     """A link that an explore crawl may follow, as the offer that it becomes if the strategy places it."""
 
     offer: Offer
@@ -153,7 +153,7 @@ class Explored:
     title: str = ""
     relevance: float = 0.0
     relevant: bool = False
-    links: tuple[Sighted, ...] = ()  # each URL once, in page order
+    links: tuple[LinkCandidate, ...] = ()  # each URL once, in page order
     faults: tuple[str, ...] = ()  # of its markup
     hub: bool = False  # it is a page of links
 

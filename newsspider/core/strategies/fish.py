@@ -15,12 +15,12 @@ from newsspider.core.strategies.order import BAND, newest_first, oldest_first
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,
-    Carried,
     Counts,
     LinkSeen,
     Need,
     Placement,
     Strategy,
+    StrategyState,
     Visit,
     if_better,
 )
@@ -45,13 +45,13 @@ class Fish(Strategy):
     needs = frozenset({Need.NUMBER, Need.RELEVANCE, Need.WAITS})
 
     def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(SEEDS, 0, Carried(energy=self.energy))
+        return Placement(SEEDS, 0, StrategyState(energy=self.energy))
 
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
         depth, energy = visit.placement.depth + 1, energy_left(visit, self.energy)
         if energy is None or depth > self.depth:
             return [None] * len(links)
-        carried = Carried(energy=energy)
+        carried = StrategyState(energy=energy)
         width = int(EXCESS * self.width) if visit.relevant else self.width
         placed: list[Placement | None] = [None] * len(links)
         for place, position in enumerate(elsewhere_first(visit, links)):

@@ -1,6 +1,6 @@
 """Focused crawling that learns: the link that most probably leads to an article on topic first, or to a list of them.
 
-What a link promises is told in :mod:`newsspider.core.exploring.promise`. A list is worth the share of articles on topic that
+What a link promises is told in :mod:`newsspider.core.strategies.link_probability`. A list is worth the share of articles on topic that
 fetching it and what it shows would gain. Every page that is read teaches, a link behind which there is no page too, and what waits on
 its host is placed again whenever twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy
 lasts, one way to its end before the next, and no more of them once something is found on their host; unknown hosts that pages on
@@ -8,7 +8,7 @@ topic name are visited, some early.
 What a list leads to is learned as the promise of its best links, so the worth of what lies behind a page comes back to the links
 that lead there.
 
-Source: those of :mod:`newsspider.core.exploring.promise`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
+Source: those of :mod:`newsspider.core.strategies.link_probability`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
 (1999), for the worth that comes back; the energy is that of fish search. Choose it to harvest a topic where anchors are
 cut short, say nothing or promise too much.
 """
@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 
-from newsspider.core.exploring.promise import (
+from newsspider.core.strategies.link_probability import (
     NOTHING,
     Learned,
     Pair,
@@ -39,12 +39,12 @@ from newsspider.core.strategies.order import scored
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,
-    Carried,
     Counts,
     LinkSeen,
     Need,
     Placement,
     Strategy,
+    StrategyState,
     Visit,
     if_better,
 )
@@ -79,7 +79,7 @@ class Focused(Strategy):
             raise ValueError(f"decay lies between 0 and 1, not at {self.decay}")
 
     def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(scored(1.0), 0, Carried(energy=self.energy))
+        return Placement(scored(1.0), 0, StrategyState(energy=self.energy))
 
     def asks(self, visit: Visit, links: Sequence[LinkSeen]) -> Iterable[str]:
         waiting = [link for link in links if link.waits is not None]
@@ -130,7 +130,7 @@ class Focused(Strategy):
             tunnel = round(_unknown(link, visit, counts) * self.decay ** named[link.host] if visit.relevant else passed, 3)
             passed *= self.decay
             named[link.host] += 1
-            carried = Carried(
+            carried = StrategyState(
                 max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
                 KINS.index(sight.kin), link.region,
             )  # fmt: skip
@@ -229,7 +229,7 @@ def _sight(link: LinkSeen, visit: Visit) -> Sight:
 
 
 def _waiting(link: LinkSeen) -> Sight:
-    carried = link.waits.carried if link.waits is not None else Carried()
+    carried = link.waits.carried if link.waits is not None else StrategyState()
     return _carried(link.url, carried, hub=bool(carried.hub))
 
 
@@ -238,13 +238,13 @@ def _own(visit: Visit) -> Sight:
     return _carried(visit.url, visit.placement.carried, hub=visit.hub)
 
 
-def _carried(url: str, carried: Carried, *, hub: bool) -> Sight:
+def _carried(url: str, carried: StrategyState, *, hub: bool) -> Sight:
     return Sight(url, carried.band, carried.page, KINS[carried.kin], carried.region, hub)
 
 
 def _words(link: LinkSeen) -> tuple[int, int]:
     """The length of the longest words by which a link was seen, and their band."""
-    waits = link.waits.carried if link.waits is not None else Carried()
+    waits = link.waits.carried if link.waits is not None else StrategyState()
     return max((len(link.text), band_of(max(link.anchor, link.context), link.text)), (waits.said, waits.band))
 
 

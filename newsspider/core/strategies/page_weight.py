@@ -1,6 +1,6 @@
 """Page weight: important pages first, where importance is what the graph and the URL tell before the page is read.
 
-Source: the crawler of Tianwang (Peking University); the formula is :func:`newsspider.core.exploring.ranks.page_weight`. Choose it for a
+Source: the crawler of Tianwang (Peking University); the formula is :func:`newsspider.core.strategies.ranks.page_weight`. Choose it for a
 general index of a region: entry pages and what many point to come early. While nothing is known of the
 graph it is the directory depth alone that counts: the root 0, /cs 1.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsspider.core.exploring.ranks import Coefficients, directory_depth, page_weight
+from newsspider.core.strategies.ranks import Coefficients, directory_depth, page_weight
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,

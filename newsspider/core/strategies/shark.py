@@ -15,12 +15,12 @@ from newsspider.core.strategies.order import scored
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,
-    Carried,
     Counts,
     LinkSeen,
     Need,
     Placement,
     Strategy,
+    StrategyState,
     Visit,
     if_better,
 )
@@ -49,14 +49,14 @@ class Shark(Strategy):
                 raise ValueError(f"{name} lies between 0 and 1, not at {getattr(self, name)}")
 
     def seed(self, url: str, weight: int = 1) -> Placement:
-        return Placement(scored(1.0), 0, Carried(energy=self.energy))
+        return Placement(scored(1.0), 0, StrategyState(energy=self.energy))
 
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
         depth, energy = visit.placement.depth + 1, energy_left(visit, self.energy)
         if energy is None or depth > self.depth:
             return [None] * len(links)
         inherited = self.delta * (visit.relevance if visit.relevant else visit.placement.carried.inherited)
-        carried = Carried(energy, inherited)
+        carried = StrategyState(energy, inherited)
         return [if_better(link, Placement(scored(self.potential(inherited, link)), depth, carried)) for link in links]
 
     def potential(self, inherited: float, link: LinkSeen) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import ClassVar
 
-from newsspider.core.exploring.promise import Pair
+from newsspider.core.strategies.link_probability import Pair
 
 UNLIMITED = 32_767  # the largest depth that the ledger holds
 # Of a crawl that learns: every so many pages, so many of the best that wait are placed again; on a host at most so many at once.
@@ -35,7 +35,7 @@ class Need(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class StrategyState:
     """What a URL carries along from the page that it was found on."""
 
     energy: int = 0  # irrelevant pages that may still follow in a row (fish and shark search)
@@ -52,23 +52,23 @@ class Carried:
     def text(self) -> str:
         """As short JSON for a row; empty where nothing is carried.
 
-        >>> Carried(energy=3).text(), Carried().text()
+        >>> StrategyState(energy=3).text(), StrategyState().text()
         ('{"energy":3}', '')
         """
         values = {name: value for name in self.__slots__ if (value := getattr(self, name))}
         return json.dumps(values, separators=(",", ":")) if values else ""
 
     @classmethod
-    def read(cls, text: str) -> Carried:
+    def read(cls, text: str) -> StrategyState:
         """What :meth:`text` wrote.
 
-        >>> Carried.read('{"energy":3}')
-        Carried(energy=3, inherited=0.0, round=0, band=0, said=0, share=0.0, page=0, hub=0, kin=0, region='')
+        >>> StrategyState.read('{"energy":3}')
+        StrategyState(energy=3, inherited=0.0, round=0, band=0, said=0, share=0.0, page=0, hub=0, kin=0, region='')
         """
         return cls(**json.loads(text)) if text else NOTHING
 
 
-NOTHING = Carried()
+NOTHING = StrategyState()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Placement:
 
     priority: int  # the highest goes first, among equal ones the first found
     depth: int  # links between a seed and it, on the shortest way known
-    carried: Carried = NOTHING
+    carried: StrategyState = NOTHING
     update_cycle: float | None = None  # seconds between two visits; None: visited once
 
 
@@ -179,7 +179,7 @@ class Strategy(ABC):
         return {}
 
     def again(self, visit: Visit, counts: Counts) -> str | None:
-        """Where on its host, as the beginning of :func:`~newsspider.core.exploring.promise.folder_of`, all that waits is to be
+        """Where on its host, as the beginning of :func:`~newsspider.core.strategies.link_probability.folder_of`, all that waits is to be
         :meth:`replaced`, now that this page is known; ``None``: nowhere."""
         return None
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from newsspider.core.strategies.strategy import (
     NO_COUNTS,
     UNLIMITED,
-    Carried,
     Counts,
     LinkSeen,
     Need,
     Placement,
     Strategy,
+    StrategyState,
     Visit,
 )
 
@@ -59,7 +59,7 @@ class WebCrawler(Strategy):
             return [None] * len(links)
         now = max(round_of(visit.placement.priority), visit.placement.carried.round)
         turns = _Turns(now, counts)
-        carried = Carried(round=now)
+        carried = StrategyState(round=now)
         return [
             None if link.fetched or link.waits else Placement(turns.next(link.host), depth, carried)
             for link in links

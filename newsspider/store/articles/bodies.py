@@ -11,15 +11,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.matching.forms import Written
-from newsspider.core.matching.reprints import Method
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.reprints import Method
+from newsspider.core.extraction.lines.moments import SHANGHAI
 from newsspider.core.model import Reason, StoredArticle
-from newsspider.core.reading.dates import SHANGHAI
-from newsspider.core.revisiting.revision import Change
+from newsspider.core.scheduling.article_changes import Change
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.store.articles import reprints, revisions, rows, snapshots, subtopics
-from newsspider.store.memory import Memory
-from newsspider.store.statement import Statement
+from newsspider.store.cache.recent import Memory
+from newsspider.store.engine.statement import Statement
 
 UNCHANGED = Change()
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 
 _LABEL = Statement(
     """

@@ -8,11 +8,11 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.matching.forms import Written
-from newsspider.core.matching.reprints import Method
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.reprints import Method
 from newsspider.core.text.fingerprint import normalised
-from newsspider.store.articles import passes
-from newsspider.store.articles.passes import Pass
+from newsspider.store.articles import batch_jobs
+from newsspider.store.articles.batch_jobs import Pass
 from newsspider.store.articles.reprints import place
 
 KIND = "regroup"
@@ -20,7 +20,7 @@ KIND = "regroup"
 
 def unfinished(conn: Connection) -> Pass | None:
     """The pass that was not finished, if there is one: until it is, most groups may be missing."""
-    return passes.unfinished(conn, KIND)
+    return batch_jobs.unfinished(conn, KIND)
 
 
 def begin(conn: Connection, method: Method, now: float) -> Pass:
@@ -30,18 +30,18 @@ def begin(conn: Connection, method: Method, now: float) -> Pass:
     if run is not None and run.asked == asked:
         return run
     if run is not None:
-        passes.finish(conn, run, now)
+        batch_jobs.finish(conn, run, now)
     conn.execute(text("DELETE FROM reprints"))
     conn.execute(text("DELETE FROM fingerprints"))
-    return passes.begin(conn, KIND, asked, now)
+    return batch_jobs.begin(conn, KIND, asked, now)
 
 
 def go_on(conn: Connection, run: Pass, method: Method, count: int) -> Pass | None:
     """Place the next articles; the pass behind them, ``None`` at its end. :exc:`Overtaken` if it is elsewhere."""
-    rows = passes.following(conn, run, count)
+    rows = batch_jobs.following(conn, run, count)
     if not rows:
         return None
-    after = passes.went_on(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
+    after = batch_jobs.went_on(conn, run, rows[-1]["id"], Counter(placed=len(rows)))
     for row in rows:
         place(conn, row["id"], Written(row["title"], row["text"]), method.of(normalised(row["text"])))
     return after

@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.matching.first_source import Copy, Step, chain, first_source
-from newsspider.core.matching.forms import Written
-from newsspider.core.matching.reprints import Fingerprints, Found, Likeness, Method, reprint
+from newsspider.core.duplicates.first_source import Copy, Step, chain, first_source
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.reprints import Fingerprints, Found, Likeness, Method, reprint
 from newsspider.core.text.fingerprint import normalised
-from newsspider.store.statement import Statement, rows_among
+from newsspider.store.engine.statement import Statement, rows_among
 
 _POSTINGS = "SELECT value, article_id FROM fingerprints WHERE value IN ({keys})"
 _REPRINTS = "SELECT article_id FROM reprints WHERE group_id IN ({keys})"

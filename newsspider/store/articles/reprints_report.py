@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
-from newsspider.core.matching.first_source import Step
+from newsspider.core.duplicates.first_source import Step
 from newsspider.core.url import url_key
 from newsspider.store.articles.reprints import steps_of
-from newsspider.store.statement import rows_among
+from newsspider.store.engine.statement import rows_among
 from newsspider.store.tables import article_urls, reprints
 
 _LIKE = """

@@ -8,21 +8,21 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from newsspider.store.articles import passes
-from newsspider.store.articles.records import Filters
+from newsspider.store.articles import batch_jobs
+from newsspider.store.articles.export import Filters
 
 KIND = "reread"
 
 
-def begin(conn: Connection, filters: Filters, now: float, *, anew: bool = False) -> passes.Pass:
+def begin(conn: Connection, filters: Filters, now: float, *, anew: bool = False) -> batch_jobs.Pass:
     """The pass with these filters that was not finished, or a new one; ``anew`` gives up the one that was not finished."""
     asked = _written(filters)
-    run = passes.unfinished(conn, KIND, asked)
+    run = batch_jobs.unfinished(conn, KIND, asked)
     if run is not None and not anew:
         return run
     if run is not None:
-        passes.finish(conn, run, now)
-    return passes.begin(conn, KIND, asked, now)
+        batch_jobs.finish(conn, run, now)
+    return batch_jobs.begin(conn, KIND, asked, now)
 
 
 def _written(filters: Filters) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
-from newsspider.core.revisiting.revision import Change, Edit, Written, change_of
-from newsspider.store.articles import boilerplate, snapshots
-from newsspider.store.statement import Statement
+from newsspider.core.scheduling.article_changes import Change, Edit, Written, change_of
+from newsspider.store.articles import boilerplate_lines, snapshots
+from newsspider.store.engine.statement import Statement
 
 TOPIC = "topic"  # part of a revision since which the page is off the topic of its article
 
@@ -39,7 +39,7 @@ def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) 
     """What changed of an article: ``before`` is its row, with the title and the time that the URL itself gave."""
     then = Written(before["title"], before["text"], _moment(before["published_at"]), _moment(before["crawled_at"]))
     now = Written(article.title, article.text, article.published_at, article.crawled_at)
-    around = boilerplate.of_site(conn, article.site) if then.text != now.text else ()
+    around = boilerplate_lines.of_site(conn, article.site) if then.text != now.text else ()
     return change_of(then, now, around)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
 from newsspider.store.articles import snapshots
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 
 COLUMNS = (
     "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.model import StoredArticle
 from newsspider.core.url import url_key
-from newsspider.store.statement import Statement, rows_among
+from newsspider.store.engine.statement import Statement, rows_among
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from newsspider.store.statement import Statement, rows_among
+from newsspider.store.engine.statement import Statement, rows_among
 
 _OF = "SELECT article_id, name FROM subtopics WHERE article_id IN ({keys}) ORDER BY article_id, position"
 _ADD = Statement("INSERT INTO subtopics (article_id, position, name) VALUES (:id, :position, :name)")

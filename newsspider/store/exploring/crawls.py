@@ -15,28 +15,28 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.outcome import no_page
-from newsspider.core.crawling.visit import Explored, Lease, Offer, PageResult, Sighted
-from newsspider.core.exploring.promise import NOTHING, Pair, folder_of
-from newsspider.core.model import Kind, State
+from newsspider.core.crawling.visit import Explored, Lease, LinkCandidate, Offer, PageResult
+from newsspider.core.model import PageType, State
+from newsspider.core.strategies.link_probability import NOTHING, Pair, folder_of
 from newsspider.core.strategies.strategy import (
     BEST_AGAIN,
     BEST_EVERY,
     HOST_AGAIN,
     NO_COUNTS,
-    Carried,
     Counts,
     HostCount,
     LinkSeen,
     Need,
     Placement,
     Strategy,
+    StrategyState,
     Visit,
 )
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
-from newsspider.store.exploring import lessons
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.exploring import strategy_counters
 from newsspider.store.pages import Saved
-from newsspider.store.statement import Statement, rows_among
 
 CHANNEL = "explore"  # of every URL of these crawls
 
@@ -87,7 +87,7 @@ def keys_of(conn: Connection, url: str) -> list[int]:
 
 def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
     """The offer of a URL that no page of the crawl led to."""
-    bare = Offer(crawl_key(site, url), url, host_of(url), Kind.ARTICLE, site, CHANNEL, due_at=now)
+    bare = Offer(crawl_key(site, url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, due_at=now)
     return placed_at(bare, placement)
 
 
@@ -101,7 +101,7 @@ def placed_at(offer: Offer, placement: Placement) -> Offer:
 
 def placement_of(row: Any) -> Placement:
     """Where a row of the ledger, or a lease, stands."""
-    return Placement(row.priority, row.depth, Carried.read(row.carried), row.update_cycle)
+    return Placement(row.priority, row.depth, StrategyState.read(row.carried), row.update_cycle)
 
 
 def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Saved:
@@ -151,16 +151,16 @@ def _follow(
         lease.host, placement_of(lease), crawl.visits - 1, page.relevance, page.relevant, graph.indegree(lease.key),
         lease.url, lease.key, page.hub,
     )  # fmt: skip
-    links = [graph.seen(sighted) for sighted in page.links]
+    links = [graph.seen(candidate) for candidate in page.links]
     counts = _counts(conn, lease, links, site, crawl.hosts, strategy.needs)
     if Need.LEARNED in strategy.needs:
         counts = replace(counts, learned=_learn(conn, site, strategy, visit, links, counts))
     placements = strategy.links(visit, links, counts)
     new: list[Offer] = []
     moved: list[Offer] = []
-    for sighted, link, placement in zip(page.links, links, placements, strict=True):
+    for candidate, link, placement in zip(page.links, links, placements, strict=True):
         if placement is not None:
-            (new if link.waits is None else moved).append(placed_at(sighted.offer, placement))
+            (new if link.waits is None else moved).append(placed_at(candidate.offer, placement))
     note_hosts(conn, site, strategy, [*new, *moved])
     placed, again = ledger.offer(conn, new, now), ledger.move(conn, moved)
     if Need.LEARNED in strategy.needs:
@@ -181,9 +181,9 @@ def _learn(
     conn: Connection, site: str, strategy: Strategy, visit: Visit, links: Sequence[LinkSeen], counts: Counts
 ) -> dict[str, Pair]:
     """Add what a page teaches; what is known then of all that was asked for."""
-    known = lessons.known(conn, site, strategy.asks(visit, links))
+    known = strategy_counters.known(conn, site, strategy.asks(visit, links))
     told = strategy.learned(visit, links, replace(counts, learned=known))
-    lessons.add(conn, site, told)
+    strategy_counters.add(conn, site, told)
     return known | {name: known.get(name, NOTHING) + pair for name, pair in told.items()}
 
 
@@ -203,7 +203,7 @@ def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit,
 
 def _replaced(conn: Connection, site: str, strategy: Strategy, rows: Sequence[Any]) -> int:
     waiting = [LinkSeen(row.url, row.host, waits=placement_of(row)) for row in rows]
-    counts = Counts(learned=lessons.known(conn, site, strategy.asks_again(waiting)))
+    counts = Counts(learned=strategy_counters.known(conn, site, strategy.asks_again(waiting)))
     offers = [
         placed_at(Offer(row.key, row.url, row.host, site=site, channel=CHANNEL), placement)
         for row, link, placement in zip(rows, waiting, strategy.replaced(waiting, counts), strict=True)
@@ -231,28 +231,28 @@ class _Graph:
     know mirrors too; of two counts the larger one.
     """
 
-    def __init__(self, conn: Connection, lease: Lease, links: Sequence[Sighted], needs: frozenset[Need]) -> None:
-        self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [sighted.offer.key for sighted in links])}
+    def __init__(self, conn: Connection, lease: Lease, links: Sequence[LinkCandidate], needs: frozenset[Need]) -> None:
+        self.rows = {row.key: row for row in rows_among(conn, _KNOWN, [candidate.offer.key for candidate in links])}
         self.indegrees: dict[int, int] = {}
         self.fathers: dict[int, list[int]] = {}
         self.ranked: dict[int, list[Any]] = {}  # of a page, as one of the crawl and as one of the watched sites
         if Need.INDEGREE in needs:
-            open_ = {sighted.offer.key: sighted.offer.url for sighted in links if not self._fetched(sighted.offer.key)}
+            open_ = {candidate.offer.key: candidate.offer.url for candidate in links if not self._fetched(candidate.offer.key)}
             self._count(conn, lease, list(open_))
             pages = {key: (key, url_key(url)) for key, url in (open_ | {lease.key: lease.url}).items()}
             ranked = {row.key: row for row in rows_among(conn, _RANKED, [key for both in pages.values() for key in both])}
             self.ranked = {key: [ranked[each] for each in both if each in ranked] for key, both in pages.items()} if ranked else {}
 
-    def seen(self, sighted: Sighted) -> LinkSeen:
+    def seen(self, candidate: LinkCandidate) -> LinkSeen:
         """A link with what is known of its URL."""
-        key, fetched = sighted.offer.key, self._fetched(sighted.offer.key)
+        key, fetched = candidate.offer.key, self._fetched(candidate.offer.key)
         waits = placement_of(self.rows[key]) if key in self.rows and not fetched else None
         ranked = self.ranked.get(key, ())
         fathers = [self.indegrees.get(each, 0) for each in self.fathers.get(key, ())]
         return LinkSeen(
-            sighted.offer.url, sighted.offer.host, sighted.anchor, sighted.context, waits, fetched, max(1, self.indegree(key)),
+            candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched, max(1, self.indegree(key)),
             max([*fathers, *(row.father for row in ranked)], default=0), max([row.mirrors for row in ranked], default=0),
-            sighted.hub, sighted.offer.anchor, sighted.region,
+            candidate.hub, candidate.offer.anchor, candidate.region,
         )  # fmt: skip
 
     def indegree(self, key: int) -> int:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from newsspider.core.exploring.ranks import Graph, Numbers, directory_depth, framed
+from newsspider.core.strategies.ranks import Graph, Numbers, directory_depth, framed
 from newsspider.core.url import site_domain
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 
 Keys = NDArray[np.int64]
 Note = Callable[[int], object]  # called with the number of links that were read since; what it raises ends the reading

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, text
 
-from newsspider.core.exploring.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
-from newsspider.store.database import reading
+from newsspider.core.strategies.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
+from newsspider.store.engine.database import reading
+from newsspider.store.engine.statement import Inserts, Statement
 from newsspider.store.exploring import graph as stored
 from newsspider.store.exploring.graph import Keys, Note, in_order, places
-from newsspider.store.statement import Inserts, Statement
 from newsspider.store.tables import passes, ranks, urls
 
 KIND = "rank"  # of the row of ``passes`` that says when all ranks were written

@@ -13,7 +13,7 @@ from typing import Any
 from pybloom_live import pybloom
 from sqlalchemy import Connection
 
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 
 FIRST_CAPACITY = 100_000  # URLs; it grows by parts, each four times as large as the one before
 # pybloom-live gives its first part 0.9 of the rate that it is told, and each further one 0.9 of that of the part before. A key is

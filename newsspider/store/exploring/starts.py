@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.model import Kind, State
+from newsspider.core.model import PageType, State
 from newsspider.core.strategies.strategy import Placement, Strategy
 from newsspider.core.url import crawl_key
-from newsspider.store import ledger, queues
+from newsspider.store import ledger
+from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.exploring.crawls import note_hosts, offer_of
-from newsspider.store.statement import Statement, among, rows_among
+from newsspider.store.ledger import queues
 
 _BEGIN = Statement(
     """
@@ -90,6 +91,6 @@ def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
 
 def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:
     """The pages that may be articles among those that the crawl before this one discovered."""
-    statement, kinds = among(_DISCOVERED, [kind.value for kind in Kind if kind.stored])
+    statement, kinds = among(_DISCOVERED, [kind.value for kind in PageType if kind.stored])
     rows = statement.run(conn, {**kinds, "site": site.removesuffix(INDEX)})
     return [replace(offer_of(site, row.url, Placement(row.priority, row.depth), now), anchor=row.anchor) for row in rows]

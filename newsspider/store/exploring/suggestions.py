@@ -11,16 +11,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.exploring.listed import Kept, Listed, names_itself, original_of
-from newsspider.core.exploring.suggestion import Had, Suggested, Thresholds, may_do, suggested
-from newsspider.core.matching.first_source import Copy
-from newsspider.core.model import Kind
+from newsspider.core.duplicates.first_source import Copy
+from newsspider.core.model import PageType
 from newsspider.core.strategies import STRATEGIES
+from newsspider.core.strategies.list_value import Kept, Listed, names_itself, original_of
 from newsspider.core.strategies.strategy import Need
+from newsspider.core.strategies.suggestions import Had, Suggested, Thresholds, may_do, suggested
 from newsspider.core.url import canonical, crawl_key, host_of, site_domain, url_key
 from newsspider.sites.model import Site
+from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.exploring import crawls
-from newsspider.store.statement import Statement, rows_among
 
 PREFIX = "explore:"  # of the crawls that are looked at if none is named
 SURE = 1
@@ -149,7 +149,7 @@ def _listed(row: Any, shown: _Shown, kept: Mapping[int, Kept], further: bool, ch
     later = sum(shown.kept[key] > shown.since for key in articles)
     refused = shown.refused | (shown.kept.keys() - articles.keys())
     return Listed(
-        row.url, Kind(row.kind), row.last_fetched_at, frozenset(shown.all), articles, frozenset(refused),
+        row.url, PageType(row.kind), row.last_fetched_at, frozenset(shown.all), articles, frozenset(refused),
         row.title, row.anchor, further, shown.since if shown.all else None, later, choosing,
     )  # fmt: skip
 
@@ -158,7 +158,7 @@ def _kept(conn: Connection, keys: Iterable[int], pages: Sequence[Any]) -> dict[i
     """What is stored of the articles with these keys."""
     found = rows_among(conn, _ARTICLES, keys)
     own = _originals(conn, {row.article_id for row in found}, pages)
-    return {row.key: Kept(row.published_ts, row.url in own, Kind(row.kind), row.article_id) for row in found}
+    return {row.key: Kept(row.published_ts, row.url in own, PageType(row.kind), row.article_id) for row in found}
 
 
 def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> set[str]:

@@ -3,10 +3,10 @@
 Nothing here commits: the caller's transaction does. States and reasons are those of :mod:`newsspider.core.model`.
 """
 
-from newsspider.store.ledger.addresses import LOOK_SECONDS, place, take
-from newsspider.store.ledger.changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
+from newsspider.store.ledger.address_delays import LOOK_SECONDS, place, take
+from newsspider.store.ledger.config_changes import ask_failing, bound_waits, refused_by_other_topic, retire_channels
 from newsspider.store.ledger.due import Left, Lists, counts, left, list_read_since, lists, next_due
-from newsspider.store.ledger.faults import faulty, forgive
+from newsspider.store.ledger.internal_errors import faulty, forgive
 from newsspider.store.ledger.leases import expire, release, release_worker, workers
 from newsspider.store.ledger.offers import move, offer, offer_all
 from newsspider.store.ledger.robots import keep_robots, robots_text

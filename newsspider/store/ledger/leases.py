@@ -9,9 +9,8 @@ from sqlalchemy import Connection, Row, text
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import Reason, State
-from newsspider.store import queues
-from newsspider.store.ledger import addresses
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import address_delays, queues
 from newsspider.store.tables import SUSPECT_DEATHS
 
 _GIVE_BACK = Statement(
@@ -76,5 +75,5 @@ def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int
     _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
     queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
     for row in rows:
-        addresses.free(conn, row.key)
+        address_delays.free(conn, row.key)
     return len(rows)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row
 
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.fetching.dead import gone
-from newsspider.core.judging.link_words import says_enough
-from newsspider.core.listing.parts import same_title
+from newsspider.core.fetching.missing_feeds import gone
+from newsspider.core.links.article_parts import same_title
 from newsspider.core.model import Reason, State
-from newsspider.store import queues
-from newsspider.store.memory import Memory, RecentKeys
-from newsspider.store.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
+from newsspider.core.relevance.anchor_text import has_enough_text
+from newsspider.store.cache.recent import Memory, RecentKeys
+from newsspider.store.engine.statement import ROWS_AT_ONCE, Inserts, Statement, batched, rows_among
+from newsspider.store.ledger import queues
 from newsspider.store.tables import ARTICLES, PUT_OFF, urls
 
 ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the order on the page is kept
@@ -90,7 +90,7 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
     depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
     of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what was read before
     it, and waits, be it for the second time, unless it is an article of another title. A feed or sitemap that is gone
-    (:mod:`newsspider.core.fetching.dead`) stays as it is.
+    (:mod:`newsspider.core.fetching.missing_feeds`) stays as it is.
     """
     return sum(offer_all(conn, [(offers, now)])[0])
 
@@ -212,7 +212,7 @@ def _offer_known(conn: Connection, found: Iterable[tuple[Offer, Row[Any], float]
     wanted: dict[int, dict[str, Any]] = {}
     for offered, row, now in found:
         due_at = offered.due_at or now
-        if not offered.refused and _unread(row) and says_enough(offered.anchor):
+        if not offered.refused and _unread(row) and has_enough_text(offered.anchor):
             wanted[offered.key] = {
                 "key": offered.key, "due_at": due_at, "site": offered.site, "channel": offered.channel, "kind": offered.kind,
                 "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority, "hops": offered.hops,

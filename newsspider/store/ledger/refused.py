@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.fetching.budget import told
-from newsspider.core.fetching.patterns import patterns_of
-from newsspider.store import queues
-from newsspider.store.statement import Statement
+from newsspider.core.fetching.trap_budget import told
+from newsspider.core.fetching.url_patterns import patterns_of
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import queues
 
 ALL = 1_000_000_000
 SIBLINGS = 5000  # of what was refused for a wider pattern are looked at, for those of a pattern that yields now

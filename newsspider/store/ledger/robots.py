@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, text
 
 from newsspider.core.fetching.robots import RobotsText, answered, robots_in_force
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 
 _ANSWERED = Statement(
     """

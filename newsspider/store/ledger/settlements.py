@@ -9,10 +9,9 @@ from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.model import Reason
-from newsspider.store import queues
-from newsspider.store.ledger import addresses
-from newsspider.store.memory import Memory
-from newsspider.store.statement import Statement
+from newsspider.store.cache.recent import Memory
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import address_delays, queues
 
 # The page was answered well: only then are fetches counted and validators and body hash replaced.
 ANSWERED = frozenset(
@@ -76,7 +75,7 @@ def settle_all(conn: Connection, settlements: Sequence[tuple[Lease, Settlement]]
         memory.forget([lease.key for lease, settlement in settled if _set_aside(settlement)])
     for (lease, settlement), row in zip(settlements, found, strict=True):
         if row is not None:
-            addresses.settle(conn, lease, settlement, asked=row.asked)
+            address_delays.settle(conn, lease, settlement, asked=row.asked)
     return [row is not None for row in found]
 
 

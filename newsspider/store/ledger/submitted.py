@@ -11,11 +11,12 @@ from sqlalchemy import Connection, select
 from newsspider.core.crawling.visit import Offer
 from newsspider.core.fetching.addresses import NONE, Exceptions, refused_host
 from newsspider.core.fetching.traps import has_suffix, trap_of
-from newsspider.core.model import Kind, Reason
+from newsspider.core.model import PageType, Reason
 from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key
-from newsspider.store import ledger, queues
-from newsspider.store.statement import Statement
+from newsspider.store import ledger
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import queues
 from newsspider.store.tables import channels, sites
 
 CHANNEL = "submitted"
@@ -56,7 +57,7 @@ def submit(
         site = next((row.site for row in homes if same_site(row.url, url)), "")
         offers.append(
             Offer(
-                url_key(url), url, host_of(url), Kind.ARTICLE, site, CHANNEL, DEPTH,
+                url_key(url), url, host_of(url), PageType.ARTICLE, site, CHANNEL, DEPTH,
                 priority=priority(ARTICLE_PRIORITY, WEIGHT), due_at=now, refused=_refusal(url, suffixes, today, allowed),
             )
         )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from newsspider.core.fetching.validators import Trust
-from newsspider.store.statement import Statement
+from newsspider.store.engine.statement import Statement
 from newsspider.store.tables import hosts, urls
 
 _NOTE = Statement(

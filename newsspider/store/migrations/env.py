@@ -1,4 +1,4 @@
-"""Runs migrations on the connection that newsspider.store.database passes, inside its transaction."""
+"""Runs migrations on the connection that newsspider.store.engine.database passes, inside its transaction."""
 
 from alembic import context
 

@@ -21,12 +21,12 @@ from newsspider.core.crawling.outcome import (
     revisit_failed,
 )
 from newsspider.core.crawling.visit import Lease, Settlement
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 
 POLICY = RetryPolicy(times=3, base_seconds=10.0, cap_seconds=3600.0)
-NEW = Lease(1, "http://a.example/1", "a.example", Kind.ARTICLE, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0)
+NEW = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "", 50, "w", 1, 100.0, 0.0)
 KNOWN = replace(NEW, fetch_count=2, had_article=True)
-LIST = replace(NEW, kind=Kind.LIST, update_cycle=60.0)
+LIST = replace(NEW, kind=PageType.LIST, update_cycle=60.0)
 TIRED = replace(NEW, failures=3)
 
 FAILURES = [
@@ -89,7 +89,7 @@ def test_one_process_alone_gives_no_page_up_however_often_it_fails() -> None:
     assert {(each.state, each.faults) for each in found} == {(State.WAITING, 1)}
 
 
-@pytest.mark.parametrize("lease", [LIST, replace(NEW, kind=Kind.ROBOTS)], ids=["list", "robots"])
+@pytest.mark.parametrize("lease", [LIST, replace(NEW, kind=PageType.ROBOTS)], ids=["list", "robots"])
 def test_a_list_and_a_robots_file_are_never_given_up_for_an_error_of_ours(lease: Lease) -> None:
     found = hourly(lease, 3 * INTERNAL_PROCESSES)
     assert {each.state for each in found} == {State.WAITING}

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.model import Kind
+from newsspider.core.model import PageType
 
 NEW = Lease(
-    key=1, url="http://a.cn/1", host="a.cn", kind=Kind.ARTICLE, site="站", channel="要闻", depth=1, anchor="", priority=0,
+    key=1, url="http://a.cn/1", host="a.cn", kind=PageType.ARTICLE, site="站", channel="要闻", depth=1, anchor="", priority=0,
     worker="w", token=1, ends_at=60.0, due_at=0.0,
 )  # fmt: skip
 AGAIN = replace(NEW, again=True, fetch_count=1)
@@ -30,8 +30,8 @@ FURTHER = replace(NEW, carried="{}")
         (FURTHER, True, False, False, True),
         (replace(FURTHER, fetch_count=1), True, False, False, False),
         (replace(AGAIN, carried="{}"), True, True, False, True),
-        (replace(AGAIN, kind=Kind.LIST), False, False, False, False),
-        (replace(AGAIN, kind=Kind.ROBOTS), False, False, False, False),
+        (replace(AGAIN, kind=PageType.LIST), False, False, False, False),
+        (replace(AGAIN, kind=PageType.ROBOTS), False, False, False, False),
         (replace(AGAIN, update_cycle=60.0), False, False, False, False),
     ],
 )

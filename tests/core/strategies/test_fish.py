@@ -7,12 +7,12 @@ import pytest
 from bench.walk import Walk
 from newsspider.core.strategies.fish import BEHIND, FRONT, Fish
 from newsspider.core.strategies.shark import Shark
-from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, Visit
+from newsspider.core.strategies.strategy import LinkSeen, Placement, StrategyState, Visit
 from tests.core.strategies.graphs import graph, names, order, url
 
 
 def visit(energy: int, relevance: float = 0.0, inherited: float = 0.0, number: int = 0) -> Visit:
-    return Visit("a", Placement(0, 4, Carried(energy, inherited)), number, relevance, relevance >= 0.5)
+    return Visit("a", Placement(0, 4, StrategyState(energy, inherited)), number, relevance, relevance >= 0.5)
 
 
 def links(count: int, host: str = "z") -> list[LinkSeen]:
@@ -123,7 +123,7 @@ def test_a_known_link_takes_the_better_score_and_the_greater_energy() -> None:
     walk = Walk(pages, Shark())
     walk.seed([url("a")])
     assert names(list(walk.visits())) == "a b d c"
-    assert walk.rows[url("d")].placement.carried == Carried(3, 0.5)
+    assert walk.rows[url("d")].placement.carried == StrategyState(3, 0.5)
     worse = Walk(graph("a*: b=0.9 d=0.8", "b: d"), Shark())
     worse.seed([url("a")])
     list(worse.visits(1))

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.exploring.ranks import directory_depth
 from newsspider.core.strategies.best_first import BestFirst
 from newsspider.core.strategies.page_weight import PageWeight
 from newsspider.core.strategies.query import RealTimeQuery
+from newsspider.core.strategies.ranks import directory_depth
 from newsspider.core.strategies.strategy import LinkSeen, Placement, Visit
 from tests.core.strategies.graphs import graph, names, order, url
 

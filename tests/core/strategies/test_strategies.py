@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.shark import Shark
-from newsspider.core.strategies.strategy import Carried, LinkSeen, Placement, if_better, if_new
+from newsspider.core.strategies.strategy import LinkSeen, Placement, StrategyState, if_better, if_new
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -65,18 +65,18 @@ def test_wrong_names_and_options_are_told_in_a_sentence(name: str, options: dict
         strategy(name, options)
 
 
-@given(st.builds(Carried, st.integers(0, 99), st.floats(0, 1), st.integers(0, 1 << 40)))
-def test_what_a_url_carries_survives_its_row(carried: Carried) -> None:
-    assert Carried.read(carried.text()) == carried
+@given(st.builds(StrategyState, st.integers(0, 99), st.floats(0, 1), st.integers(0, 1 << 40)))
+def test_what_a_url_carries_survives_its_row(carried: StrategyState) -> None:
+    assert StrategyState.read(carried.text()) == carried
     assert len(carried.text()) < 100
 
 
 def test_a_link_that_waits_takes_what_is_better_and_stays_where_nothing_is() -> None:
-    waits = Placement(5, 3, Carried(1, 0.5), 60.0)
+    waits = Placement(5, 3, StrategyState(1, 0.5), 60.0)
     link = LinkSeen("http://h/", "h", waits=waits)
-    assert if_better(link, Placement(5, 1, Carried(1, 0.9))) is None
-    assert if_better(link, Placement(9, 4, Carried(0, 0.2))) == Placement(9, 3, Carried(1, 0.5), 60.0)
-    assert if_better(link, Placement(2, 4, Carried(2, 0.7))) == Placement(5, 3, Carried(2, 0.7), 60.0)
+    assert if_better(link, Placement(5, 1, StrategyState(1, 0.9))) is None
+    assert if_better(link, Placement(9, 4, StrategyState(0, 0.2))) == Placement(9, 3, StrategyState(1, 0.5), 60.0)
+    assert if_better(link, Placement(2, 4, StrategyState(2, 0.7))) == Placement(5, 3, StrategyState(2, 0.7), 60.0)
     assert if_new(link, Placement(9, 4)) is None
 
 

@@ -11,13 +11,13 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import text
 
-from newsspider.core.matching.reprints import COMMON, Method
+from newsspider.core.duplicates.reprints import COMMON, Method
 from newsspider.core.text.fingerprint import body_md5, normalised
 from newsspider.core.url import url_key
 from newsspider.search.query import search
-from newsspider.store.articles.records import Filters, export
+from newsspider.store.articles.export import Filters, export
 from newsspider.store.articles.reprints import steps_of
-from newsspider.store.history import forget
+from newsspider.store.ledger.history import forget
 from newsspider.store.overview import overview
 from tests.store.samples import NOW, save_article
 

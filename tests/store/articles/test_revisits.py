@@ -11,12 +11,13 @@ from sqlalchemy import select, text
 
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Part, Reason, State
-from newsspider.core.revisiting.absence import Absence, Patience
+from newsspider.core.scheduling.vanished import Absence, Patience
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import absences, bodies, boilerplate, revisions
-from newsspider.store.articles.records import THERE, export
+from newsspider.store.articles import bodies, boilerplate_lines, revisions
+from newsspider.store.articles import vanished as absences
+from newsspider.store.articles.export import THERE, export
 from newsspider.store.tables import articles
 from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, offer, row, save_article
 
@@ -83,7 +84,7 @@ def test_a_page_that_is_the_same_to_the_byte_and_read_otherwise_has_not_changed(
 
 def test_lines_that_were_learned_to_stand_around_the_texts_meanwhile_are_no_change(conn):
     save_article(conn, URL, f"{BODY}\n扫码关注本报")
-    boilerplate.note(conn, "站", ["扫码关注本报"], NOW)
+    boilerplate_lines.note(conn, "站", ["扫码关注本报"], NOW)
     assert save_article(conn, URL, BODY, NOW + HOUR).changed == ()
     assert kept(conn) == []
 

@@ -17,10 +17,10 @@ from newsspider.core.model import Image, Part, Reason
 from newsspider.core.url import url_key
 from newsspider.store import pages
 from newsspider.store.articles import bodies
-from newsspider.store.articles.records import export
+from newsspider.store.articles.export import export
 from newsspider.store.articles.snapshots import USED
-from newsspider.store.statement import Statement
-from newsspider.store.writer import Writer
+from newsspider.store.engine.statement import Statement
+from newsspider.store.engine.writer import Writer
 from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of
 
 CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)

@@ -11,18 +11,18 @@ import pytest
 from sqlalchemy import Connection, insert, text
 
 from bench.walk import GraphPage, Shown, Walk
-from newsspider.core.crawling.visit import Explored, Lease, Offer, PageResult, Settlement, Sighted
-from newsspider.core.exploring.ranks import directory_depth
-from newsspider.core.model import Kind, Link, Reason, State
+from newsspider.core.crawling.visit import Explored, Lease, LinkCandidate, Offer, PageResult, Settlement
+from newsspider.core.model import Link, PageType, Reason, State
 from newsspider.core.strategies import STRATEGIES
 from newsspider.core.strategies.mixed import Level, Mixed
 from newsspider.core.strategies.page_weight import PageWeight
+from newsspider.core.strategies.ranks import directory_depth
 from newsspider.core.strategies.rbse import Rbse
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.strategies.worm import Worm
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
-from newsspider.store.exploring import crawls, lessons, starts
+from newsspider.store.exploring import crawls, starts, strategy_counters
 from newsspider.store.exploring.crawls import CHANNEL
 from newsspider.store.exploring.starts import INDEX, Seed
 from newsspider.store.tables import ranks
@@ -55,16 +55,16 @@ class Crawl:
 
     def save(self, lease: Lease) -> None:
         page = self.pages.get(lease.url, GraphPage())
-        links = tuple(Sighted(self._offer(shown, lease), shown.anchor, shown.context, shown.hub, shown.region) for shown in page.links)
+        links = tuple(LinkCandidate(self._offer(shown, lease), shown.anchor, shown.context, shown.hub, shown.region) for shown in page.links)
         explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links, hub=page.hub)
-        settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=Kind.ARTICLE)
+        settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=PageType.ARTICLE)
         graph_links = tuple(Link(shown.url) for shown in page.links)
         result = PageResult(lease, settlement, links=graph_links, explored=explored)
         crawls.save(self.conn, result, self.now, site=self.site, strategy=self.strategy)
 
     def _offer(self, shown: Shown, lease: Lease) -> Offer:
         key, host = crawl_key(self.site, shown.url), host_of(shown.url)
-        return Offer(key, shown.url, host, Kind.ARTICLE, self.site, CHANNEL, parent=lease.key, anchor=shown.text)
+        return Offer(key, shown.url, host, PageType.ARTICLE, self.site, CHANNEL, parent=lease.key, anchor=shown.text)
 
 
 def random_graph(seed: int) -> dict[str, GraphPage]:
@@ -144,11 +144,11 @@ def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
     crawl.seed(url("a"))
     list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
-    moved = Offer(crawl_key(SITE, url("d")), url("d"), "d.example", Kind.ARTICLE, SITE, CHANNEL, depth=1, carried=lease.carried)
+    moved = Offer(crawl_key(SITE, url("d")), url("d"), "d.example", PageType.ARTICLE, SITE, CHANNEL, depth=1, carried=lease.carried)
     result = PageResult(lease, Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), offers=(moved,))
-    before = lessons.known(conn, SITE, ["weight article"])
+    before = strategy_counters.known(conn, SITE, ["weight article"])
     assert crawls.save(conn, result, crawl.now, site=SITE, strategy=crawl.strategy).offered == 1
-    assert lessons.known(conn, SITE, ["weight article"]) == before
+    assert strategy_counters.known(conn, SITE, ["weight article"]) == before
 
 
 def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):

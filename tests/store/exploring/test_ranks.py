@@ -9,13 +9,14 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.exploring.ranks import page_weight
-from newsspider.core.model import Kind, Link, LinkKind, Region
+from newsspider.core.model import Link, LinkKind, PageType, Region
+from newsspider.core.strategies.ranks import page_weight
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
-from newsspider.store import history, ledger, pages, sites
-from newsspider.store.database import reading
+from newsspider.store import ledger, pages, sites
+from newsspider.store.engine.database import reading
 from newsspider.store.exploring import graph, ranks
+from newsspider.store.ledger import history
 from tests.store.samples import NOW, POLLED, STORED, article, lease_on, offer, save_article
 
 A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
@@ -23,7 +24,7 @@ A, B, C = "http://a.cn/list", "http://www.b.cn/news/", "http://c.cn/"
 
 def a_list(conn, url, shown, *, region=Region.MAIN, site="站", channel="要闻"):
     """A list page that shows these URLs, all of which are offered."""
-    lease = lease_on(conn, url, kind=Kind.LIST, site=site, channel=channel)
+    lease = lease_on(conn, url, kind=PageType.LIST, site=site, channel=channel)
     links = tuple(Link(each, "锚", LinkKind.ARTICLE, region) for each in shown)
     pages.save(conn, PageResult(lease, POLLED, links=links, offers=tuple(map(offer, shown))), NOW)
 

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import Connection, text
 
 from newsspider.core.crawling.visit import Explored, Offer, PageResult
-from newsspider.core.exploring.listed import Listed
-from newsspider.core.exploring.suggestion import Had, Thresholds
-from newsspider.core.model import Kind, Link, LinkKind, Reason
+from newsspider.core.model import Link, LinkKind, PageType, Reason
 from newsspider.core.strategies import strategy
+from newsspider.core.strategies.list_value import Listed
+from newsspider.core.strategies.suggestions import Had, Thresholds
 from newsspider.core.url import crawl_key, host_of, url_key
 from newsspider.store import ledger, pages
 from newsspider.store.exploring import crawls, starts
@@ -36,7 +36,7 @@ class Crawl:
         host = host_of(url)
         allow(self.conn, host, now=now)
         key = crawl_key(self.site, url)
-        ledger.offer(self.conn, [Offer(key, url, host, Kind.ARTICLE, self.site, "explore", again_before=now + 1)], now)
+        ledger.offer(self.conn, [Offer(key, url, host, PageType.ARTICLE, self.site, "explore", again_before=now + 1)], now)
         self.conn.execute(text("UPDATE hosts SET next_at = 0, paused_until = 0"))
         self.conn.execute(text("UPDATE urls SET due_at = 0 WHERE key = :key"), {"key": key})
         self.conn.execute(text("UPDATE queues SET due_at = 0, gate = 0"))
@@ -47,19 +47,19 @@ class Crawl:
         result = PageResult(lease, replace(settlement, fetched_at=now), explored=Explored(title), **values)
         assert crawls.save(self.conn, result, now, site=self.site, strategy=self.strategy).settled
 
-    def list(self, url: str, shown: Iterable[str], kind: Kind = Kind.LIST, more: Iterable[Link] = (), **values) -> None:
+    def list(self, url: str, shown: Iterable[str], kind: PageType = PageType.LIST, more: Iterable[Link] = (), **values) -> None:
         self.page(url, replace(POLLED, kind=kind), links=(*links(shown), *more), **values)
         for link in (*links(shown), *more):
             key = crawl_key(self.site, link.url)
-            bare = Offer(key, link.url, host_of(link.url), Kind.ARTICLE, self.site, "explore", anchor=link.text, due_at=NOW + 9e8)
+            bare = Offer(key, link.url, host_of(link.url), PageType.ARTICLE, self.site, "explore", anchor=link.text, due_at=NOW + 9e8)
             ledger.offer(self.conn, [bare], NOW)
 
     def keep(self, url: str, body: str | None = None, now: float = NOW, title: str = "", **values) -> None:
         record = article(url, body or f"文{url}", **{"source": None, **values})
-        self.page(url, replace(STORED, kind=Kind.ARTICLE), title, now, article=record)
+        self.page(url, replace(STORED, kind=PageType.ARTICLE), title, now, article=record)
 
     def refuse(self, url: str) -> None:
-        self.page(url, replace(STORED, reason=Reason.OFF_TOPIC, kind=Kind.ARTICLE, topic="education"))
+        self.page(url, replace(STORED, reason=Reason.OFF_TOPIC, kind=PageType.ARTICLE, topic="education"))
 
     def found(self, articles: int = 1) -> dict[str, Listed]:
         return {listed.url: listed for listed in lists(self.conn, [self.site], Thresholds(0.0, articles))}
@@ -83,16 +83,16 @@ def test_a_list_has_the_articles_that_it_shows_by_what_became_of_them(crawl):
     crawl.keep(urls(1)[0])
     crawl.keep(urls(2)[0])
     crawl.refuse(urls(3)[0])
-    crawl.page(urls(4)[0], replace(STORED, reason=Reason.NOT_AN_ARTICLE, kind=Kind.OTHER))
+    crawl.page(urls(4)[0], replace(STORED, reason=Reason.NOT_AN_ARTICLE, kind=PageType.OTHER))
     (listed,) = crawl.found().values()
     assert (listed.kept.keys(), listed.refused, listed.shown) == (keys(1, 2), keys(3), keys(1, 2, 3, 4, 5))
-    assert (listed.kind, listed.visited_at, listed.read) == (Kind.LIST, NOW, 3)
+    assert (listed.kind, listed.visited_at, listed.read) == (PageType.LIST, NOW, 3)
 
 
 def test_a_page_that_is_no_list_is_told_by_nobody(crawl):
     crawl.keep(urls(1)[0])
-    crawl.list(f"{HOST}about/", urls(1), Kind.OTHER)
-    crawl.list(f"{HOST}rss.xml", urls(1), Kind.FEED)
+    crawl.list(f"{HOST}about/", urls(1), PageType.OTHER)
+    crawl.list(f"{HOST}rss.xml", urls(1), PageType.FEED)
     assert crawl.found().keys() == {f"{HOST}rss.xml"}
 
 
@@ -203,7 +203,7 @@ def test_it_is_known_whether_a_crawl_reads_first_what_promises_most(conn, name, 
 def test_an_article_that_a_watched_list_showed_is_had(crawl, conn):
     crawl.list(f"{HOST}edu/", urls(1, 2, 3))
     crawl.keep(urls(1)[0])
-    lease = lease_on(conn, f"{HOST}home", kind=Kind.LIST, site="站", channel="要闻")
+    lease = lease_on(conn, f"{HOST}home", kind=PageType.LIST, site="站", channel="要闻")
     pages.save(conn, PageResult(lease, POLLED, links=links(urls(2))), NOW)
     assert watched_articles(conn, crawl.found().values()) == Had(keys(2), set())
 
@@ -214,7 +214,7 @@ def test_a_text_that_a_watched_list_showed_at_another_url_is_had_of_that_site(cr
         crawl.list(f"{host}edu/", urls(1, 2, host=host))
         crawl.keep(urls(1, host=host)[0], "同一篇正文")
     save_article(conn, urls(1)[0], "同一篇正文")
-    lease = lease_on(conn, f"{HOST}home", kind=Kind.LIST, site="站", channel="要闻")
+    lease = lease_on(conn, f"{HOST}home", kind=PageType.LIST, site="站", channel="要闻")
     pages.save(conn, PageResult(lease, POLLED, links=links(urls(1))), NOW)
     had = watched_articles(conn, crawl.found().values())
     (text_of_both,) = {kept.text for listed in crawl.found().values() for kept in listed.kept.values()}

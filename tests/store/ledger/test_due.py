@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import Kind, Reason
+from newsspider.core.model import PageType, Reason
 from newsspider.sites.model import from_home
 from newsspider.store import ledger, pages, sites
 from tests.store.samples import NOW, POLLED_AGAIN, STORED, URL, allow, claimed, lease_on, offer
@@ -23,7 +23,7 @@ def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
 
 def test_lists_that_failed_are_counted_beside_all_that_are_polled_of_the_sites_asked_for(conn):
     allow(conn, "a.cn", "b.cn", "c.cn")
-    lists = [offer(f"http://{host}/list", kind=Kind.LIST, site=site, update_cycle=60.0) for host, site in zip(HOSTS, "sst", strict=True)]
+    lists = [offer(f"http://{host}/list", kind=PageType.LIST, site=site, update_cycle=60.0) for host, site in zip(HOSTS, "sst", strict=True)]
     ledger.offer(conn, [*lists, offer("http://a.cn/article", site="s")], NOW)
     assert ledger.lists(conn, {"s", "t"}) == (3, 0)
     for lease in claimed(conn, 3):
@@ -36,7 +36,7 @@ def test_lists_that_failed_are_counted_beside_all_that_are_polled_of_the_sites_a
 
 def test_a_list_that_any_worker_read_counts_from_its_moment_on_and_only_for_its_site(conn):
     allow(conn, "a.cn")
-    ledger.offer(conn, [offer("http://a.cn/list", kind=Kind.LIST, site="s", update_cycle=60.0)], NOW)
+    ledger.offer(conn, [offer("http://a.cn/list", kind=PageType.LIST, site="s", update_cycle=60.0)], NOW)
     assert not ledger.list_read_since(conn, {"s"}, NOW)
     (lease,) = claimed(conn)
     ledger.settle(conn, lease, POLLED_AGAIN)
@@ -48,7 +48,7 @@ def test_a_list_that_any_worker_read_counts_from_its_moment_on_and_only_for_its_
 def test_a_list_that_was_asked_for_before_and_stored_since_counts_as_read(conn):
     site = from_home("http://a.cn/")
     sites.put(conn, site, NOW)
-    lease = lease_on(conn, "http://a.cn/", kind=Kind.LIST, site=site.name, channel=site.channels[0].name, update_cycle=60.0)
+    lease = lease_on(conn, "http://a.cn/", kind=PageType.LIST, site=site.name, channel=site.channels[0].name, update_cycle=60.0)
     pages.save(conn, PageResult(lease, POLLED_AGAIN), NOW + 5)
     assert ledger.list_read_since(conn, {site.name}, NOW + 3)
     assert not ledger.list_read_since(conn, {site.name}, NOW + 6)

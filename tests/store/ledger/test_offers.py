@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
 from tests.store.samples import NOW, STORED, URL, allow, claimed, lease_on, offer, row, save_article
 
-CHANNEL = offer(URL, kind=Kind.LIST, site="站", channel="一", update_cycle=60.0)
+CHANNEL = offer(URL, kind=PageType.LIST, site="站", channel="一", update_cycle=60.0)
 
 
 def test_an_offer_is_new_once(conn):
@@ -29,7 +29,7 @@ def test_a_sitemap_of_thousands_of_urls_is_offered_at_once(conn):
 
 
 def test_a_new_row_holds_all_that_the_offer_says(conn):
-    wanted = offer(URL, kind=Kind.LIST, site="站", channel="要闻", depth=1, parent=7, anchor="锚", priority=3, due_at=NOW + 9, hops=2)
+    wanted = offer(URL, kind=PageType.LIST, site="站", channel="要闻", depth=1, parent=7, anchor="锚", priority=3, due_at=NOW + 9, hops=2)
     ledger.offer(conn, [wanted], NOW)
     found = row(conn)
     assert (found.url, found.host, found.kind, found.site, found.channel) == (URL, "a.cn", "list", "站", "要闻")
@@ -79,7 +79,7 @@ def test_waiting_and_leased_urls_keep_their_moment(conn):
 
 def test_a_channel_owns_its_row(conn):
     ledger.offer(conn, [offer(URL, site="old", channel="found", priority=1)], NOW)
-    channel = offer(URL, kind=Kind.FEED, site="new", channel="要闻", depth=1, priority=9, update_cycle=60.0, again_before=NOW)
+    channel = offer(URL, kind=PageType.FEED, site="new", channel="要闻", depth=1, priority=9, update_cycle=60.0, again_before=NOW)
     assert ledger.offer(conn, [channel], NOW) == 0
     found = row(conn)
     assert (found.kind, found.site, found.channel, found.depth, found.priority, found.update_cycle) == (

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import Offer, PageResult, Settlement
 from newsspider.core.model import Reason, State
 from newsspider.store import ledger, pages
-from newsspider.store.memory import Memory
+from newsspider.store.cache.recent import Memory
 from tests.store.samples import NOW, URL, allow, claimed, lease_on, offer, row, save_article
 
 REFUSED = replace(offer(URL, anchor="两市成交额回落", site="站"), refused=Reason.OFF_TOPIC, detail="said too little", topic="education")

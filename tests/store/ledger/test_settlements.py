@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import Settlement
-from newsspider.core.model import Kind, Reason, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.store import ledger
 from tests.store.samples import NOW, STORED, URL, lease_on, row
 
@@ -18,7 +18,7 @@ def host(conn, name="a.cn"):
 
 def test_a_settled_lease_is_written_as_it_stands(conn):
     lease = lease_on(conn, URL)
-    done = replace(STORED, due_at=NOW + 60, kind=Kind.BLOG, etag="e", last_modified="m", body_hash="b", detail="d", topic="t")
+    done = replace(STORED, due_at=NOW + 60, kind=PageType.BLOG, etag="e", last_modified="m", body_hash="b", detail="d", topic="t")
     assert ledger.settle(conn, lease, done)
     found = row(conn)
     assert (found.state, found.reason, found.detail, found.due_at, found.kind) == ("done", "stored", "d", NOW + 60, "blog")

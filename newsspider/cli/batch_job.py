@@ -1,0 +1,42 @@
+"""Takes a pass through the stored articles to its end, and tells on stderr how far it is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import Failed, print_note
+from newsspider.cli.progress_bar import progress_bar
+from newsspider.store.articles.batch_jobs import Overtaken, Pass, finish, left
+from newsspider.store.articles.export import ALL, Filters
+from newsspider.store.engine.database import reading, writing
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+Step = Callable[[Pass, int], Pass | None]  # the pass behind so many more articles at most; None where there are no more
+
+
+def go_through(
+    engine: Engine, run: Pass, step: Step, who: str, filters: Filters = ALL, limit: int | None = None
+) -> Pass:
+    """The pass behind all articles that the filters let through, or ``limit`` more; :exc:`Failed` if another ``who`` does the same."""
+    with reading(engine) as conn:
+        total = left(conn, run, filters)
+    if run.done:
+        print_note(f"going on behind {run.done} articles that are done")
+    most = total if limit is None else min(limit, total)
+    try:
+        with progress_bar(sys.stderr, run.done + total, run.done) as bar:
+            while most > 0 and (after := step(run, most)) is not None:
+                bar.update(after.done - run.done)
+                most -= after.done - run.done
+                run = after
+        if limit is None or limit >= total:
+            with writing(engine) as conn:
+                finish(conn, run, time.time())
+    except Overtaken:
+        raise Failed(f"another {who} is at work on this store") from None
+    return run

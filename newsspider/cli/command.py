@@ -1,0 +1,200 @@
+"""What every data command of newsspider shares: strict arguments, UTF-8, clean stdout, no traceback for bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from abc import abstractmethod
+from argparse import Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+
+from newsspider.core.text.escapes import escaped, escaped_line
+from newsspider.crawl.wrong_use import reason_of, shortened, wrong_use
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from sqlalchemy import Engine
+
+
+class Failed(Exception):  # noqa: N818 -- reads as what it says
+    """A command that was called rightly could not do its job: exit 1 and one sentence."""
+
+
+class DataCommand(ScrapyCommand):
+    """A command that prints data on stdout and everything else on stderr.
+
+    A child gives :attr:`examples`, :meth:`short_desc`, its options in :meth:`add_options` and its job in :meth:`work`, which
+    returns the exit code (``None`` is 0), raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit 2, one sentence) or :exc:`Failed` for
+    what is not the caller's fault (exit 1, one sentence), and lets nothing else out for bad input.
+    """
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    examples = ""
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.allow_abbrev = False
+        parser.epilog = f"examples:\n{self.examples}" if self.examples else None
+
+    def process_options(self, args: list[str], opts: Namespace) -> None:
+        """Refuse what argparse did not know: Scrapy parses with ``parse_known_args``."""
+        from newsspider.cli.scrapy_options import check_options
+        from newsspider.crawl.setting_checks import check_settings
+        from newsspider.logformatter import escape_logs
+
+        utf8_streams()
+        escape_logs()
+        utf8_arguments(args, opts)
+        check_options(opts)
+        super().process_options(args, opts)
+        for arg in args:
+            if arg.startswith("-") and arg != "-":
+                raise wrong_use(f"unknown option {arg}; see scrapy {self.name} --help")
+        assert self.settings is not None
+        check_settings(self.settings)
+
+    @property
+    def name(self) -> str:
+        """The word after ``scrapy``."""
+        return type(self).__module__.rsplit(".", 1)[-1]
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        try:
+            if sys.stdout is None:
+                raise Failed("stdout is closed; there is nowhere to print to")
+            self.exitcode = self.work(args, opts) or 0
+            sys.stdout.flush()
+        except Failed as error:
+            self._fail(str(error))
+        except BrokenPipeError:  # the reader went away, as in `... | head`
+            forget_output()
+        except UnicodeEncodeError as error:  # every argument is UTF-8, but the locale's names of files may not be
+            self._fail(f"{error.object}: {reason_of(error)}")
+        except OSError as error:
+            self._fail(f"{error.filename or 'stdout cannot be written'}: {error.strerror or error}")
+            if error.filename is None:
+                forget_output()
+        except KeyboardInterrupt:
+            self.exitcode = 130
+
+    def _fail(self, sentence: str) -> None:
+        print_note(shortened(f"scrapy {self.name}: {sentence}"))
+        self.exitcode = 1
+
+    @abstractmethod
+    def work(self, args: list[str], opts: Namespace) -> int | None:
+        """Do the job and return the exit code."""
+
+    @contextmanager
+    def store(self) -> Iterator[Engine]:
+        """The store of the settings: one that cannot be meant is wrong use, one that fails or stays locked is a failure."""
+        from newsspider.store.engine.database import StoreFails, StoreUnusable, open_store
+
+        assert self.settings is not None
+        try:
+            engine = open_store(self.settings["DATABASE_URL"], readable=True)
+            try:
+                yield engine
+            finally:
+                engine.dispose()
+        except StoreFails as error:
+            raise Failed(str(error)) from None
+        except StoreUnusable as error:
+            raise wrong_use(str(error)) from None
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print each on a line of stdout, with control characters, line feeds among them, as escapes."""
+    for line in lines:
+        print_line(line)
+
+
+def print_line(line: str) -> None:
+    """Print one line on stdout, with control characters, line feeds among them, as escapes."""
+    print(escaped_line(line))
+
+
+def print_text(text: str) -> None:
+    """Print text of any number of lines on stdout as it is, but for control characters, which become escapes."""
+    print(escaped(text), end="")
+
+
+def print_note(line: str) -> None:
+    """Print one line on stderr, with control characters, line feeds among them, as escapes."""
+    print(escaped_line(line), file=sys.stderr)
+
+
+def urls_of(words: Iterable[str], what: str) -> list[str]:
+    """The canonical URLs among the arguments of a command, each once; - stands for those on standard input.
+
+    ``what`` is what would have been done with them ("submitted"), were not one of them none.
+    """
+    from newsspider.core.url import LONGEST_URL, canonical
+
+    given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
+    found = {word: canonical(word) for word in given}
+    for word, url in found.items():
+        if url is None and len(word) > LONGEST_URL:
+            raise wrong_use(f"a URL has at most {LONGEST_URL} characters, not {len(word)}: {word[:60]}...; nothing was {what}")
+        if url is None:
+            raise wrong_use(f"not an http or https URL: {word!r}; nothing was {what}")
+    return list(dict.fromkeys(url for url in found.values() if url is not None))
+
+
+def print_bytes(content: bytes) -> None:
+    """Write bytes to stdout as they are: to a file or another program, never to a terminal, which would obey what stands in them."""
+    if sys.stdout.isatty():
+        raise wrong_use("bytes of a page may hold what a terminal obeys; write them to a file, as in `... > page.html`")
+    sys.stdout.buffer.write(content)
+
+
+def emit(record: dict[str, Any]) -> None:
+    """Print one JSON line; JSON itself escapes only some of the control characters."""
+    print(escaped(json.dumps(record, ensure_ascii=False, separators=(", ", ": "))))
+
+
+def utf8_arguments(args: list[str], opts: Namespace) -> None:
+    """Read all arguments as UTF-8, whatever the locale made of their bytes; those that are in neither are refused."""
+    args[:] = map(_utf8, args)
+    for name, value in vars(opts).items():
+        if isinstance(value, str):
+            setattr(opts, name, _utf8(value))
+        elif isinstance(value, list):
+            setattr(opts, name, [_utf8(one) for one in value])
+
+
+def _utf8(argument: str) -> str:
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeDecodeError:
+        if not any("\udc80" <= letter <= "\udcff" for letter in argument):  # bytes that the locale could not read (PEP 383)
+            return argument
+        raise wrong_use(f"the argument {ascii(os.fsencode(argument))[1:]} is not UTF-8") from None
+
+
+def utf8_streams() -> None:
+    """Read and write UTF-8 whatever the locale says; a broken byte becomes U+FFFD, a lone surrogate a question mark.
+
+    A stdin that is closed is empty; what is said on a closed stderr is lost, and does not stray to stdout.
+    """
+    sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 -- as long as the process
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- as long as the process
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def forget_output() -> None:
+    """Let what stdout still holds go nowhere: Python would try to write it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,63 @@
+"""Refuses what cannot work in the options that Scrapy gives every command, before Scrapy acts on them or passes over them."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsspider.crawl.wrong_use import reason_of, wrong_use
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection
+
+MANY = 2**31 - 1
+FILES = ("logfile", "pidfile", "profile")
+
+
+def check_options(opts: Namespace) -> None:
+    """Raise ``UsageError`` for a file that cannot be written, an empty value, or a setting without a name."""
+    if opts.loglevel == "":
+        raise wrong_use("--loglevel is empty: say a level like INFO")
+    for setting in opts.set:
+        name, equals, _ = setting.partition("=")
+        if not name.strip() or not equals:
+            raise wrong_use(f"-s {setting}: say -s NAME=VALUE")
+    for option in FILES:
+        file = getattr(opts, option)
+        if file is not None:
+            check_written(f"--{option} {file}" if file else f"--{option}", file)
+
+
+def check_written(what: str, file: str) -> None:
+    """Raise ``UsageError``, which begins with ``what``, if this file cannot be written; what it holds stays."""
+    if not file:
+        raise wrong_use(f"{what}: name a file")
+    try:
+        Path(file).open("a").close()
+    except (OSError, ValueError) as error:
+        raise wrong_use(f"{what}: {reason_of(error)}") from None
+
+
+def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
+    """The number that the value of an option is; ``UsageError`` if it is none from ``least`` to ``most``."""
+    number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1
+    if not least <= number <= most:
+        wanted = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
+        raise wrong_use(f"{option} {value}: say a whole number {wanted}")
+    return number
+
+
+def check_names(
+    conn: Connection, settings: BaseSettings, *, site: str | None = None, topic: str | None = None, subtopic: str | None = None
+) -> None:
+    """Raise ``UsageError`` for a filter that names nothing: it is a slip of the pen, and no answer would look like "there is none"."""
+    from newsspider.store.filter_names import is_site, is_subtopic, is_topic
+
+    if site is not None and not is_site(conn, site):
+        raise wrong_use(f"--site {site}: there is no such site; see `scrapy sites list`")
+    if topic is not None and not is_topic(conn, topic, settings["TOPIC"]):
+        raise wrong_use(f"--topic {topic}: there is no such topic; see `scrapy topics list`")
+    if subtopic is not None and not is_subtopic(conn, subtopic, settings["TOPIC"]):
+        raise wrong_use(f"--subtopic {subtopic}: no topic has such a part; see `scrapy topics show {settings['TOPIC']}`")

@@ -1,0 +1,91 @@
+"""Tells of a URL that pages link to and that was never offered: who links to it, and why no crawl follows that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.links.followable import Unoffered, never_fetched, unoffered
+from newsspider.core.model import Link, LinkKind, Reason, Region
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.sites.model import Site
+from newsspider.store.exploring.crawls import keys_of
+from newsspider.store.exploring.crawls import sites as crawls_in
+from newsspider.store.ledger.links import leading_to
+from newsspider.store.sites import sites
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+MOST = 1000  # links are judged
+SHOWN = 5
+
+WHY = {
+    Unoffered.NOFOLLOW: "the link or its page asks not to follow it",
+    Unoffered.OFFSITE: "outside the watched site, and no article pattern names it",
+    Unoffered.NOT_AN_ARTICLE: "no link to an article, as its place and its words tell",
+    Reason.SUFFIX: "files with its suffix are not fetched",
+    Reason.TRAP: "it looks like a trap for crawlers",
+    Reason.ADDRESS: "its host is at an address that is not public",
+}
+ON_AN_ARTICLE = "it stands on the page of an article, whose links are not followed"
+OF_A_CRAWL = "outside the limits of the crawl, or its strategy did not follow it"
+FURTHER = "a further page of a list: followed only while the list shows new articles"
+NOTHING_AGAINST = "nothing is against it: it is offered when its list is read again"
+
+
+def linked_lines(conn: Connection, url: str, settings: BaseSettings) -> Iterator[str]:
+    """What the links to a canonical URL say, one thing a line; nothing if there are none."""
+    links = leading_to(conn, keys_of(conn, url), MOST)
+    if not links:
+        return
+    reasons = _Reasons(settings, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))
+    whys = [reasons.of(link) for link in links]
+    pages, lists = links[0].pages, links[0].lists
+    yield url
+    yield "  state      never offered: no link to it is followed"
+    yield f"  linked     on {_counted(pages, 'page')}, {_counted(lists, 'list')} among them"
+    for why, count in Counter(whys).most_common():
+        yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if pages > MOST else "")
+    for link in links[:SHOWN]:
+        mark = ", nofollow" if link.nofollow else ""
+        yield f"  link       {link.page}" + (f" as {link.anchor}" if link.anchor else "") + f" ({link.kind} in {link.region}{mark})"
+
+
+class _Reasons:
+    """Judges stored links by the rules of the crawl, as the settings are now."""
+
+    def __init__(self, settings: BaseSettings, watched: Mapping[str, Site], crawls: Collection[str]) -> None:
+        self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
+        self.allowed = allowed_addresses(settings)
+        self.today = datetime.now(UTC).date()
+        self.watched = watched
+        self.crawls = crawls
+
+    def of(self, row: Any) -> str:
+        """Why this one is not followed, in words."""
+        link = Link(row.url, row.anchor, LinkKind(row.kind), Region(row.region), nofollow=row.nofollow)
+        site = self.watched.get(row.site)
+        why = unoffered(link, row.page, site.article_url if site else None)
+        if why is Unoffered.NOFOLLOW:
+            return f"{WHY[why]} ({why})"
+        never, detail = never_fetched(link.url, self.suffixes, self.allowed, self.today)
+        if never is not None:
+            return f"{WHY[never]} ({detail or never})"
+        if row.site in self.crawls:
+            return OF_A_CRAWL
+        if why is Unoffered.OFFSITE:
+            return f"{WHY[why]} ({why})"
+        if row.channel is None:
+            return ON_AN_ARTICLE
+        if why is not None:
+            return f"{WHY[why]} ({why})"
+        return FURTHER if link.kind is LinkKind.NEXT else NOTHING_AGAINST
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

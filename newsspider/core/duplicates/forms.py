@@ -1,0 +1,277 @@
+"""Tells two notices on one form from a text and its edited reprint: on a form the facts differ and the words do not.
+
+The sentences that two texts do not share are laid side by side, most alike first, and compared word by word. A place where words
+stand for other words is a slot. Whoever edits a text changes its words; whoever fills in a form changes numbers and names.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.lines.person_names import is_person
+from newsspider.core.text.fingerprint import SHORT
+from newsspider.core.text.words import cut
+
+FEWEST_FACTS = 2  # that differ: a reprint may correct a figure; one year is enough, for nobody corrects that alone
+FACTS_TO_WORDS = 0.6  # of the slots: of the slots of an edited text some hold facts by chance
+MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # so many are hardly chance
+ENOUGH_WORDS = 8
+ALIKE = 0.4  # of the letter pairs of two sentences that are laid side by side
+LONGEST_SENTENCE = 300  # letters; of longer ones the beginning is compared
+MOST_SENTENCES = 12  # that are compared: the form shows early
+LONGEST_NAME = 12
+LETTERS_A_FACT = 150  # a fact that differs in so many letters, or
+SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ in less from issue to issue
+SENTENCES_A_CORRECTION = 5  # of a story with its title and lead, at least: on a form, most sentences have a slot
+
+OWN_PART = 0.35  # of a text, before what it shares with the end of another
+SHARED_PART = 0.8  # of that end
+SCATTERED = 0.1  # of what they share, elsewhere
+
+SENTENCE = re.compile(r"[。！？!?；;\n]+")
+BLANK = re.compile(r"[\W_]+")
+NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
+YEAR = re.compile(r"(?<!\d)(?:20\d\d){1,2}(?!\d)")  # or two: 2025-2026学年, its hyphen gone
+DATE = re.compile(r"[年月日号时点分届期]")  # in what stands for a number, or at the beginning of the word behind it
+COUNTED = frozenset(("人", "名", "个", "元", "万", "余", "多", "家", "所", "项", "次", "件", "米", "户", "台", "份"))  # 2025人
+DEICTIC = re.compile(r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者")  # what an editor spells out, or the other way round
+NAMES = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
+PLACE_OR_BODY = re.compile(
+    r"(?:省|市|县|区|州|镇|乡|村|路|街|大学|学院|学校|中学|小学|高中|初中|一中|幼儿园|集团|公司|局|厅|委|医院|中心|馆|协会|研究所|研究院)$"
+)
+
+
+class Written(NamedTuple):
+    """A text and its title, as they were written."""
+
+    title: str
+    text: str
+
+
+def same_form(first: Written, second: Written) -> bool:
+    """Return whether two texts that share much are two notices on one form, with other numbers or names.
+
+    Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
+    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year. Of two short ones in which
+    nothing differs, the titles decide. Of a story with the same title and lead a few facts may have been corrected, if they are not all
+    dates.
+
+    >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
+    True
+    >>> same_form(Written("", "考试今天在各地举行，秩序良好。"), Written("", "考试今天在各地进行，秩序很好。"))
+    False
+    """
+    body = _differences(first.text, second.text)
+    title = _differences(first.title, second.title)
+    if not any(body) and max(len(first.text), len(second.text)) < SHORT:
+        return title.facts > 0 == title.words
+    if body.years + title.years and not body.words + title.words:
+        return True
+    least = FACTS_TO_WORDS if body.facts < MANY_FACTS else MANY_FACTS_TO_WORDS
+    if not body.facts or body.facts < least * body.words:
+        return False
+    if body.facts + title.facts < FEWEST_FACTS:
+        return False
+    if _is_corrected(first, second, body):
+        return False
+    smaller = min(first.text, second.text, key=len)
+    if body.facts * LETTERS_A_FACT >= len(BLANK.sub("", smaller)):
+        return True
+    if body.numbers >= SHARE_OF_NUMBERS * len(NUMBER.findall(smaller)) > 0:
+        return True
+    return title.facts > 0 == title.words
+
+
+def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
+    """Whether two texts have the same title and lead, and so few other facts, not all of them dates, that somebody corrected them."""
+    one, other = _sentences(first.text), _sentences(second.text)
+    if not (one and other) or one[0] != other[0] or not BLANK.sub("", first.title) or _sentences(first.title) != _sentences(second.title):
+        return False
+    return body.dates < body.facts and body.facts * SENTENCES_A_CORRECTION <= min(len(one), len(other))
+
+
+def same_tail(first: str, second: str) -> bool:
+    """Return whether two texts share nothing but how they end: what a company says of itself below each of its releases.
+
+    Of both, the sentences before the first shared one must be a good part of the text.
+
+    >>> about = "关于本校：本校成立于一九五二年。"
+    >>> same_tail(f"今天的活动很热闹，来了很多人。{about}", f"报名明天开始，请带好证件和照片。{about}")
+    True
+    """
+    one, other = _sentences(first), _sentences(second)
+    shared = frozenset(one) & frozenset(other)
+    return bool(shared) and all(_is_tail(sentences, shared) for sentences in (one, other))
+
+
+def _is_tail(sentences: Sequence[str], shared: frozenset[str]) -> bool:
+    """Whether the shared sentences, but for a few letters, are the last ones, and enough stands before them."""
+    common = sum(len(sentence) for sentence in sentences if sentence in shared)
+    scattered = before = 0
+    for sentence in sentences:
+        scattered += len(sentence) if sentence in shared else 0
+        if scattered > SCATTERED * common:
+            break
+        before += len(sentence)
+    whole = sum(map(len, sentences))
+    return before >= OWN_PART * whole and common >= SHARED_PART * (whole - before)
+
+
+class _Differences(NamedTuple):
+    facts: int
+    words: int
+    numbers: int  # of the facts
+    dates: int  # of the numbers: days, hours, issues
+    years: int  # of the numbers
+
+
+class _Slot(NamedTuple):
+    """What stands for what; empty where something was left out or put in; and the word behind it."""
+
+    old: str
+    new: str
+    behind: str
+
+
+def _differences(first: str, second: str) -> _Differences:
+    facts = words = numbers = dates = years = 0
+    for slot in _slots(first, second):
+        if words > ENOUGH_WORDS and facts < FACTS_TO_WORDS / 2 * words:
+            break  # an edited text
+        told = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
+        if all(told) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
+            facts, numbers, dates, years = facts + 1, numbers + 1, dates + _is_date(slot), years + _is_year(slot)
+        elif _is_name(slot):
+            facts += 1
+        elif not any(told) or (slot.old and slot.new):  # one that was put in may be where sentences were laid askew
+            words += 1
+    return _Differences(facts, words, numbers, dates, years)
+
+
+def _is_date(slot: _Slot) -> bool:
+    """Whether a part of one date stands for that of another."""
+    return bool(DATE.search(slot.old) or DATE.match(slot.behind))
+
+
+def _is_year(slot: _Slot) -> bool:
+    """Whether one year stands for another."""
+    old, new = YEAR.findall(slot.old), YEAR.findall(slot.new)
+    return old != new and bool(old and new) and slot.behind not in COUNTED
+
+
+def _slots(first: str, second: str) -> Iterator[_Slot]:
+    """What stands for what in the sentences that differ."""
+    for one, other in _side_by_side(_sentences(first), _sentences(second)):
+        left, right = cut(one), cut(other)
+        start, end = _same_ends(left, right)
+        behind = left[len(left) - end :]
+        left, right = left[start : len(left) - end], right[start : len(right) - end]
+        if not (left and right):
+            yield _Slot("".join(left), "".join(right), "".join(behind[:1]))
+            continue
+        for what, i, j, m, n in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+            if what != "equal":
+                yield _Slot("".join(left[i:j]), "".join(right[m:n]), "".join(left[j : j + 1] or behind[:1]))
+
+
+def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """How many words both have in front, and how many of the others behind."""
+    most = min(len(left), len(right))
+    start = next((place for place in range(most) if left[place] != right[place]), most)
+    most -= start
+    end = next((place for place in range(most) if left[-1 - place] != right[-1 - place]), most)
+    return start, end
+
+
+@bounded_cache(256, 20_000)  # those of a stored text are wanted for each of its reprints
+def _sentences(text: str) -> list[str]:
+    parts = (BLANK.sub("", part) for part in SENTENCE.split(unicodedata.normalize("NFKC", text)))
+    return [part[:LONGEST_SENTENCE] for part in parts if part]
+
+
+def _side_by_side(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The sentences that only one text has, each with the one of the other text that is most like it."""
+    own, others = _without(first, second), _without(second, first)
+    holders: dict[str, list[int]] = {}
+    for number, sentence in enumerate(others):
+        for pair in _pairs(sentence):
+            holders.setdefault(pair, []).append(number)
+    sizes = [len(_pairs(sentence)) for sentence in others]
+    taken: set[int] = set()
+    for sentence in own[:MOST_SENTENCES]:
+        pairs = _pairs(sentence)
+        shared = Counter(chain.from_iterable(filter(None, map(holders.get, pairs))))
+        for number in taken:
+            shared.pop(number, None)
+        best = max(shared, key=lambda number: 2 * shared[number] / (len(pairs) + sizes[number]), default=None)
+        if best is not None and 2 * shared[best] / (len(pairs) + sizes[best]) >= ALIKE:
+            taken.add(best)
+            yield sentence, others[best]
+
+
+def _without(sentences: Iterable[str], known: Iterable[str]) -> list[str]:
+    left = Counter(known)
+    found = []
+    for sentence in sentences:
+        if left[sentence]:
+            left[sentence] -= 1
+        else:
+            found.append(sentence)
+    return found
+
+
+@bounded_cache(8192)  # stock sentences stand in many texts
+def _pairs(sentence: str) -> frozenset[str]:
+    return frozenset(map("".join, pairwise(sentence)))
+
+
+def _is_name(slot: _Slot) -> bool:
+    """Whether a slot holds names, each another one: neither is the other in less letters."""
+    if not (slot.old and slot.new) or max(len(slot.old), len(slot.new)) > LONGEST_NAME:
+        return False
+    if DEICTIC.search(slot.old) or DEICTIC.search(slot.new) or _shortens(slot.old, slot.new):
+        return False
+    return any(_names(old, slot.behind) and _names(new, slot.behind) for old, new in ((slot.old, slot.new), _trimmed(slot)))
+
+
+def _trimmed(slot: _Slot) -> tuple[str, str]:
+    """Without what both have in front and behind: words may be cut askew."""
+    old, new = slot.old, slot.new
+    while old and new and old[0] == new[0]:
+        old, new = old[1:], new[1:]
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    return old, new
+
+
+def _names(text: str, behind: str) -> bool:
+    """Whether a text reads as a name of a person, a place or a body, with the word behind it."""
+    if len(text) < 2:
+        return False
+    if PLACE_OR_BODY.search(text) or PLACE_OR_BODY.search(text + behind):
+        return True
+    return is_person(text) or not NAMES.isdisjoint(_parts_of_speech(text))
+
+
+def _shortens(old: str, new: str) -> bool:
+    """Whether one name is the other in less letters: 研究所, 研所."""
+    shorter, longer = sorted((old, new), key=len)
+    letters = iter(longer)
+    return len(shorter) < len(longer) and all(letter in letters for letter in shorter)
+
+
+@bounded_cache(4096)
+def _parts_of_speech(text: str) -> frozenset[str]:
+    """Of the words of a slot; where rjieba is missing, none is known."""
+    try:
+        import rjieba
+    except ImportError:
+        return frozenset()
+    return frozenset(part for _, part in rjieba.tag(text.encode("utf-8", "replace").decode("utf-8")))

@@ -1,1 +1,0 @@
-"""Where to look for more: what links promise, what pages are worth, and which lists deserve to be watched."""

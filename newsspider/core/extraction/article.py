@@ -1,0 +1,184 @@
+"""Reads one article from one page: a site's own XPaths first, the general reader where they are missing or say nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.attachments import with_attached
+from newsspider.core.extraction.body.body import body_of, comments_of
+from newsspider.core.extraction.body.images import images_of
+from newsspider.core.extraction.body.nearby_lines import surroundings_of
+from newsspider.core.extraction.body.summary import summary_of
+from newsspider.core.extraction.byline.author import authors_of
+from newsspider.core.extraction.byline.source import editors_of, scripted_account, source_of
+from newsspider.core.extraction.dates.published import modified_at, published_at
+from newsspider.core.extraction.dom.damaged_text import damage_of
+from newsspider.core.extraction.dom.json_ld import linked_data_of
+from newsspider.core.extraction.dom.outline import lines_under, outline_of
+from newsspider.core.extraction.dom.page import Page, UnreadablePage
+from newsspider.core.extraction.limits import limited
+from newsspider.core.extraction.lines.moments import machine_stamp
+from newsspider.core.extraction.lines.text_density import ENDS
+from newsspider.core.extraction.script_text import embedded_lines
+from newsspider.core.extraction.title.title import title_of
+from newsspider.core.model import Article
+from newsspider.core.url import absolute, is_home, same_site
+
+SHOWN = 60  # characters of a text under which a page may be put together in the browser
+META_KEYWORDS = ("keywords", "news_keywords", "article:tag")
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_KANA = re.compile(r"[\u3041-\u30ff]+")
+_HANGUL = re.compile(r"[\uac00-\ud7af]+")
+_NOT_CHINESE = re.compile(r"[\u3041-\u30ff\uac00-\ud7af]")
+_COMMA = re.compile(r"[,，、;；|\s]+")
+_SOURCE_LABEL = re.compile(r"^\s*(?:来源|來源|稿源|作者|记者|文)\s*[:：/]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The XPaths of one site's articles; ``None`` leaves the field to the general reader."""
+
+    title: str | None = None
+    body: str | None = None
+    date: str | None = None
+    source: str | None = None
+    author: str | None = None
+
+
+NO_RULES = Rules()
+
+
+def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
+    """What the page says as an article; ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords` finds them).
+
+    What the page does not say is ``None`` or empty. Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` where the text is damaged
+    or none (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves "3小时前" and days without a year.
+    """
+    outline = outline_of(page)
+    linked_data = linked_data_of(outline)
+    body, pictures = with_attached(page, outline, body_of(outline), now)
+    title = title_of(page, outline, body, linked_data)
+    around = surroundings_of(outline, body, title)
+    lines = _without_title([outline.lines[i].text for i in body.lines], title)
+    short = sum(map(len, lines)) < SHOWN and not any(line.endswith(ENDS) for line in lines)
+    if short and (carried := embedded_lines(page, title, linked_data)):
+        lines = _without_title(carried, title)
+        around = replace(around, kept=lines)
+    published = published_at(page, outline, body, around, linked_data, now)
+    if pictures is not None and not lines and title and published:
+        lines = [title]  # all that it says in words
+    source = source_of(page, around)
+    if source is None and short:
+        source = scripted_account(page, {line.text for line in outline.lines})
+    text = "\n".join(lines)
+    description = page.metas.get("description") or page.metas.get("og:description")
+    article = Article(
+        title=title,
+        authors=authors_of(page, outline, around, linked_data, title, source),
+        editors=editors_of(around),
+        source=source,
+        published_at=published,
+        modified_at=modified_at(page, around, linked_data, published, now),
+        text=text,
+        summary=summary_of(lines, description, title),
+        meta_keywords=_meta_keywords(page),
+        meta_description=description,
+        meta_title=outline.title,
+        headings=tuple(text for _, text, _ in outline.headings),
+        canonical_url=_canonical_url(page),
+        language=_language(page, title, text),
+        images=pictures or images_of(page, outline, body, title),
+        comments=comments_of(outline, body),
+    )
+    article = article if rules is NO_RULES or rules == NO_RULES else _ruled(article, page, now, rules)
+    if (damage := damage_of(article.text)) is not None:
+        raise UnreadablePage(damage)
+    return limited(article)
+
+
+def retitled(article: Article, title: str | None) -> Article:
+    """The article under another title, which is its text, too, where it consists of pictures."""
+    return replace(article, title=title, text=title if title and article.pictured else article.text)
+
+
+def _without_title(lines: list[str], title: str | None) -> list[str]:
+    start = next((i for i, line in enumerate(lines[:3]) if line != title), len(lines[:3]))
+    rest = lines[start:]
+    return rest[:-1] if rest and rest[-1] == title else rest
+
+
+def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
+    """``article`` with the fields that the site's XPaths find."""
+    if lines := list(_found(page, rules.body)):
+        article = replace(
+            article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title)
+        )
+    if title := " ".join(_found(page, rules.title)):
+        article = retitled(article, title)
+    if (date := " ".join(_found(page, rules.date))) and (stamp := machine_stamp(date, now)):
+        article = replace(article, published_at=stamp.at)
+    if source := " ".join(_found(page, rules.source)):
+        article = replace(article, source=_SOURCE_LABEL.sub("", source))
+    if authors := [_SOURCE_LABEL.sub("", line) for line in _found(page, rules.author)]:
+        article = replace(article, authors=tuple(name for line in authors for name in _COMMA.split(line) if name))
+    return article
+
+
+def _found(page: Page, xpath: str | None) -> Iterator[str]:
+    """The lines of text that an XPath selects; none where it fails on this page, or selects what is no text."""
+    if xpath is None:
+        return
+    try:
+        value = _compiled(xpath)(page.tree)
+    except (etree.XPathError, ValueError):
+        return
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, etree._Element):
+            yield from lines_under(item)
+        elif isinstance(item, str):
+            yield from (line for part in item.split("\n") if (line := " ".join(part.split())))
+
+
+@bounded_cache(512, 2048)
+def _compiled(xpath: str) -> etree.XPath:
+    return etree.XPath(xpath)
+
+
+def _meta_keywords(page: Page) -> tuple[str, ...]:
+    told = next((page.metas[name] for name in META_KEYWORDS if name in page.metas), "")
+    return tuple(dict.fromkeys(word for word in _COMMA.split(told) if 1 < len(word) <= 20))[:20]
+
+
+def _canonical_url(page: Page) -> str | None:
+    url = absolute(page.base_url, page.canonical) if page.canonical else None
+    if url is None or not same_site(url, page.url):
+        return None
+    return None if _is_plain_home(url) and not _is_plain_home(page.url) else url  # templates name the home page on every page
+
+
+def _is_plain_home(url: str) -> bool:
+    return is_home(url) and not urlsplit(url).query
+
+
+def _language(page: Page, title: str | None, text: str) -> str | None:
+    sample = f"{title or ''}{text[:600]}"
+    if not sample.strip():
+        return None
+    han = sum(map(len, _HAN.findall(sample)))
+    if _NOT_CHINESE.search(sample):
+        kana, hangul = (sum(map(len, script.findall(sample))) for script in (_KANA, _HANGUL))
+        if kana > 0.15 * (han + kana):
+            return "ja"
+        if hangul > han:
+            return "ko"
+    if han * 5 > len(sample):
+        return "zh"
+    told = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]
+    return told if told.isalpha() and told != "zh" else "en" if sample.isascii() else None

@@ -1,0 +1,128 @@
+"""Reads a notice that consists of files or pictures: below its title and date it names or shows them, and says next to nothing itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import accumulate, islice, takewhile
+
+from newsspider.core.extraction.body.body import Body
+from newsspider.core.extraction.body.images import shown
+from newsspider.core.extraction.dom.outline import Line, Outline, Picture, stands_in, title_key
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
+from newsspider.core.extraction.lines.date_candidates import CLOCK
+from newsspider.core.extraction.lines.moments import url_date
+from newsspider.core.extraction.lines.site_names import names_no_article, without_site
+from newsspider.core.extraction.summary_page import DAY, ITEM, SHORT_ITEM
+from newsspider.core.model import Image
+from newsspider.core.text.file_names import is_file, names_file
+from newsspider.core.url import absolute, suffix_of
+
+SAID = 20  # characters of a text that says something
+DATED = 6  # lines below the title in which the date stands
+NEAR = 8  # lines below the date in which the first file is named
+CLOSE = 2  # lines from one file to the next
+APART = 4  # ... in containers of one make
+SHOWN = 3  # lines below the date above which a picture stands
+MOST = 300  # files of one notice
+LONGEST = 400  # letters of <title> that are looked at
+PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
+_DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
+
+
+def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tuple[Body, tuple[Image, ...] | None]:
+    """What stands right below title and date on a page whose ``body`` says nothing: the lines that name files; or the line of the title,
+    with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and ``None``.
+
+    A page that shows no date may have it in its URL.
+    """
+    at, dated = (0, None) if _says_something(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
+    if dated is None:
+        return body, None
+    lines = outline.lines
+    if files := list(islice(_files(page, outline, dated), MOST)):
+        chosen = sorted({*files, *(i for i in body.lines if dated < i <= files[-1])})
+        body = Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
+        if _says_something(outline, body):
+            return body, None
+    found = _pictures(page, outline, at, dated)
+    if not (found or _DOCUMENT.search(page.text)):
+        return body, None
+    return Body((at,), lines[at].node, min(dated + 1, len(lines) - 1)), found
+
+
+def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image, ...]:
+    """The pictures right below the date, but those below the headlines of a list."""
+    lines = outline.lines
+    near = takewhile(lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + SHOWN, len(lines))))
+    reach = max(near) + 1  # the line below the picture
+    below = (picture for picture in outline.pictures if dated < picture.line <= reach and not outline.nodes[picture.node].beside)
+    return shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
+
+
+def _says_something(outline: Outline, body: Body) -> bool:
+    """Whether the text is more than the title again and a word or two."""
+    title = _title(outline)
+    told = (outline.lines[at].text for at in body.lines)
+    lengths = accumulate(len(text) for text in told if title_key(text) not in title)
+    return not title or any(length >= SAID for length in lengths)
+
+
+def _leads_elsewhere(line: Line) -> bool:
+    """Whether a line is the headline of another page, as those that a list shows below the day."""
+    return line.linked >= SHORT_ITEM and line.linked * 2 >= len(line.text)
+
+
+def _leads_on(page: Page, picture: Picture) -> bool:
+    """Whether a picture is a link to anything but itself in full size."""
+    link = next(picture.element.iterancestors("a"), None)
+    url = absolute(page.base_url, link.get("href") or "") if link is not None else None
+    return url is not None and suffix_of(url) not in PICTURES
+
+
+def _title(outline: Outline) -> str:
+    return title_key(outline.title or "")[:LONGEST]
+
+
+def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
+    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it: the same where this is
+    ``in_url`` alone."""
+    lines, title = outline.lines, _title(outline)
+    titles = [at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)]
+    below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
+    dated = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
+    found = next(((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), None)
+    return found or (_headline(outline, titles) if in_url else None) or (0, None)
+
+
+def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:
+    """The first of these lines that says all of ``<title>`` but the names of site and section, twice; ``None`` if it has nothing else."""
+    headline = title_key(without_site(outline.title or ""))
+    at = next((at for at in titles if title_key(outline.lines[at].text) == headline), None)
+    return None if at is None or names_no_article(outline.lines[at].text) else (at, at)
+
+
+def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
+    """The lines below that of the date that name files, as long as they stand close together, or in containers of one make."""
+    lines = outline.lines
+    links = ((absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split())) for link in page.tree.iter("a"))
+    names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST))
+    reach, last = dated + NEAR, None
+    for at in range(dated + 1, len(lines)):
+        line = lines[at]
+        if at > reach or leads_to_neighbour(line.text):
+            return
+        if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
+            if last is not None and at - last > CLOSE and _make(outline, lines[last]) != _make(outline, line):
+                return
+            reach, last = at + APART, at
+            yield at
+
+
+def _make(outline: Outline, line: Line) -> tuple[str, str, str]:
+    """The make of the container of a line: its tag, and tag and name of what that stands in."""
+    node = outline.nodes[line.node]
+    around = outline.nodes[node.parent]
+    return node.tag, around.tag, around.name

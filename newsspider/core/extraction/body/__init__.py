@@ -1,0 +1,1 @@
+"""The text of an article and what belongs to it."""

@@ -1,0 +1,271 @@
+"""Finds the article's text among a page's lines: where sentences are dense and links are few."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
+from newsspider.core.extraction.body.text_range import end_of, goes_on, home_of_most, stays_home, trimmed
+from newsspider.core.extraction.body.thread_posts import is_thread, posts_of
+from newsspider.core.extraction.dom.outline import (
+    SHORTEST_TITLE,
+    Line,
+    Outline,
+    stands_in,
+    title_key,
+    titles_of,
+    told_next,
+)
+from newsspider.core.extraction.lines.boilerplate_lines import (
+    closes,
+    ends_text,
+    heads_comments,
+    heads_files,
+    heads_rights,
+    is_advertisement,
+    is_boilerplate_line,
+    is_imprint,
+    is_legal,
+    is_notice,
+    leads_to_neighbour,
+)
+from newsspider.core.extraction.lines.event_dates import tells_event
+from newsspider.core.extraction.lines.staff_credits import names_people, names_staff
+from newsspider.core.extraction.lines.text_density import LEAD, is_paragraph, is_text, weight_of
+
+DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
+NAMED = 1.2  # how much a name like "content" helps a container
+ELSEWHERE = 0.8  # what a container is worth that does not hold the first paragraph below the title
+BESIDE = 0.06  # what a line is worth inside a container named for comments, related links ...
+ENDING = 0.4  # share of the text after which a line like "related news" ends it
+CLIMB = 0.6  # share of further running text from which the parent is the article
+
+STANDFIRST = 40  # characters from which a paragraph between title and text introduces the text
+STANDFIRST_ABOVE = 12  # lines above the text in which it stands
+WHOLE = "js_content"  # what WeChat calls the container of an article, and of nothing else
+TITLE_LETTERS = 6  # of a line below which an introduction may stand
+REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
+WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
+HEADED = 3  # lines between headline and date
+DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
+
+FOOT, BESIDE_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
+RIGHTS = 12  # characters of a heading above a notice of rights
+MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
+SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
+
+CELLS = frozenset(("td", "th", "li", "dd", "dt"))  # in which a word like "advertisement" may be an item
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The article's lines, as indices into the outline's, and the container they were found in."""
+
+    lines: tuple[int, ...] = ()
+    node: int = 0
+    first: int = 0  # the first line of running text: above it the page says when, whence and who
+    further: tuple[int, ...] = ()  # the containers of further posts of the same make: the replies of a thread
+
+
+def body_of(outline: Outline) -> Body:
+    """The body of the article on the page; empty where the page has no running text."""
+    plain = [weight_of(line) for line in outline.lines]
+    if not any(plain):
+        return Body()
+    titles = titles_of(outline)
+    beside = side_content_of(outline, plain, titles)
+    weights = [
+        weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
+    ]
+    node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
+    chosen = _kept(outline, node, weights, beside)
+    if _is_foot(outline, chosen):
+        return Body()
+    first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
+    return Body((*_standfirst(outline, chosen, beside, titles), *chosen), node, first, tuple(further))
+
+
+def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
+    """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no thread."""
+    if not body.further or not is_thread(outline.lines):
+        return ()
+    found = []
+    for post in body.further:
+        lines = outline.lines[outline.nodes[post].first : outline.nodes[post].last]
+        if text := "\n".join(line.text for line in lines if is_text(line)):
+            found.append(text)
+    return tuple(found)
+
+
+def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> int:
+    """The container whose own text is worth most; one with a single line gives all its worth to what it stands in."""
+    nodes = outline.nodes
+    count = len(nodes)
+    whole = next((at for at, node in enumerate(nodes) if WHOLE in node.name and WHOLE in node.name.split()), None)
+    if whole is not None and sum(weights[nodes[whole].first : nodes[whole].last]) >= LEAD:
+        return whole
+    score = [0.0] * count
+    lines, chars, linked = [0] * count, [1] * count, [0] * count
+    for line, weight in zip(outline.lines, weights, strict=True):
+        at = line.node
+        score[at] += weight
+        lines[at] += 1
+        chars[at] += len(line.text)
+        linked[at] += line.linked
+    total = score.copy()
+    start = titles[0] if titles else len(outline.lines)
+    begins = next((i for i in range(start, len(weights)) if is_paragraph(outline.lines[i], weights[i])), None)
+    best, best_score = 0, -1.0
+    for at in range(count - 1, 0, -1):
+        if not lines[at]:
+            continue
+        node = nodes[at]
+        single = lines[at] == 1
+        if not single or (node.named_text and node.tag != "p"):
+            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
+            if begins is not None and not node.first <= begins < node.last:
+                value *= ELSEWHERE
+            if value > best_score:
+                best, best_score = at, value
+        up = node.parent
+        score[up] += score[at] * (1.0 if single else DECAY)
+        total[up] += total[at]
+        lines[up] += lines[at]
+        chars[up] += chars[at]
+        linked[up] += linked[at]
+    up = best
+    while (up := nodes[up].parent) > 0 and nodes[up].tag != "body":
+        if total[up] - total[best] > CLIMB * total[best]:
+            best = up
+        elif nodes[best].tag != "p" or nodes[up].last - nodes[up].first > nodes[best].last - nodes[best].first:
+            break  # the box of a single <p> says nothing of what stands beside it
+    return best
+
+
+def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequence[bool]) -> list[int]:
+    """The lines of the article among those of its container."""
+    top = outline.nodes[node]
+    whole = sum(weights[top.first : top.last])
+    kept: list[int] = []
+    seen, home = 0.0, None
+    title = outline.title or ""
+    at, end = top.first, end_of(outline, node)
+    while at < end:
+        line = outline.lines[at]
+        said = seen >= BELOW_TEXT and heads_comments(line.text) and not stays_home(outline, at, end, kept, weights)
+        if said or (seen > ENDING * whole and ends_text(line.text)):
+            home = home_of_most(outline, kept, weights) if home is None else home
+            at = goes_on(outline, at, end, home, weights, beside)
+            continue
+        if kept and not seen and _heads_date(outline, kept, line):
+            kept.clear()
+        above = seen < LEAD and len(kept) < WARM and not tells_event(line.text, told_next(outline.lines, at))
+        if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
+            kept.append(at)
+            if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
+                seen += weights[at] or len(line.text) - line.linked
+        at += 1
+    kept = _uncredited(outline, trimmed(outline, kept, weights))
+    while kept and _is_below(outline, kept[-1], alone=len(kept) == 1):
+        kept.pop()
+    return kept
+
+
+def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
+    """Whether the best text of a page is the foot of the page: every line says whose the page is or whom to call, beside a notice of
+    rights; or it is a heading like "disclaimer" and what that heads.
+
+    What stands below a headline, with nothing but a masthead between them, is the text, whatever it says.
+    """
+    if not 0 < len(chosen) <= FOOT or _is_headed(outline, chosen[0]):
+        return False
+    lines, first, last = outline.lines, chosen[0], chosen[-1]
+    texts = [lines[at].text for at in chosen]
+    if len(texts) > 1 and len(texts[0]) <= RIGHTS and heads_rights(texts[0]) and all(map(is_notice, texts[1:])):
+        return True
+    near = lines[max(0, first - BESIDE_FOOT) : last + 1 + BESIDE_FOOT]
+    return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
+
+
+def _is_headed(outline: Outline, first: int) -> bool:
+    """Whether a headline stands close above a text, and between them nothing but a masthead and buttons."""
+    title = title_key(outline.title or "")
+    for at in range(first - 1, max(-1, first - 1 - MASTHEAD), -1):
+        line = outline.lines[at]
+        if line.tag or stands_in(line.text, title, SHORTEST_TITLE):
+            return 2 * line.linked <= len(line.text)
+        if line.linked > BUTTON or leads_to_neighbour(line.text) or is_legal(line.text):
+            return False
+    return False
+
+
+def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:
+    """Whether the few words so far stand between the headline and a line that is the date alone: they name writer and outlet."""
+    if len(kept) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
+        return False
+    return not any(outline.lines[i].marks for i in kept)
+
+
+def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
+    """The lines without those at the end that name who made the text ready for print, and who wrote it right above those.
+
+    Within a text they stay: what goes on behind them is no other matter. Nor does one line of names and nothing but blanks say enough.
+    """
+    lines, end = outline.lines, len(kept)
+    while end and names_people(lines[kept[end - 1]].text):
+        end -= 1
+    made = [lines[i].text for i in kept[end:]]
+    return kept[:end] if any(map(names_staff, made)) and any(map(SET_OFF.search, made)) else kept
+
+
+def _is_below(outline: Outline, at: int, *, alone: bool) -> bool:
+    """Whether the last line of a text is a label in front of files, a number of readers, or a line below the text."""
+    text = outline.lines[at].text
+    return heads_files(text) or _is_count(outline, at) or (not alone and closes(text))
+
+
+def _is_count(outline: Outline, at: int) -> bool:
+    """Whether a line is a number alone, as of readers who liked a text; in a cell it is a figure of the text."""
+    line = outline.lines[at]
+    return line.text.isdecimal() and outline.nodes[line.node].tag not in CELLS
+
+
+def _is_titled(text: str, title: str) -> bool:
+    """Whether a line stands in ``<title>``."""
+    return len(text) <= len(title) and stands_in(text, title_key(title), 0)
+
+
+def _is_advertised(outline: Outline, line: Line) -> bool:
+    """Whether a line says that what follows is advertised; in a cell or a heading it is what the text is about."""
+    return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
+
+
+def _standfirst(outline: Outline, chosen: list[int], beside: list[bool], titles: Sequence[int]) -> list[int]:
+    """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not repeat them."""
+    first = chosen[0] if chosen else 0
+    whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
+    titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]
+    start = max(titled or (at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
+    lines = outline.lines
+    found = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], beside)]
+    text = "\n".join(lines[i].text for i in chosen) if found else ""
+    return [i for i in found if lines[i].text[REPEATED] not in text]
+
+
+def _titled(outline: Outline, first: int) -> int:
+    """The last line close above the text that stands in ``<title>``; ``first`` where none does."""
+    above = range(first - 1, max(-1, first - STANDFIRST_ABOVE - 1), -1)
+    lines, title = outline.lines, outline.title or ""
+    return next((i for i in above if len(lines[i].text) >= TITLE_LETTERS and _is_titled(lines[i].text, title)), first)
+
+
+def _introduces(line: Line, beside: list[bool]) -> bool:
+    text = line.text
+    return (
+        len(text) >= STANDFIRST
+        and line.marks > 1
+        and text[-1] in "。！？…”"
+        and not (line.linked or line.tag or beside[line.node] or is_boilerplate_line(text) or is_legal(text))
+    )

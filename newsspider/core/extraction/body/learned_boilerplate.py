@@ -1,0 +1,106 @@
+"""Learns the lines that a site puts around the text of many articles, so that whoever reads its next page leaves them out.
+
+A line at the edge of a text that stands there in article after article of one site is the site's, not the article's (Bar-Yossef
+and Rajagopalan: Template Detection via Data Mining and its Applications, WWW 2002, for whole blocks). Only the edges are
+looked at: a line between two paragraphs that nobody repeats belongs to the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from newsspider.core.extraction.body.summary import summary_of
+from newsspider.core.model import Article
+
+REMEMBERED = 40  # articles of a site, the latest
+ARTICLES = 5  # that must have a line, before it is the site's
+SHARE = 0.2  # of the articles remembered that must have it
+HEAD, TAIL = 2, 6  # lines that are the edges of a text
+SALUTATION = ("：", ":")  # whoever a notice is addressed to stands above its text, time and again
+# With what documents end, time and again, and when, below those who sign them.
+FORMULA = re.compile(
+    r"[\W_]*(?:特此[\u4e00-\u9fff]{2,6}|此[致复覆令布]|敬礼|(?:妥否|当否|如无不妥)[^。]{0,16}|现予(?:公布|公告|公示|印发)[^。]{0,20}"
+    r"|请[^，。]{0,16}(?:遵照|贯彻|参照|照此|按照|结合实际)[^。]{0,16}(?:执行|落实|办理)|以上(?:意见|请示|报告)[^。]{0,24})[\W_]*"
+)
+DAY = re.compile(r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*")
+SIGNER = 24  # characters of a line that may name who signs
+SENTENCE_ENDS = "。！？；"
+LONGEST = 400  # letters of a line that is no paragraph of its own
+
+
+class Boilerplate:
+    """The lines of one site, known and suspected.
+
+    >>> site = Boilerplate()
+    >>> found = [site.learn(f"第{n}条新闻。\\n扫码关注本报") for n in range(5)]
+    >>> found[-1], site.without("又一条新闻。\\n扫码关注本报")
+    (('扫码关注本报',), '又一条新闻。')
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self.known = set(known)
+        self._latest: deque[tuple[int, tuple[str, ...]]] = deque()  # the hashes of the texts, and the edges of each
+        self._counts: Counter[str] = Counter()
+
+    def learn(self, text: str) -> tuple[str, ...]:
+        """Take an article's text into account, as it was read; returns the lines that are known from now on.
+
+        The same text on another page is no second witness.
+        """
+        key = hash(text)
+        if any(key == other for other, _ in self._latest):
+            return ()
+        edges = tuple({line: None for line in _edges(text.split("\n")) if line not in self.known})
+        self._latest.append((key, edges))
+        self._counts.update(edges)
+        if len(self._latest) > REMEMBERED:
+            self._forget(self._latest.popleft()[1])
+        least = max(ARTICLES, SHARE * len(self._latest))
+        found = tuple(line for line in edges if self._counts[line] >= least)
+        self.known.update(found)
+        return found
+
+    def _forget(self, edges: Iterable[str]) -> None:
+        self._counts.subtract(edges)
+        for line in edges:
+            if not self._counts[line]:
+                del self._counts[line]
+
+    def without(self, text: str) -> str:
+        """The text without the lines that are known, at its edges; as it is if nothing else would be left."""
+        if not self.known:
+            return text
+        lines = text.split("\n")
+        start, end = 0, len(lines)
+        while start < end and start < HEAD and lines[start] in self.known:
+            start += 1
+        kept = max(start, end - TAIL)
+        while end > kept and lines[end - 1] in self.known:
+            end -= 1
+        return "\n".join(lines[start:end]) or text
+
+
+def bared(article: Article, site: Boilerplate) -> Article:
+    """The article without the lines that are known of its site."""
+    text = site.without(article.text)
+    if text == article.text:
+        return article
+    return replace(article, text=text, summary=summary_of(text.split("\n"), article.meta_description, article.title))
+
+
+def _edges(lines: Sequence[str]) -> Iterable[str]:
+    """The lines that may be the site's: those in front that address nobody, and those behind that neither end nor sign a document."""
+    front = min(HEAD, len(lines))
+    for line in lines[:front]:
+        if line and len(line) <= LONGEST and not line.endswith(SALUTATION):
+            yield line
+    behind: list[str] = []
+    signs = False  # what stands right below
+    for line in reversed(lines[max(front, len(lines) - TAIL) :]):
+        signs = DAY.fullmatch(line) is not None or (signs and len(line) <= SIGNER and line[-1:] not in SENTENCE_ENDS)
+        if line and len(line) <= LONGEST and not signs and not FORMULA.fullmatch(line):
+            behind.append(line)
+    yield from reversed(behind)

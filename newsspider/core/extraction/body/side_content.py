@@ -1,0 +1,184 @@
+"""Tells which containers of a page stand beside its article: named so by class or id, or by the line that heads them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.body.thread_posts import is_thread
+from newsspider.core.extraction.dom.outline import BESIDE, Node, Outline, stands_in, title_key
+from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
+from newsspider.core.extraction.lines.site_names import without_site
+
+COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
+EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")  # the person, who signs in a line, or the program, in whose container the text stands
+OVERLAY = re.compile(r"popup|modal|dialog|disclaimer", re.IGNORECASE)  # what a page shows above itself, or says of itself below
+OTHERS = re.compile(r"recommend|related|xiangguan|tuijian")  # what a page sets below its article, whole articles perhaps
+MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
+RECORD = re.compile(  # what offices write into the table above a document
+    r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
+    r"[\W_]*"
+)
+RECORDS, LABELS = 3, 0.25  # lines with such a label, and their share, that make a record of a table: one that lists documents has few
+ANSWER = re.compile(  # what a reader may do with what another said: the buttons below each comment
+    r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
+    re.IGNORECASE,
+)
+ANSWERS = 3  # containers with such a line that make comments of all of them
+TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
+BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
+
+
+def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
+    """Which containers stand, or stand in one that stands, beside the article.
+
+    ``weights`` are those of the lines, ``titles`` the lines of the headings that stand in ``<title>``.
+    """
+    nodes = outline.nodes
+    above = list(accumulate(weights, initial=0.0))  # the weight of all lines before each
+    headed = _headed(outline, above, titles)
+    beside = [False] * len(nodes)
+    for at, below_text in headed.items():
+        beside[at] = below_text
+    for at in (*_records(outline, above), *_answered(outline, above)):
+        beside[at] = True
+    titled = _titled_lines(outline)
+    title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
+    for at in range(1, len(nodes)):
+        node = nodes[at]
+        of_readers = node.beside and _is_for_comments(node.name) and not node.first <= title < node.last
+        if beside[node.parent] or node.hidden or of_readers:
+            beside[at] = True
+    total = [0.0] * len(nodes)
+    for line, weight in zip(outline.lines, weights, strict=True):
+        if not beside[line.node]:
+            total[line.node] += weight
+    for at in range(len(nodes) - 1, 0, -1):
+        if total[at]:
+            total[nodes[at].parent] += total[at]
+    limit = MAJORITY * total[0]
+    titles = titles or titled
+    for at in headed:
+        if total[at] < limit:
+            beside[at] = True
+    for at, node in enumerate(nodes):
+        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles, above, title)):
+            beside[at] = True
+    return beside
+
+
+def _titled_lines(outline: Outline) -> list[int]:
+    """The lines that stand in ``<title>``, also where they are no headings."""
+    title = title_key(outline.title or "")
+    lines = outline.lines[:TITLED] if title else ()
+    return [i for i, line in enumerate(lines) if not line.linked and stands_in(line.text, title, TITLE_LETTERS)]
+
+
+def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
+    """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
+
+    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more;
+    where a line like "comments" stands below the text in its own container, those that follow it there.
+    """
+    nodes = outline.nodes
+    found: dict[int, bool] = {}
+    behind: dict[int, int] = {}  # container: the first line that heads comments in it
+    for i, line in enumerate(outline.lines):
+        text, at = line.text, line.node
+        if len(text) >= END_LINE or 2 * line.linked > len(text) or nodes[at].first != i or not heads_box(text):
+            continue
+        comments = heads_comments(text)
+        below_text = above[i] >= BELOW_TEXT
+        while at and nodes[at].last - nodes[at].first == 1:
+            at = nodes[at].parent
+        if at and nodes[at].first == i:
+            if (below_text or not heads_rights(text)) and not any(i <= title < nodes[at].last for title in titles):
+                found[at] = below_text
+        elif comments and below_text:
+            behind.setdefault(at, i)
+    for at, node in enumerate(nodes) if behind else ():
+        if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
+            found[at] = True
+    return found
+
+
+def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
+    """The tables in which an office records what the document below is: labels, and no running text."""
+    for at, node in enumerate(outline.nodes):
+        count = node.last - node.first
+        if node.tag == "table" and count >= RECORDS and above[node.last] - above[node.first] < BELOW_TEXT:
+            texts = (line.text for line in outline.lines[node.first : node.last])
+            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(RECORDS, LABELS * count):
+                yield at
+
+
+def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
+    """The containers below a text that are comments, also where nothing names or heads them: one beside another has buttons to answer it.
+
+    A thread is left alone: what is answered there is the text.
+    """
+    lines, nodes = outline.lines, outline.nodes
+    buttons = {line.node for line in lines if len(line.text) < END_LINE and ANSWER.fullmatch(line.text)}
+    if not buttons or is_thread(lines):
+        return []
+    answered = defaultdict[int, list[int]](list)  # of each container those right inside it that have buttons
+    found: list[int] = []
+    for at in range(len(nodes) - 1, 0, -1):
+        inside = answered.get(at, ())
+        if len(inside) >= ANSWERS:
+            found += [each for each in inside if above[nodes[each].first] >= BELOW_TEXT]
+        elif inside or at in buttons:
+            answered[nodes[at].parent].append(at)
+    return found
+
+
+def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
+    """The line of the heading, with no text above it, that says most of ``<title>``, and is the first line that does; -1 if there is
+    none: others are of sections, or say the title again."""
+    if not titles:
+        return -1
+    whole = len(title_key(without_site(outline.title or "")))
+    told = (at for at in sorted({*titles, *titled}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
+    first = next(told, -1)
+    return first if first in titles and above[first] < BELOW_TEXT else -1
+
+
+def _is_beside(
+    node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float], title: int
+) -> bool:
+    """Whether a container that is named so stands beside the article, with so much running text of the page in it; one that holds a
+    text below the ``title`` of the page does not."""
+    if total >= limit:
+        return _pops_up(node, titles) or _holds_others(node, titles, above)
+    return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
+
+
+def _pops_up(node: Node, titles: Sequence[int]) -> bool:
+    """Whether a container is shown above or below a page that has its title elsewhere: however much it holds, it is not the article."""
+    return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
+
+
+def _holds_others(node: Node, titles: Sequence[int], above: Sequence[float]) -> bool:
+    """Whether a container below the title and a text of its own holds other articles, as its name says: some pages go on without end."""
+    below = any(above[node.first] - above[title] >= BELOW_TEXT for title in titles if title < node.first)
+    return below and not any(node.first <= title < node.last for title in titles) and OTHERS.search(node.name.lower()) is not None
+
+
+@bounded_cache(4096)
+def _is_for_editor(name: str) -> bool:
+    """Whether a name says that a container is beside the text by the word for an editor alone."""
+    words = name.lower()
+    return EDITOR.search(words) is not None and BESIDE.search(EDITOR.sub(" ", words)) is None
+
+
+@bounded_cache(4096)
+def _is_overlay(name: str) -> bool:
+    return OVERLAY.search(name) is not None
+
+
+@bounded_cache(4096)
+def _is_for_comments(name: str) -> bool:
+    return COMMENTS.search(name) is not None

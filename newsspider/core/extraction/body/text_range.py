@@ -1,0 +1,156 @@
+"""How far an article's text reaches: past boxes of links within it and over the table behind it, not to what the page has besides."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from newsspider.core.extraction.dom.outline import Line, Outline, ancestors
+from newsspider.core.extraction.lines.boilerplate_lines import ends_text, is_final, is_notice
+from newsspider.core.extraction.lines.text_density import is_link, is_paragraph, is_text
+
+GOES_ON = 2  # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
+LEFT = 0.75  # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
+
+# One link in brackets: a remark between two paragraphs.
+ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
+CARRIES = re.compile(r"[:：]\s*[^\s:：]{6}")  # a line that carries the headline itself, whether it is a link or not
+
+DATE_LINE = 24  # characters over which a line is no date alone
+TEASERS = 3  # lines that are a date and nothing else, each as far behind the last, that end a list of other articles
+STEPS = (2, 3)  # lines of a teaser: its headline and date, with or without its first sentence
+DATED = re.compile(
+    r"(?:(?:19|20)\d\d\s?[-/.年]\s?)?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?|\d+\s?(?:分钟|小时|天)前"
+)
+
+TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind the text a part of it
+TABLE_CELLS = 3
+TABLE_LINKED = 0.05  # share of links from which a table is a menu
+
+
+def end_of(outline: Outline, node: int) -> int:
+    """Where the lines of the text end: behind its container, or behind the table of figures that follows it at once."""
+    end = outline.nodes[node].last
+    above = set(ancestors(outline, node))
+    for at in range(node + 1, len(outline.nodes)):
+        following = outline.nodes[at]
+        if following.first > end:
+            break
+        if following.first == end and following.tag == "table" and following.parent in above:
+            return following.last if _is_data(outline, at) else end
+    return end
+
+
+def goes_on(
+    outline: Outline, ending: int, end: int, home: int | None, weights: Sequence[float], beside: Sequence[bool]
+) -> int:
+    """The line from which a text goes on behind the line ``ending`` that says "related news" or the like; ``end`` if it does not.
+
+    It goes on where paragraphs follow that stand in ``home``, the container of most of the text so far: behind a box of its own that
+    holds the links, or behind a row of links among the paragraphs. What is told of each link in turn is no such text, nor is a notice
+    of rights.
+    """
+    lines = outline.lines
+    if is_final(lines[ending].text) or home is None:
+        return end
+    boxed = beside[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
+    links, found, wanted = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
+    for i in range(ending + 1, end):
+        line = lines[i]
+        if beside[line.node]:
+            continue
+        at_home = _home(outline, i) == home and not ends_text(line.text)
+        if found and (not at_home or (is_link(line) and not boxed)):
+            break
+        links += is_link(line)
+        if at_home and is_paragraph(line, weights[i]) and is_text(line) and not is_notice(line.text):
+            if not (boxed or links):
+                break
+            found.append(i)
+            if len(found) == wanted:
+                return found[0]
+    return end
+
+
+def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights: Sequence[float]) -> bool:
+    """Whether the next paragraph stands in the container of the last one: then a line like "comments" heads a part of the text."""
+    before = next((i for i in reversed(kept) if is_paragraph(outline.lines[i], weights[i])), None)
+    after = next((i for i in range(at + 1, min(end, at + 4)) if is_paragraph(outline.lines[i], weights[i])), None)
+    return before is not None and after is not None and _home(outline, before) == _home(outline, after)
+
+
+def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list[int]:
+    """The lines without those above the first paragraph and behind the last that stand in other containers than all paragraphs.
+
+    Nor with the teasers of other articles, each with its date, that end them.
+    """
+    kept = _without_teasers(outline, kept)
+    paragraphs = [i for i in kept if is_paragraph(outline.lines[i], weights[i])]
+    if not paragraphs:
+        return kept
+    within = _common(outline, [outline.lines[i].node for i in paragraphs])
+    first, last = outline.nodes[within].first, outline.nodes[within].last
+    homes = {_home(outline, i) for i in paragraphs}
+    inner = [i for i in kept if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _home(outline, i) in homes]
+    return inner if _characters(outline, inner) >= LEFT * _characters(outline, kept) else kept
+
+
+def _without_teasers(outline: Outline, kept: list[int]) -> list[int]:
+    lines = outline.lines
+    for step in STEPS:
+        dated = 0
+        while dated * step < len(kept) and _is_dated(outline, lines[kept[-1 - dated * step]]):
+            dated += 1
+        if dated >= TEASERS and dated * step < len(kept):
+            return kept[: -dated * step]
+    return kept
+
+
+def _is_dated(outline: Outline, line: Line) -> bool:
+    """Whether a line is a date alone, but in a table, where figures of the text stand so."""
+    return len(line.text) < DATE_LINE and DATED.fullmatch(line.text) is not None and outline.nodes[line.node].tag not in ("td", "th")
+
+
+def _common(outline: Outline, nodes: Sequence[int]) -> int:
+    """The smallest container, no <p>, that holds all of these."""
+    low, high = outline.nodes[nodes[0]].first, max(outline.nodes[at].last for at in nodes)
+    at = nodes[0]
+    while at and (outline.nodes[at].tag == "p" or outline.nodes[at].first > low or outline.nodes[at].last < high):
+        at = outline.nodes[at].parent
+    return at
+
+
+def home_of_most(outline: Outline, kept: Sequence[int], weights: Sequence[float]) -> int | None:
+    """The container in which most of a text stands."""
+    homes: Counter[int] = Counter()
+    for i in kept:
+        homes[_home(outline, i)] += int(weights[i])
+    return max(homes, key=homes.__getitem__, default=None)
+
+
+def _home(outline: Outline, line: int) -> int:
+    """The container that a line stands in together with others."""
+    nodes, at = outline.nodes, outline.lines[line].node
+    while at and (nodes[at].last - nodes[at].first == 1 or nodes[at].tag == "p"):
+        at = nodes[at].parent
+    return at
+
+
+def _characters(outline: Outline, lines: Sequence[int]) -> int:
+    return sum(len(outline.lines[i].text) for i in lines)
+
+
+def _is_data(outline: Outline, table: int) -> bool:
+    """Whether a table is one of figures and names: many rows of several short cells, and hardly a link."""
+    first, last = outline.nodes[table].first, outline.nodes[table].last
+    lines = outline.lines[first:last]
+    if sum(line.linked for line in lines) > TABLE_LINKED * sum(len(line.text) for line in lines):
+        return False
+    rows = 0
+    for at in range(table + 1, len(outline.nodes)):
+        node = outline.nodes[at]
+        if node.first >= last:
+            break
+        rows += node.tag == "tr" and node.last - node.first >= TABLE_CELLS
+    return rows >= TABLE_ROWS

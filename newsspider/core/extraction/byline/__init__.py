@@ -1,0 +1,1 @@
+"""Who wrote an article and where it came from."""

@@ -1,0 +1,330 @@
+"""Reads who wrote an article; rather nobody than a name that the page does not name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from newsspider.core.extraction.body.nearby_lines import Surroundings
+from newsspider.core.extraction.byline.credit_line import OUTLET, credit_of
+from newsspider.core.extraction.byline.source import SOURCE
+from newsspider.core.extraction.dom.outline import Outline
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.lines.person_names import (
+    DAY,
+    OFFICE,
+    is_latin_name,
+    is_pen_name,
+    is_person,
+    persons_in,
+    without_count,
+)
+from newsspider.core.url import host_of
+
+MOST = 6  # authors of one article
+EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
+LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
+NAME = 3  # characters of a name that says of itself that it is one: channels have names of two
+SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
+OPENINGS = 6  # lines of a text, among them captions, in which it may begin
+NAMES = 20  # characters that names at the end of a paragraph may have
+SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
+AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
+ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
+ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
+    r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
+)
+CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
+POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
+PLACE = re.compile("[市县縣区區省镇鎮乡鄉村山州岛级級季]$")  # what places and years of a school are called, and seasons
+SIGNATURES = 3  # lines at the end of a text in which its author may sign
+AUTHOR = re.compile(r"author|writer|zuozhe", re.IGNORECASE)
+NEAR = 6  # lines from the title on in which both stand
+_LABEL = re.compile(
+    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
+    r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
+)
+_BARE_LABEL = re.compile(
+    r"^\W*作者\s(?P<all>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){1,3})\W*$|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])"
+    r"|^作者\s(?P<foreign>[A-Z][A-Za-z'’.-]*(?:\s[A-Z][A-Za-z'’.-]*){1,2})(?=$|\s?[，,、|｜]|\s[\u4e00-\u9fff])"
+)
+_NAME_SLASH = re.compile(
+    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校])(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
+    r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文|^(?P<both>[\u4e00-\u9fff]{2,4})\s(?:图\s?[/／]\s?文|文\s?[/／]\s?图)$"
+)
+# Who took the pictures or translated: a label behind the writers' names. And any other label there.
+_BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
+_NEXT_LABEL = re.compile(r"[\s、，,][^\s、，,]{2,}$")
+_MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # what _LABEL asks for
+_SLASH = re.compile("[/／╱∕]")
+_BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
+_TAIWANESE = re.compile(
+    r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日[專专]?電|報導)|\s?[／/])"
+)
+_PLACED = re.compile(r"(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)\s?[/／]\s?[\u4e00-\u9fff]{2,6}報導$")
+_BRACKET_ROLE = re.compile(
+    r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
+)
+_REPORTER = re.compile(
+    r"^[^，。：:（(]{0,16}?(?:(?:记者|記者|通讯员|实习生|评论员|撰稿人?)[\s/／](?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
+    r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海)))|"
+    r"(?:记者|記者)(?P<reporter>[\u4e00-\u9fff]{2,3})(?=[\s　]文[/／]))"
+)
+# How a text begins: "某某报讯 记者 王小明 ...", "某某新闻记者 王小明 通讯员 李红 ..."; behind the names stands a blank.
+_OPENING = re.compile(
+    r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+(?:通讯员|实习生)?\s*[\u4e00-\u9fff]{2,4}){0,3})"
+    r"(?=\s|$|(?<=\s..)报道|(?<=\s...)报道|(?<=记者...)报道)"
+)
+# ... behind the captions of pictures, where the name of the paper, or of the wire, makes it sure.
+_OPENED = re.compile(r"^[\W_]*[\u4e00-\u9fff·-]{1,14}?[讯訊电電]\s+[\u4e00-\u9fff·]{0,12}?记者\s")
+_DATELINE = re.compile(
+    r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
+)
+_WIRED = re.compile(r"\d日[电電]\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]")  # "某某网南京3月5日电 (王小明)"
+_REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # what each of those above asks for one of
+_PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W*$|[/／\s](?:[图绘]|摄影|攝影)\W*$")
+_MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
+_AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
+_CLOSING_NAME = re.compile(
+    r"(?:[。！？”…]|(?<![通简簡快短资資喜问問])讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15}(?<!编辑|編輯))[）)]$"
+)
+_STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
+_MASTHEAD_REPORTER = re.compile(
+    r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
+    r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
+)
+# "某某报 王小明", "王小明 李红玉 報導", or nothing but a name: those of three characters, for channels have names of two.
+_MASTHEAD_ALONE = re.compile(
+    rf"(?:^|\s){OUTLET}\s(?P<behind>[\u4e00-\u9fff]{{3}})(?=$|[\s|｜])|^(?P<all>[\u4e00-\u9fff]{{3}}(?:[\s、][\u4e00-\u9fff]{{3}}){{0,3}})(?:\s(?:採訪)?報導(?=$|\s)|$)"
+)
+_MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
+# An account says that it wrote this itself; formerly the name stood behind the day.
+_ORIGINAL = re.compile(
+    rf"^原创\s(?:(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)"
+    rf"|^(?P<revised>\S{{2,12}})\s已?于\s{DAY}[\d:/.\s-]*(?:修改|发布|首次发布)$"
+)
+_GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
+_SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
+_BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
+_TOLD_PLACED = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
+_WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LIST = re.compile(r"[,，、;；&]|\sand\s")
+
+
+def authors_of(
+    page: Page,
+    outline: Outline,
+    around: Surroundings,
+    linked_data: Iterable[dict[str, Any]],
+    title: str | None,
+    source: str | None = None,
+) -> tuple[str, ...]:
+    """The persons who wrote the article, in the page's order; empty where it names none but its ``source``."""
+    above, kept, below = [text for text in around.above if text != title], around.kept, around.below
+    for texts, found in (
+        (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
+        (above, _credited), (kept[:8], _credited),
+        (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
+        (below[:3], _bracketed), (kept[2:OPENINGS], _opened), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
+        ([*reversed(kept[-2:]), *below[:2]], _closing),
+        (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
+    ):  # fmt: skip
+        for text in texts:
+            if names := tuple(dict.fromkeys(found(text))):
+                return names[:MOST]
+    sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
+    host = host_of(page.url)
+    told = tuple(name for name in _told(page, linked_data) if name not in sites and name.lower() not in host)
+    edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
+    told = tuple(name for name in told if name not in edited)
+    persons = tuple(name for name in told if is_person(name) or _is_latin(name))
+    return persons or _account(outline, around, told) or _above_date(outline, around) or _below_title(outline, around, title)
+
+
+def _labelled(text: str) -> Iterator[str]:
+    for match in _LABEL.finditer(text[:300]) if _MARK.search(text) else ():
+        names = _BESIDES.split(match["names"], maxsplit=1)[0]
+        mark = text[match.end() : match.end() + 1] if names == match["names"] else ""
+        labelled = mark in (":", "：", "︰", "﹕")  # its last word is the next label
+        asked = mark == "。" or "？" in names  # in an interview they are a sentence
+        yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=not asked)
+    if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
+        if bare["foreign"]:
+            yield bare["foreign"]
+            return
+        names = _BREAK.split(bare["all"] or bare["names"])
+        yield from names if all(map(is_person, names)) else persons_in(names[0])
+
+
+def _signed(text: str) -> Iterator[str]:
+    """The names of a line in the middle of the text that is a byline and nothing else."""
+    if len(text) <= SIGNATURE and _SIGNED.match(text):
+        yield from _labelled(text)
+
+
+def _credited(text: str) -> Iterator[str]:
+    """The writers in a credit line, or in the credit in front of a text."""
+    yield from credit_of(text).persons if _SLASH.search(text[:SIGNATURE]) else ()
+
+
+def _opened(text: str) -> Iterator[str]:
+    """The reporters of a paragraph that begins with the name of the paper."""
+    yield from _reporters(text) if _OPENED.match(text) else ()
+
+
+def _given(text: str) -> Iterator[str]:
+    if match := _GIVEN.search(text[:60]):
+        yield from persons_in(match["names"], named=True)
+
+
+def _bracketed(text: str) -> Iterator[str]:
+    for match in _BRACKET.finditer(text[:400] if len(text) > 800 else text):
+        inside = match["inside"]
+        if called := _AUTHOR_IS.search(inside):
+            yield from persons_in(called["names"])
+        elif placed := _PLACED.match(inside):
+            yield from (name for name in placed["names"].split("、") if is_person(name))
+        elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
+            first = _BREAK.split(inside, maxsplit=1)[0]
+            yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
+
+
+def _is_of_another(text: str) -> bool:
+    """Whether a byline names who took the pictures, or translated, and not who wrote."""
+    return _PHOTOGRAPHER.search(text) is not None and "文" not in text
+
+
+def _reporters(text: str) -> Iterator[str]:
+    if len(text) < LONGEST_MASTHEAD and _STAMP.search(text):
+        yield from _masthead(text)
+    if not _REPORTED.search(text):
+        return
+    start = text[: 60 if len(text) > 60 + NAMES else None]  # no name at the end is cut off
+    if len(text) < SIGNATURE and _is_of_another(text):
+        return
+    forms = (_OPENING, _WIRED, _DATELINE, _TAIWANESE, _NAME_SLASH)
+    match = next((match for form in forms if (match := form.search(start))), None)
+    if len(text) < 60:
+        match = _REPORTER.search(text) or match
+    if match:
+        told = match.groupdict()
+        if (both := told.get("both")) is None:
+            yield from persons_in(told["names"] or told["reporter"])
+        elif not OFFICE.search(both) and not PLACE.search(both):
+            yield from persons_in(both)
+
+
+def _masthead(text: str) -> Iterator[str]:
+    """The reporters in a line with a date: what else such lines hold, source, date and counts, is cut away."""
+    plain = _STAMP.sub(" | ", without_count(text)).strip(" |")
+    rest = SOURCE.sub(" | ", plain).strip(" |")
+    if match := _MASTHEAD_REPORTER.search(rest) or _MASTHEAD_NAME.search(rest):
+        yield from persons_in(match["names"])
+    elif alone := _MASTHEAD_ALONE.search(plain):
+        names = _BREAK.split(alone["behind"] or alone["all"])
+        yield from names if all(map(is_person, names)) else ()
+
+
+def _closing(text: str) -> Iterator[str]:
+    if (match := _CLOSING_NAME.search(text)) and not _is_of_another(text):
+        yield from persons_in(match["names"] or match["alone"])
+
+
+def _marked(text: str) -> Iterator[str]:
+    """The names behind a mark: newspapers set those of the writers so."""
+    if match := _MARKED_NAME.match(text):
+        yield from (name for name in persons_in(match["names"]) if len(name) > 2 or " " in match["names"])
+
+
+def _original(text: str) -> Iterator[str]:
+    if (match := _ORIGINAL.search(text)) and is_pen_name(name := match["names"] or match["behind"] or match["revised"]):
+        yield name
+
+
+def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """The names that JSON-LD or <meta> give, of the first that gives any."""
+    told = [_writers(item) for item in linked_data]
+    told += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
+    for texts in told:
+        if names := tuple(dict.fromkeys(name for text in texts for name in _names_told(text.strip()))):
+            return names
+    return tuple(name for texts in told for name in map(str.strip, texts) if is_pen_name(name))
+
+
+def _writers(item: dict[str, Any]) -> list[str]:
+    """The persons whom a JSON-LD object calls its authors."""
+    told = item.get("author")
+    names = []
+    for writer in told if isinstance(told, list) else [told]:
+        name = writer
+        if isinstance(writer, dict):
+            types = writer.get("@type", "Person")
+            name = writer.get("name") if "Person" in (types if isinstance(types, list) else [types]) else None
+        if isinstance(name, str):
+            names.append(name)
+    return names
+
+
+def _marked_up(page: Page) -> list[str]:
+    """The name of the first author of microdata."""
+    if "itemprop" not in page.text or ITEM_AUTHOR.search(page.text) is None:  # the first is found much faster
+        return []
+    for author in page.tree.iterfind(".//*[@itemprop='author']"):
+        for element in (*author.iterfind(".//*[@itemprop='name']"), author):
+            if name := " ".join((element.get("content") or "".join(element.itertext())).split()):
+                return [name]
+    return []
+
+
+def _names_told(text: str) -> tuple[str, ...]:
+    if EDITOR.search(text):
+        return ()
+    if placed := _TOLD_PLACED.fullmatch(text):
+        text = placed["name"]
+    listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
+    return tuple(part for part in _BREAK.split(text) if is_person(part)) or (listed if listed and all(map(_is_latin, listed)) else ())
+
+
+def _is_latin(text: str) -> bool:
+    """Whether what machines are told is a name in Latin letters, which may all be capitals."""
+    return is_latin_name(text if " " in text and not text.isupper() else text.title())
+
+
+def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
+    """Whose name is a line of its own below the headline, of three characters, above that of the date or of the outlet and the date."""
+    lines = outline.lines[around.heading + 1 : around.heading + NEAR]
+    for at, line in enumerate(lines):
+        if len(line.text) == NAME and is_person(line.text) and any(_STAMP.match(below.text) for below in lines[at + 1 : at + 3]):
+            return (line.text,)
+    return ()
+
+
+def _below_title(outline: Outline, around: Surroundings, title: str | None) -> tuple[str, ...]:
+    """Whose name, of three characters, is all that stands between the title and the text, at whose end it stands again or in whose
+    place something is named for the author."""
+    lines, at, kept = outline.lines, around.heading + 1, around.kept
+    if not (title and kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != kept[0]:
+        return ()
+    name = lines[at].text
+    if len(name) != NAME or lines[at].linked or not is_person(name) or PLACE.search(name) or sum(text.count(name) for text in kept) > 1:
+        return ()
+    signed = re.compile(rf"(?:^|[（(—─\s]){name}(?:$|[）)。])|{name}[专專][栏欄]$")
+    again = any(map(signed.search, kept[-SIGNATURES:])) or AUTHOR.search(outline.nodes[lines[at].node].name)
+    return (name,) if again else ()
+
+
+def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:
+    """The name of an account that posted the article: one that the page tells machines and shows above the text, or calls so."""
+    words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
+    if shown := tuple(dict.fromkeys(name for name in told if name in words or name in around.above)):
+        return shown[:MOST]
+    lines = outline.lines[around.heading : around.heading + NEAR]
+    if any(POSTED.search(text) for text in around.above):
+        return tuple(line.text for line in lines if line.linked == len(line.text) and is_person(line.text))[:1]
+    if any(CALLED.search(line.text) for line in lines):
+        for line in lines:
+            if len(line.text) <= 12 and ACCOUNT.search(outline.nodes[line.node].name) and is_pen_name(line.text):
+                return (line.text,)
+    return ()

@@ -1,0 +1,102 @@
+"""Reads the credit lines of the press of Taiwan and Hong Kong: outlet, writers and place between slashes, mostly in brackets.
+
+    【某某報／記者王小明／台北報導】   某某時報 王小明／綜合報導 2024年03月05日   生活中心／王小明報導   （某某社記者王小明台北5日電）
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.lines.person_names import DAY, HOUSE, REFUSED, is_person
+
+LONGEST = 60  # characters of a line that is a credit, and of one in brackets in front of a text
+OUTLET = (  # an outlet by its name, or by the two characters that a station goes by
+    r"(?!(?:即[時时]|本[報报刊網网台社]|[綜综]合|[外特專专]|[最焦快頭头今昨]))"
+    r"(?:[\u4e00-\u9fffA-Za-z0-9]{1,10}?(?:[報报社](?!導|导|道|告|會|会|區|区)|(?:[電电][視视]?|[廣广]播)[台臺]|新[聞闻][網网雲云]?|[傳传]媒|快[訊讯]|[週周]刊|[雜杂][誌志]|(?<=[\u4e00-\u9fff])[網网])"
+    r"|[中台臺華公民客]視|中廣)"
+)
+_OUTLET = re.compile(rf"\s*(?P<name>{OUTLET})(?=$|[\s╱/／]|記者|记者|編譯|特派)")
+_BRACKET = re.compile(r"[【〔（(［\[](?P<inside>[^【〔（(［\[】〕）)］\]]{3,60})[】〕）)］\]]")
+_SLASH = re.compile(r"\s*[/／╱∕]\s*")
+_PLACED = re.compile(r"(?:報導|报导|报道|\d{1,2}日[專专]?[電电])$")
+_REPORT = re.compile(r"\s*(?:[綜综]合|聯合|採訪|整理)?(?:報導|报导|报道)$")
+_ROLE = re.compile(r"(?:實習|特約|特派|資深|駐[\u4e00-\u9fff]{2,3})?(?:記者|记者|编译|編譯|特派員|主播|撰稿|通訊員)\s?")
+_WHOSE = re.compile(r"[^、\s,，]+?(?=(?:記者|记者|特派員)[\u4e00-\u9fff])")  # the outlet, or the desk, right before "reporter"
+_DESK = re.compile(r"(?:中心|組|新聞|部|台)$")
+_SEPARATOR = re.compile(r"[、\s,，]+")
+_STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
+_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
+_PLACE = re.compile(r"[縣縣市省州國国]$|^[綜综]合|^[台臺]")
+# What a text begins with: whose it is, and where and when it was wired.
+_WIRED = re.compile(
+    r"[（(〔【［\[]\s?(?P<name>[\u4e00-\u9fff]{1,5}社|[\u4e00-\u9fff]{2,6}[報报])(?:[）)〕】］\]]|[\u4e00-\u9fff、\s]{0,16}\d{1,2}日[\u4e00-\u9fff]{0,6}[電电]|記者|记者)"
+    r"|(?P<plain>(?!本|新[報报])[\u4e00-\u9fff]{3,7}[報报])[訊讯](?=[\s（(])"
+)
+
+
+class Credit(NamedTuple):
+    """Whose a text is, as far as a line says."""
+
+    outlet: str | None
+    persons: tuple[str, ...]
+
+
+NOTHING = Credit(None, ())
+
+
+@bounded_cache(64)  # the byline and the source ask for the same few lines
+def credit_of(text: str) -> Credit:
+    """What a line says of outlet and writers, if it is a credit or begins with one in brackets.
+
+    >>> credit_of("【某某晚報╱記者王小明、李紅玉/台北報導】")
+    Credit(outlet='某某晚報', persons=('王小明', '李紅玉'))
+    >>> credit_of("某某時報 王小明／綜合報導 2024年03月05日 04:09").persons, credit_of("生活中心／綜合報導")
+    (('王小明',), Credit(outlet=None, persons=()))
+    """
+    if not _SLASH.search(text[: LONGEST + 2]):
+        return NOTHING
+    bracket = _BRACKET.match(text)
+    if bracket is None and len(text) > LONGEST:
+        return NOTHING
+    inside = _STAMP.sub(" ", bracket["inside"] if bracket else text).strip(" |｜")
+    parts = [part for part in _SLASH.split(inside) if part]
+    placed = _PLACED.search(parts[-1]) is not None if parts else False
+    if not 2 <= len(parts) <= 4 or not (placed or (bracket and len(parts) == 2 and _OUTLET.fullmatch(parts[0]))):
+        return NOTHING
+    outlet, persons = None, list[str]()
+    for at, part in enumerate(parts):
+        rest = part
+        if at == 0 and (named := _OUTLET.match(part)):
+            outlet, rest = named["name"], part[named.end() :]
+        elif at == 0 and _DESK.search(part):
+            continue
+        if at == len(parts) - 1 and placed:
+            rest = "" if persons or _PLACE.search(name := _REPORT.sub("", rest)) else name
+            if not (rest and (_ROLE.match(rest) or len(rest) == 3)):
+                continue
+        persons += _persons(rest)
+    return Credit(outlet, tuple(persons))
+
+
+def wired_by(text: str) -> str | None:
+    """The agency or newspaper that the beginning of a text names as its own.
+
+    >>> wired_by("（某某社台北5日電）教育部今天說明。"), wired_by("某某晚报讯 记者王小明"), wired_by("本報訊（記者 王小明）")
+    ('某某社', '某某晚报', None)
+    """
+    match = _WIRED.match(text[:LONGEST])
+    return (match["name"] or match["plain"]) if match else None
+
+
+def _persons(text: str) -> list[str]:
+    """The names in one part of a credit; none if anything in it is no name."""
+    plain = _ROLE.sub(" ", _WHOSE.sub("", text)).strip()
+    names = [name for name in _SEPARATOR.split(plain) if name]
+    labelled = plain != text.strip()
+    return names if all(is_person(name) or (labelled and _may_be_name(name)) for name in names) else []
+
+
+def _may_be_name(text: str) -> bool:
+    return _NAME.match(text) is not None and not (REFUSED.search(text) or HOUSE.search(text) or _PLACED.search(text))

@@ -1,0 +1,159 @@
+"""Reads whence an article came, and who edited it: two fields that are neither its author nor each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Sequence
+
+from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
+from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.lines.boilerplate_lines import POSTED
+from newsspider.core.extraction.lines.person_names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
+
+SHORT = 60  # characters of a line of the text that may name its source
+MOST_EDITORS = 4
+OPENING, SIGNED = 4, 24  # lines of the text in which the editor may sign below the writer, and characters of such a line
+SOURCE = re.compile(
+    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
+)
+_LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
+_OUTLETS = (
+    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<=[\u4e00-\u9fff])網|新聞|[電电][視视]?[台臺]|[廣广]播[電电]?[台臺]|[傳传]媒|[週周]刊|雜誌|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
+)
+_OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
+_SAID = re.compile(  # "本文来源于某某报 2024-03-05"
+    rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,20}})(?=[\s》]|$)"
+)
+# The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
+_PRESS = re.compile(
+    r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商导時導]报|[日晚早時晨商導]報|都市报|青年报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
+    r"|(?:中央|路透|美联|美聯|彭博|共同)社)"
+    r"(?:\s?[-·]\s?[\u4e00-\u9fff]{2,4})?"
+)
+_TAKEN_FROM = re.compile(rf"^[\W_]*(?:转载自|转自|摘自|轉載自|转載自)\s?(?P<name>{_OUTLETS})[\W_]*$")
+_DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
+    rf"[\W_]*(?P<name>{_OUTLETS})[》”]?[\s，,（(]*{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?[\s，,]*"
+    r"(?:第?\s?[A-Z]?\d{1,2}\s?版)?[\W_]*"
+)
+_CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
+_NOT_A_SOURCE = re.compile(
+    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|(?:本站)?原创$|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
+)
+# Some papers set their name right beside it.
+_MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
+_DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
+_EDITOR = re.compile(
+    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
+    r"(?P<names>(?:(?!\s(?:责任|責任)?(?:编辑|編輯|责编|責編))[^:：︰﹕(（)）\]】\n。；;|｜]){2,40})"
+)
+_BARE_EDITOR = re.compile(
+    r"(?<![\u4e00-\u9fff])(?:(?:责任|責任)?(?:编辑|編輯)|责编|責編)\s(?P<name>[\u4e00-\u9fff]{2,4})(?![\u4e00-\u9fff])"
+)
+_ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
+_BREAK = re.compile(r"[\s、,，/／&＆]+")
+_CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
+ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
+# The name of an account in a script: that of whoever posted the text which the script carries. It begins with letters, which are
+# found at once in megabytes of script; what stands before them is asked afterwards.
+SCRIPTED_ACCOUNT = re.compile(r"""nick(?<!\wnick)_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']""")
+SOURCE_METAS = (
+    "source",
+    "mediaid",
+    "contentsource",
+    "articlesource",
+    "og:article:source",
+    "dc.source",
+    "copyright:source",
+)
+
+
+def source_of(page: Page, around: Surroundings) -> str | None:
+    """The outlet that the page names as its source, or ``None``."""
+    kept = around.kept
+    office = None  # that published it, which is its source where nothing else is called so
+    for text in (*around.above, *around.below, *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT)):
+        for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
+            if _NOT_A_SOURCE.search(labelled["name"]):
+                continue
+            name = _CREDIT.sub("", labelled["name"].rstrip("》”-—_"))
+            if not labelled[0].startswith(("发布", "發布")):
+                return name
+            office = office or name
+        if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
+            return taken["name"]
+        if (said := _SAID.search(text) if "来源" in text else None) and not _NOT_A_SOURCE.search(said["name"]):
+            return said["name"]
+    credited = (credit_of(text).outlet for text in (*around.above, *kept[:3]))
+    if named := office or next((outlet for outlet in credited if outlet), None) or _told(page):
+        return named
+    for text in (*around.above, *filter(POSTED.fullmatch, around.below[:2])):
+        if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
+            return match["name"]
+    return _beside_date(around.above) or _account(page) or next((name for name in map(wired_by, kept[:2]) if name), None)
+
+
+def _told(page: Page) -> str | None:
+    """What machines are told."""
+    told = (page.metas.get(name, "") for name in SOURCE_METAS)
+    return next((name for name in told if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None)
+
+
+def _beside_date(above: Sequence[str]) -> str | None:
+    """The newspaper, agency or station whose name is the line right above or below that of the date."""
+    for at, text in enumerate(above):
+        if len(text) < SHORT and _DATED.search(text):
+            for near in above[max(0, at - 1) : at + 2]:
+                if press := _PRESS.fullmatch(near):
+                    return press["name"]
+    return None
+
+
+def _account(page: Page) -> str | None:
+    """The account that published a WeChat article."""
+    if not any(name in page.text for name in ACCOUNTS):
+        return None
+    for element in page.tree.iter("a", "strong"):
+        if element.get("id") in ACCOUNTS or element.get("class") in ACCOUNTS:
+            return " ".join("".join(element.itertext()).split()) or None
+    return None
+
+
+def scripted_account(page: Page, shown: Container[str]) -> str | None:
+    """The account that the scripts of a page name and one of its lines is: whose text they carry.
+
+    >>> from newsspider.core.extraction.dom.page import parse
+    >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
+    >>> scripted_account(page, {"One"}), scripted_account(page, {"Three"})
+    ('One', None)
+    """
+    return next((match["name"] for match in SCRIPTED_ACCOUNT.finditer(page.text) if match["name"] in shown), None)
+
+
+def editors_of(around: Surroundings) -> tuple[str, ...]:
+    """The duty editors that the page names, in its order.
+
+    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites. Whoever is called
+    responsible comes before those that only edited.
+    """
+    opening = (text for text in around.kept[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
+    texts = (*around.below, *reversed(around.kept[-2:]), *around.above, *opening)
+    for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
+        named = sorted(_EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]), key=lambda match: _ON_DUTY.match(match[0]) is None)
+        if names := tuple(dict.fromkeys(name for match in named for name in _editors(match["names"]))):
+            return names[:MOST_EDITORS]
+        if (bare := _BARE_EDITOR.search(text)) and len(text) < SHORT and is_person(bare["name"]):
+            return (bare["name"],)
+    return ()
+
+
+def _editors(text: str) -> Iterator[str]:
+    """The names behind the label, up to what is none: the next label, a number."""
+    if is_latin_name(text.strip()):
+        yield text.strip()
+        return
+    for place, part in enumerate(_BREAK.split(unspaced(text.strip()))):
+        name = _CODE.sub("", part).removeprefix("实习生")
+        if not is_pen_name(name) or (place and not is_person(name)):
+            return
+        yield name

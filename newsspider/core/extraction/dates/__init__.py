@@ -1,0 +1,1 @@
+"""When an article was published."""

@@ -1,0 +1,250 @@
+"""Finds when an article was published among all the moments that its page writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import Any
+
+from newsspider.core.extraction.body.body import Body
+from newsspider.core.extraction.body.nearby_lines import Surroundings
+from newsspider.core.extraction.dom.json_ld import is_frame
+from newsspider.core.extraction.dom.outline import Line, Outline, ancestors, told_next
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.lines.boilerplate_lines import is_legal
+from newsspider.core.extraction.lines.date_candidates import OTHER, READ, best_of, names_next
+from newsspider.core.extraction.lines.event_dates import tells_event, tells_place
+from newsspider.core.extraction.lines.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
+
+# Names of <meta> that tell the publication, best first; then names that may tell another moment.
+PUBLISHED_METAS = (
+    "article:published_time", "datepublished", "pubdate", "publishdate", "publish_date", "og:published_time",
+    "rnews:datepublished", "publishtime", "publish-date", "publication_date",
+    "bytedance:published_time", "weibo:article:create_at",
+    "og:article:published_time", "article:create_at", "articlepublishdate", "firstpublishedtime", "dc.date.issued",
+    "originalpublicationdate",
+)  # fmt: skip
+OTHER_METAS = ("datecreated", "og:release_date", "release_date", "date", "dc.date", "_pubtime", "sailthru.date", "apub:time", "og:time",
+               "parsely-pub-date", "article:modified_time", "dateupdate", "og:updated_time", "datemodified",
+               "lastmodified", "last-modified")  # fmt: skip
+SCRIPTED = re.compile(  # "ct" is what WeChat calls it
+    r"""(?:(?:[pP]ub(?:lish)?|[pP]ost|[cC]reate)(?:ed)?[-_]?(?:[tT]ime|[dD]ate|[aA]t)|var ct)["']?\s*[:=]\s*(?:["']"""
+    r"(?P<moment>\d{4}-\d\d-\d\d[T ]?[\d:+]*|\d{10,13})['\"]|(?P<number>\d{10}(?:\d{3})?)(?!\d))"
+)
+NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
+QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
+MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
+MODIFIED = re.compile(
+    r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
+    r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
+)
+CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
+SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
+SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
+CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
+FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
+AGO = 24  # characters of an element that says how long ago something was
+SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期|周|週)[一二三四五六日天])?[\d:：\s]*")
+BOX = 8  # characters of a box that holds a part of a day
+
+
+def published_at(
+    page: Page,
+    outline: Outline,
+    body: Body,
+    around: Surroundings,
+    linked_data: Iterable[dict[str, Any]],
+    now: datetime,
+) -> datetime | None:
+    """When the article was published: what the page tells machines, the lines around the title, its scripts, and at last the URL."""
+    told = next(_told(page, linked_data, now), None)
+    seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
+    if seen and seen.ago:
+        seen = _spelt_out(page, seen, outline.lines[around.heading].text, now) or seen
+    if told and seen:
+        if (shown := _shown(outline, body, around.heading, now)) and shown.at < told.at - CLOSE:
+            return shown.at
+        close = abs(told.at - seen.at) < CLOSE
+        return seen.at if seen.exact and (close or not told.exact) else told.at
+    weak = list(_weakly_told(page, outline, body, now))
+    if seen and seen.whole and not seen.exact:
+        seen = next((stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, seen)), seen)
+    if seen and not seen.whole:
+        years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
+        return next((at for year in years if (at := _in_year(seen, year))), seen.at)
+    best = told or seen or next(iter(weak), None) or _boxed(_masthead(outline, body, around.heading), now) or _scripted(page, now)
+    return best.at if best else None
+
+
+def modified_at(
+    page: Page,
+    around: Surroundings,
+    linked_data: Iterable[dict[str, Any]],
+    published: datetime | None,
+    now: datetime,
+) -> datetime | None:
+    """When the article was changed after it was published, where the page tells; ``None`` where it tells no later moment."""
+    texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
+    told = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    noted = (MODIFIED.search(text) for text in (*around.above, *around.below) if CHANGED.search(text))
+    told += [stamp for match in noted if match and (stamp := stamp_in(match["moment"] or match["moment2"], now))]
+    return next((stamp.at for stamp in told if stamp.exact and published and stamp.at > published), None)
+
+
+def _same_day(one: Stamp, other: Stamp) -> bool:
+    days = (stamp.at.astimezone(SHANGHAI) for stamp in (one, other))
+    return len({(day.month, day.day) for day in days}) == 1
+
+
+def _in_year(stamp: Stamp, year: int) -> datetime | None:
+    try:
+        return stamp.at.replace(year=year)
+    except ValueError:  # 29 February
+        return None
+
+
+def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
+    told = [(is_frame(item), item.get("datePublished") or item.get("pubDate") or item.get("uploadDate")) for item in linked_data]
+    told += [(False, page.metas.get(name)) for name in PUBLISHED_METAS]
+    stamps = [(frame, stamp) for frame, text in told if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    yield from (stamp for _, stamp in sorted(stamps, key=lambda pair: (pair[0], not pair[1].exact)))
+
+
+def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
+    yield from _timed(outline, body, now)
+    texts = (page.metas[name] for name in OTHER_METAS if name in page.metas)
+    yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
+    if stamp := url_date(page.url, now):
+        yield stamp
+
+
+def _timed(outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
+    """The moments of the ``<time>`` elements above, in and right below the text."""
+    texts = (text for text, line in outline.times if body.lines and line <= body.lines[-1] + 3)
+    return (stamp for text in texts if (stamp := machine_stamp(text, now)))
+
+
+def _years_written(page: Page, seen: Stamp) -> Iterator[int]:
+    """The years of the same day and minute, where the markup, its scripts included, writes them so."""
+    at = seen.at
+    moment = rf"(?<!\d)((?:19|20)\d\d)[-/]0?{at.month}[-/]0?{at.day}[T ]0?{at.hour}:{at.minute:02d}"
+    return (year for match in re.finditer(moment, page.text) if (year := int(match[1])) >= OLDEST)
+
+
+def _scripted(page: Page, now: datetime) -> Stamp | None:
+    """The moment that a script of the page names: all that pages which are put together in the browser tell."""
+    for value in QUOTED.finditer(page.text):
+        match = SCRIPTED.search(page.text, max(0, value.start() - NAME), value.end() + MOMENT)
+        if match is not None:
+            return machine_stamp(match["moment"] or match["number"], now)
+    return None
+
+
+def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
+    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element. The first below the
+    ``heading``, or of the page."""
+    found: Stamp | None = None
+    below = False
+    for element in page.tree.iterfind("body//*"):
+        text, title = element.text or "", element.get("title")
+        below = below or (len(text) >= len(heading) and " ".join(text.split()) == heading)
+        if title is None or len(text) > AGO or not (again := stamp_in(text, now)) or not again.ago or again.at != seen.at:
+            continue
+        moment = machine_stamp(title, now) if SPELT.fullmatch(title) else None
+        if moment and below:
+            return moment
+        found = found or moment
+    return found
+
+
+def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
+    """The moment that the lines around the title and text give."""
+    lines = outline.lines
+    if not body.lines:
+        return best_of(lines[:200], now)
+    first, last = body.first, body.lines[-1]
+    opening = [lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, told_next(lines, at))]
+    below = [line for line in lines[last + 1 : last + 12] if not _is_of_the_site(outline, line)]
+    return (
+        best_of(_masthead(outline, body, heading), now, around=True)
+        or best_of((line for line in opening if not SENTENCE.search(line.text)), now, around=True)
+        or _exact(best_of(below, now, only_labelled=True))
+        or _opening(opening, page, now)
+        or best_of(lines[max(0, heading - 10) : heading], now)
+        or best_of(lines[max(0, first - 25) : max(0, heading - 10)], now)
+        or best_of(below, now, only_labelled=True)
+    )
+
+
+def _is_of_the_site(outline: Outline, line: Line) -> bool:
+    """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its own."""
+    around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
+    named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
+    return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
+
+
+def _exact(stamp: Stamp | None) -> Stamp | None:
+    return stamp if stamp and stamp.exact else None
+
+
+def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | None:
+    """The day of a short line at the beginning or end of the text, as under a document."""
+    if not body.lines:
+        return None
+    lines, first, last = outline.lines, body.first, body.lines[-1]
+    below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last  # when it was broadcast, in brackets
+    edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
+    short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
+    return _or_in_url(best_of((lines[at] for at in short), now), page, now)
+
+
+def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
+    """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor to the minute, nor
+    that of a wire ("某某网3月5日电")."""
+    found = best_of(lines, now, around=True)
+    sure = found is None or found.exact or any(SURE.search(line.text) for line in lines)
+    return found if sure else _or_in_url(found, page, now)
+
+
+def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:
+    """The day that a text names, or a later one in the URL: then it was published on that."""
+    in_url = url_date(page.url, now) if written else None
+    return in_url if written and in_url and in_url.at > written.at else written
+
+
+def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
+    """The lines from the title down to the text."""
+    start = min(heading, body.first)
+    return outline.lines[start : max(body.lines[0], start + 1)] if body.lines else ()
+
+
+def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
+    """The moment that readers are told between title and text, to the minute or by a label.
+
+    Where it is earlier than what machines are told, the page was moved or made anew since. Moments of something else are none: they are
+    earlier than the publication, too.
+    """
+    masthead = _masthead(outline, body, heading)
+    others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}
+    others |= {at + 1 for at in others if names_next(masthead[at])}
+    lines = [line for at, line in enumerate(masthead) if not (at in others or SENTENCE.search(line.text))]
+    if any(tells_place(line.text) for line in outline.lines[min(heading, body.first) : body.first + 1]):
+        return None
+    best = best_of(lines, now, around=True)
+    shown = best if best and best.exact else best_of(lines, now, around=True, only_labelled=True)
+    return shown if shown and shown.whole else None
+
+
+def _boxed(lines: Sequence[Line], now: datetime) -> Stamp | None:
+    """The moment whose parts are short lines one after the other: year, day and time, or day, and month with year."""
+    for at in range(len(lines) - 1):
+        parts = [line.text for line in takewhile(_is_box, lines[at : at + 3])]
+        if len(parts) > 1 and (stamp := stamp_in(" ".join(parts), now)) and stamp.whole:
+            return stamp
+    return None
+
+
+def _is_box(line: Line) -> bool:
+    return len(line.text) <= BOX and line.text[0].isdigit()

@@ -1,0 +1,317 @@
+"""Flattens a page's tree into lines of text and the containers they stand in: the one walk that all of the reader uses."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
+
+# Elements that end a line of text; all others run on inside it.
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
+    "header", "hr", "html", "legend", "li", "main", "menu", "nav", "noframes", "ol", "optgroup", "p", "pre", "section",
+    "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+))  # fmt: skip
+SKIPPED = frozenset((
+    "title", "script", "style", "noscript", "template", "textarea", "select", "option", "button", "iframe", "object",
+    "embed", "applet", "svg", "math", "canvas", "audio", "video", "head", "rp", "rt", "map", "input",
+))  # fmt: skip
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu", "figcaption"))
+# Chinese punctuation wherever it stands, and other before a space; one set first, which a search runs through fast.
+MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S))")
+
+# Words of class and id names. A name with a BESIDE word holds what stands beside the article, with a TEXT word the article.
+BESIDE = re.compile(
+    r"comment|pinglun|reply|replies|discuss|foot(?!ball)|copyright|banquan|sidebar|aside|(?<![a-z])side(?![a-z])|(?<![a-z])(?<!arrow-)(?<!text-)(?<!align-)right(?![a-z])|promo(?:[-_]|$)|newsletter|caption(?![a-z])|"
+    r"related|relative|relate[-_]|xiangguan|recommend|tuijian|hot[-_]?(?:news|list|read|topic|word)|(?<![a-z])hot(?![a-z])|rank|"
+    r"(?<![a-z])nav|crumb|(?<![a-z])menu|(?<![a-z])share|bdshare|fenxiang|social|toolbar|(?<![a-z])tools?(?![a-z])|(?<![a-z])ads?(?![a-z])|adver|gg_|guanggao|"
+    r"login|signin|regist|popup|modal|dialog|(?<![a-z])mask(?![a-z])|qrcode|erweima|weixin|disclaimer|statement|shengming|"
+    r"(?<![a-z0])(?<![a-z]_)editor(?![-_a-z])|zebian|keywords?(?![a-z])|(?<![a-z])tags?(?![a-z])|pagination|pager(?![a-z])|(?<![a-z])pages?[-_]?(?:nav|bar|list)|prev|"
+    r"(?<![a-z])next(?![a-z])|subscribe|app[-_]?down|download|vote|survey|profile|userinfo|signature|toplist|newslist|news[-_]list|"
+    r"breadcrumb|position(?![a-z])|wechat|reward|dashang|praise|zan(?![a-z])|more[-_]?(?:news|read)|guess|extra(?!-(?:padding|margin|large|small|wide|bold))|widget|loginbar|top[-_]?bar|"
+    r"(?<![a-z])(?:video|audio|media|live|flash|prism|ali|xg|jw|ck|dp?|m|v)[-_]?player|(?<![a-z])vjs-",
+)
+TEXT = re.compile(
+    r"article|artic|artibody|content|(?<![a-z])con(?![a-z])|endtext|main[-_]?text|body|(?<![a-z])text|entry|post(?![a-z])|detail|story|zoom|"
+    r"trs_|ueditor|news[-_]?(?:text|con|body|info)|neirong|zhengwen|blog|(?<![a-z])txt|rich_media|message|postmessage|t_f(?![a-z])",
+)
+ALL_LINK = 0.8  # share of linked characters from which a line is a link
+HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+SHORTEST_TITLE = 4  # letters of a title
+MOST_HEADINGS = 200  # of a page that are looked at
+
+_DIGITS = re.compile(r"\d+")
+_BETWEEN = re.compile(r"[\W_]+")
+# Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was misread.
+ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
+LONGEST_LINE = 65_536  # characters; a longer one is read as several: no pattern holds up other threads for long
+LONGEST_TITLE = 2_048  # characters of <title> that are looked at
+
+
+# What an element does to the text that it stands in; plain numbers, for the walk asks for each element.
+_BLOCK, _HEADING, _PRE, _BREAK, _LINK, _SKIPPED, _IMAGE, _TIME, _INLINE = range(9)
+PARTS = (
+    dict.fromkeys(BLOCKS, _BLOCK)
+    | dict.fromkeys(HEADINGS, _HEADING)
+    | dict.fromkeys(SKIPPED, _SKIPPED)
+    | {"pre": _PRE, "br": _BREAK, "a": _LINK, "img": _IMAGE, "time": _TIME}
+)
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of a page's text as a reader sees it."""
+
+    text: str
+    node: int  # index into Outline.nodes
+    linked: int = 0  # characters of it inside links
+    marks: int = 0  # punctuation
+    tag: str = ""  # "h1" ... for headings
+
+
+@dataclass(slots=True)
+class Node:
+    """A container of lines; parents come before their children."""
+
+    tag: str
+    parent: int
+    name: str = ""  # class and id
+    beside: bool = False  # it is named for what stands beside an article
+    named_text: bool = False
+    hidden: bool = False
+    first: int = 0  # its lines are lines[first:last]
+    last: int = 0
+
+
+class Picture(NamedTuple):
+    """An image and where it stands: the line that follows it and the container."""
+
+    element: etree._Element
+    line: int
+    node: int
+
+
+@dataclass(slots=True)
+class Outline:
+    """All lines of a page in order, with what else the walk met."""
+
+    lines: list[Line] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    title: str | None = None  # <title>
+    headings: list[tuple[str, str, int]] = field(default_factory=list)  # tag, text, index of the line
+    times: list[tuple[str, int]] = field(default_factory=list)  # <time datetime> and the index of its line
+    ld_json: list[str] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
+    passwords: int = 0
+
+
+def outline_of(page: Page) -> Outline:
+    """The outline of ``page``, made on the first call."""
+    if page.outline is None:
+        page.outline = _Walk().over(page.tree)
+    return page.outline
+
+
+@bounded_cache(1024)  # of one title it is asked a dozen times
+def title_key(text: str) -> str:
+    """The letters and digits of a text, of one width and case."""
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
+
+
+def titles_of(outline: Outline) -> list[int]:
+    """The lines of the headings that stand in ``<title>``."""
+    title = title_key(outline.title or "")
+    headings = outline.headings[:MOST_HEADINGS] if title else []
+    return [at for _, text, at in headings if stands_in(text, title, SHORTEST_TITLE)]
+
+
+def stands_in(text: str, title: str, shortest: int) -> bool:
+    """Whether a text of so many letters or more is part of a title, whose key ``title`` is."""
+    if "\u4e00" <= text[:1] <= "\u9fff" and text[0] not in title:
+        return False  # such a character is its own key: most texts need no look at the others
+    key = title_key(text)
+    return len(key) >= shortest and key in title
+
+
+def ancestors(outline: Outline, node: int) -> Iterator[int]:
+    """The containers that one stands in, the nearest first, without the root."""
+    while (node := outline.nodes[node].parent) > 0:
+        yield node
+
+
+def told_next(lines: Sequence[Line], at: int) -> tuple[str, ...]:
+    """The texts of the two lines behind one: what stands beside it in a notice."""
+    return tuple(line.text for line in lines[at + 1 : at + 3])
+
+
+def lines_under(element: etree._Element) -> list[str]:
+    """The lines of text in one element; also of one that a page does not show, like ``<title>``."""
+    lines = [line.text for line in _Walk().over(element).lines]
+    return lines or [text for part in element.itertext() if (text := " ".join(str(part).split()))]
+
+
+class _Walk:
+    """The one walk over a tree. Its loop sees every element of every page: what happens to most of them stands in it, not in calls."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.nodes = [Node("html", -1)]
+        self.outline = Outline(self.lines, self.nodes)
+
+    def over(self, root: etree._Element) -> Outline:  # noqa: PLR0912, PLR0915 - a call for each element would take as long again
+        """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
+        lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
+        stack: list[tuple[int, int, str | None]] = []
+        left = 2  # elements still to come where the walk stands, the root's own place never being done
+        beneath = 0  # elements still to come below a skipped one
+        at = linked = link_depth = pre_depth = 0
+        heading = ""
+        part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
+        for element in root.iter():
+            if beneath:
+                beneath += len(element) - 1
+                continue
+            tag = element.tag
+            part = part_of(tag, _INLINE)
+            if part <= _BREAK:
+                if pieces:
+                    self.end_line(pieces, linked, at, heading, pre_depth)
+                    linked = 0
+                if part != _BREAK:
+                    nodes.append(_node(tag, at, element.items(), len(lines)))
+                    at = len(nodes) - 1
+                    heading = tag if part == _HEADING else ""  # a heading that is never closed ends at the next block
+                    pre_depth += part == _PRE
+            elif part == _LINK:
+                link_depth += 1
+            elif part != _INLINE:
+                self.note(part, tag, element, at, len(lines) + bool(pieces))
+            if part == _SKIPPED:
+                beneath, part = len(element), _INLINE
+            else:
+                if (text := element.text) and (pieces or not text.isspace()):
+                    say(text)
+                    if link_depth:
+                        linked += len(text.strip())
+                if count := len(element):
+                    push((left, part, element.tail if stack else None))  # what follows the root is not of it
+                    left = count
+                    continue
+            tail = element.tail if stack else None
+            while True:  # this element ends, and those around it that it was the last of
+                if part <= _PRE:
+                    if pieces:
+                        self.end_line(pieces, linked, at, heading, pre_depth)
+                        linked = 0
+                    if part == _HEADING:
+                        heading = ""
+                    pre_depth -= part == _PRE
+                    node = nodes[at]
+                    node.last = len(lines)
+                    at = node.parent
+                elif part == _LINK:
+                    link_depth -= 1
+                if tail and (pieces or not tail.isspace()):
+                    say(tail)
+                    if link_depth:
+                        linked += len(tail.strip())
+                left -= 1
+                if left:
+                    break
+                left, part, tail = pop()
+        if pieces:
+            self.end_line(pieces, linked, at, heading, pre_depth)
+        nodes[0].last = len(lines)
+        return self.outline
+
+    def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> None:
+        """Add the line that is written, or those of a text with line breaks."""
+        raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
+        pieces.clear()
+        if len(raw) > LONGEST_LINE:
+            for start in range(0, len(raw), LONGEST_LINE):
+                self.end_line([raw[start : start + LONGEST_LINE]], linked, at, heading, pre_depth)
+                linked = 0
+            return
+        if pre_depth and "\n" in raw:
+            for part in raw.split("\n"):
+                self.end_line([part], linked, at, heading, 0)
+                linked = 0
+            return
+        text = " ".join(raw.split())
+        if not text.isprintable():
+            text = ICONS.sub("", text).strip()
+        if text:
+            length = len(text)
+            if heading:
+                self.outline.headings.append((heading, text, len(self.lines)))
+            marks = len(MARKS.findall(text)) if linked <= ALL_LINK * length else 0  # of a link nobody asks
+            self.lines.append(Line(text, at, linked if linked < length else length, marks, heading))
+
+    def note(self, part: int, tag: str, element: etree._Element, at: int, line: int) -> None:
+        """Keep what an element without text of its own tells."""
+        if part == _IMAGE:
+            self.outline.pictures.append(Picture(element, line, at))
+        elif part == _TIME:
+            self.outline.times.append((element.get("datetime") or element.text or "", len(self.lines)))
+        elif tag == "head":
+            for script in element.iterfind("script[@type='application/ld+json']"):
+                self.outline.ld_json.append(script.text or "")
+            for title in element.iterfind("title"):
+                self.note(part, "title", title, at, line)
+        elif tag == "title":
+            self.outline.title = self.outline.title or one_line("".join(map(str, element.itertext())), LONGEST_TITLE) or None
+        elif tag == "script":
+            if element.get("type") == "application/ld+json":
+                self.outline.ld_json.append(element.text or "")
+        elif tag == "input":
+            self.outline.passwords += (element.get("type") or "").lower() == "password"
+
+
+def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: int) -> Node:
+    """The container that an element is."""
+    if not attributes:
+        return Node(tag, parent, "", tag in ASIDE_TAGS, False, False, first)
+    class_ = id_ = style = None
+    for key, value in attributes:
+        if key == "class":
+            class_ = value
+        elif key == "id":
+            id_ = value
+        elif key == "style":
+            style = value
+    name, beside, text = _named(class_, id_, tag in ASIDE_TAGS)
+    return Node(tag, parent, name, beside, text, style is not None and _hides(style), first)
+
+
+@bounded_cache(4096)
+def _hides(style: str) -> bool:
+    return HIDDEN.search(style) is not None
+
+
+@bounded_cache(16384)
+def _named(class_: str | None, id_: str | None, aside: bool) -> tuple[str, bool, bool]:
+    """An element's name, whether it stands beside an article by its name or tag, and whether it names its text."""
+    if class_ is None and id_ is None:
+        return "", aside, False
+    name = f"{class_ or ''} {id_ or ''}"
+    told = [_told(word) for word in _DIGITS.sub("0", name).lower().split()]
+    return name, aside or any(beside for beside, _ in told), any(text for _, text in told)
+
+
+@bounded_cache(16384)
+def _told(word: str) -> tuple[bool, bool]:
+    """The same of one word of a name: the words of a site are few, their combinations with numbers many."""
+    return BESIDE.search(word) is not None, TEXT.search(word) is not None

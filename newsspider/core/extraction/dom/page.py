@@ -1,0 +1,174 @@
+"""Turns the bytes of a page into one decoded text and one lxml tree, and refuses markup made to hang a parser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lxml import etree, html
+
+from newsspider.core.extraction.dom.charset import CharsetReason, decode
+from newsspider.core.extraction.dom.damaged_text import file_of
+from newsspider.core.fetching.robots import directives, product_token
+from newsspider.core.url import absolute
+
+if TYPE_CHECKING:
+    from newsspider.core.extraction.dom.outline import Outline
+
+MARKUP_LIMIT = 2 * 1024 * 1024  # characters outside scripts and style sheets: what stands in those makes no tree
+TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2 is quadratic in attributes
+LONGEST_META = 65_536  # characters of the content of a <meta> that are looked at
+BROKEN_SHARE = 0.05  # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
+BROKEN_FREE = 50  # so many are forgiven in a page of any length
+AGENT = "newsspider"
+
+_SCRIPT = re.compile(r"<(script|style)\b[^<>]*+>.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)  # linear, also where none is closed
+_TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
+    r"""<[A-Za-z][^=>]*+(?:=(?:"[^"]*+"[^=>]*+|\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+))*+"""
+)
+_QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
+_CONTROL = bytes({*range(32)} - {9, 10, 13})
+
+
+class UnreadablePage(ValueError):  # noqa: N818 - it says what the page is
+    """The page cannot be read; the message is the plain reason."""
+
+
+@dataclass(slots=True, eq=False)
+class Page:
+    """One page, decoded once and parsed once. Its tree is read, never changed."""
+
+    url: str
+    charset: str
+    charset_reason: CharsetReason
+    text: str  # the decoded markup
+    tree: html.HtmlElement
+    base_url: str  # what relative links are relative to
+    metas: dict[str, str] = field(
+        default_factory=dict
+    )  # <meta> by lower-case name or property: the first that says something
+    canonical: str | None = None  # the href of <link rel=canonical>, as the page writes it
+    outline: Outline | None = None  # filled on the first call of core.reading.outline.outline_of
+
+
+def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
+    """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is hostile."""
+    if (name := file_of(body)) is not None:
+        raise UnreadablePage(f"{name}, no page")
+    decoded = decode(body, content_type, default_charset)
+    text = decoded.text.replace("\ufeff", "") if "\ufeff" in decoded.text else decoded.text  # editors leave marks inside
+    if (reason := _refusal(text)) is not None:
+        raise UnreadablePage(reason)
+    damaged = text.count("\ufffd")
+    whole = decoded.charset == "utf-8" and not damaged and text is decoded.text and decoded.reason is not CharsetReason.BOM
+    tree = _tree(text, body if whole else text.encode("utf-8", "replace"), damaged)
+    base, metas, canonical = _head(tree)
+    base_url = (absolute(url, base) if base else None) or url
+    return Page(url, decoded.charset, decoded.reason, text, tree, base_url, metas, canonical)
+
+
+def meta(page: Page, name: str) -> str | None:
+    """The content of ``<meta name=... | property=... | itemprop=...>``, if it says anything; ``name`` in lower case."""
+    return page.metas.get(name)
+
+
+def robots_meta(page: Page, agent: str = AGENT) -> frozenset[str]:
+    """What META robots says to an agent, and to all: directives in lower case, ``none`` spelt out."""
+    names = ("robots", product_token(agent))
+    told = [element for element in page.tree.iter("meta") if (element.get("name") or "").strip().lower() in names]
+    return directives([element.get("content") or "" for element in told], agent)
+
+
+def _refusal(text: str) -> str | None:
+    if not text or text.isspace():
+        return "the page is empty"
+    if len(text) > MARKUP_LIMIT and (length := len(_SCRIPT.sub("", text))) > MARKUP_LIMIT:
+        return f"{length} characters of markup, limit {MARKUP_LIMIT}"
+    if not _has_long_tag(text):
+        return None
+    tags = (_QUOTED.sub("=", tag) for tag in _TAG.findall(_SCRIPT.sub("", text)) if len(tag) > TAG_LIMIT)
+    longest = max(map(len, tags), default=0)
+    return f"a tag of {longest} characters, limit {TAG_LIMIT}" if longest > TAG_LIMIT else None
+
+
+def _has_long_tag(text: str) -> bool:
+    """Whether a tag is longer than :data:`TAG_LIMIT`: only where no tag surely ends for so long is each of them looked at."""
+    start = 0  # no tag goes on here
+    while len(text) - start > TAG_LIMIT:
+        end, quote = start + TAG_LIMIT, -1
+        close, quote = _last_close(text, start, end, quote)
+        while close < 0 and end < len(text):
+            close, quote = _last_close(text, end, end + TAG_LIMIT, quote)
+            end += TAG_LIMIT
+        end = close if close >= 0 else len(text)
+        if end - start > TAG_LIMIT and max(map(len, _TAG.findall(text, start, end)), default=0) > TAG_LIMIT:
+            return True
+        start = end
+    return False
+
+
+def _last_close(text: str, start: int, end: int, quote: int) -> tuple[int, int]:
+    """Behind the last ``">`` of a stretch, if any tag that stands before ends there, or -1; and the last ``'`` before the stretch ends.
+
+    The quotation mark ends a value or is none, for it does not stand behind "=". It is no character of a value in ``'``, for the
+    last of these, which is at ``quote`` if there is none in the stretch, is not behind "=" either, as one that opens a value is.
+    """
+    at = text.rfind('">', start, end)
+    quote = max(quote, text.rfind("'", start, at if at >= 0 else end))
+    if at < 0 or _opens_value(text, at) or (quote >= 0 and _opens_value(text, quote)):
+        return -1, max(quote, text.rfind("'", start, end))
+    return at + 2, quote
+
+
+def _opens_value(text: str, at: int) -> bool:
+    """Whether a quotation mark may open the value of an attribute."""
+    return at > 0 and (text[at - 1] == "=" or text[at - 1].isspace())
+
+
+def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
+    """The tree of a text, whose bytes in UTF-8 are ``markup`` and of which so many characters are ``damaged``."""
+    clean = markup.translate(None, _CONTROL)
+    broken = damaged
+    if len(clean) < len(markup):
+        broken += len(markup) - len(clean) - markup.count(0)  # zeros pad pages
+    if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
+        raise UnreadablePage(f"no text: {broken} of {len(text)} characters are control characters or cannot be decoded")
+    parser = _parser()
+    tree = etree.fromstring(clean, parser=parser)
+    if tree is None:
+        raise UnreadablePage("the page holds no markup and no text")
+    error = parser.error_log.last_error
+    if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:  # the parser stopped there: the rest is missing
+        raise UnreadablePage("elements nested more than 2,000 deep")
+    return tree
+
+
+def _parser() -> html.HTMLParser:
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser.set_element_class_lookup(_LOOKUP)
+    return parser
+
+
+# In C: the lookup that lxml.html brings is a Python call for each element.
+_LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
+
+
+def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | None]:
+    """The first <base> that says something, all <meta> that do, and the canonical link: of the whole page, for heads break."""
+    base, canonical = None, None
+    metas: dict[str, str] = {}
+    for element in tree.iter("meta", "link", "base"):
+        get = element.get
+        match element.tag:
+            case "meta":
+                content = (get("content") or "")[:LONGEST_META].strip()
+                name = get("name") or get("property") or get("itemprop") or get("http-equiv")
+                if content and name:
+                    metas.setdefault(name.strip().lower(), content)
+            case "link":
+                if canonical is None and (get("rel") or "").lower() == "canonical":
+                    canonical = (get("href") or "").strip() or None
+            case _:
+                base = base or (get("href") or "").strip() or None
+    return base, metas, canonical

@@ -1,0 +1,240 @@
+"""Chooses the keywords of an article: the page's own where they are real, then the weightiest words of the article."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.dom.outline import title_key
+from newsspider.core.text.script import simplified
+from newsspider.core.text.stop_words import STOP_CHARACTERS, STOP_WORDS
+from newsspider.core.text.words import beginnings_of, cut, joined
+
+TITLE_BOOST = 3  # a word of the title counts as so many of the body
+UNKNOWN_IDF = 9.0  # words that jieba's table does not hold: names and slips of the cut, so below the median of 11.95
+LOWEST_IDF = 3.5  # commoner words say nothing: 有关, 问题, 进行
+PHRASE_TOGETHER = 0.6  # neighbours are one word when so much of the rarer one stands in the pair
+PHRASE_TIMES = 3  # ... and the pair occurs so often
+TITLE_END = "\0"  # stands between the words of title and text: nothing joins across it
+PHRASE_LENGTH = 8
+STUMP = 3  # letters of a word that even a common character may complete
+PARTICLES = frozenset("的了是和与及或也都就说着过地得而之但且并则却不我你他她它们")  # part of no name, however often they stand beside it
+MOST_LETTERS = 20_000  # that are cut: 20 articles' worth; what a text is about stands in them, and a page of 1 MB costs 30 ms, not a second
+PHRASE_ROUNDS = 2  # a name of three pieces is joined in two
+SHORTEST_REPEATED, MOST_REPEATED = 8, 0.6  # letters of keywords that are the title over again, and their share of it
+WORD_LENGTH = range(2, 13)
+LATIN_LENGTH = range(2, 21)
+LONGEST_KNOWN = 16  # letters of the longest word of the table
+
+META_BREAK = re.compile(r"[,，;；、|｜\s]+")
+SENTENCE_MARK = re.compile(r"[。！？!?：:“”\"《》…]")
+SITE_NAME = re.compile(r"(?:网|网站|在线|频道|门户|首页|客户端|日报社|\.(?:com|cn|net|org))$", re.I)
+NUMERALS = "一二两三四五六七八九十百千万亿几半"
+MEASURES = "年月日号时分秒岁人名个元万亿届级次场所家项篇册条位只款瓶双套轮组张部首件颗支"
+NO_WORD = re.compile(
+    rf"[\d.,%:-]+[{MEASURES}余多]*$|[{NUMERALS}]+[余多]?[{MEASURES}]$|(?:首|第[{NUMERALS}\d]+)[{MEASURES}批期节站]$"
+    r"|[每各该此某][\u4e00-\u9fff]$|[\u4e00-\u9fff][了着们]$"
+)
+HAN = re.compile(r"[\u3400-\u9fff]")
+WORD = re.compile(r"[\u3400-\u9fffA-Za-z0-9+#.%-]+$")
+
+
+def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), count: int = 10) -> tuple[str, ...]:
+    """Return at most ``count`` keywords, strongest first.
+
+    The page's own (``meta_keywords``) come first where they are words that the title or text holds; the rest are the
+    words of greatest tf-idf in the first 20,000 letters, those of the title weighing more.
+    """
+    title = title or ""
+    own = _own(list(meta_keywords), title, text)[:count]
+    if len(own) == count:
+        return tuple(own)
+    written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"
+    plain = simplified(written)  # the dictionary knows no other script; the length stays
+    found: list[str] = []
+    for cut_word in _ranked(_phrased(_words(plain))):
+        at = plain.find(cut_word)
+        word = written[at : at + len(cut_word)]
+        if any(word in longer for longer in (*own, *found)):
+            continue
+        if len(own) + len(found) == count:
+            break
+        piece = next((i for i, shorter in enumerate(found) if shorter in word and written.count(shorter) == written.count(word)), None)
+        if piece is None:
+            found.append(word)
+        else:
+            found[piece] = word  # the shorter one stands in no other place
+    return (*own, *found)
+
+
+def prepare() -> None:
+    """Read the dictionary and the table now, which takes half a second, rather than at the first article."""
+    cut("")
+    _frequencies()
+
+
+def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
+    """The page's keywords that are words, stand in the article and name no site; none where they repeat the title."""
+    if _repeats("".join(meta_keywords), title):
+        return []
+    found: dict[str, None] = {}
+    for entry in meta_keywords:
+        if SENTENCE_MARK.search(entry) or _repeats(entry, title):
+            continue
+        for word in META_BREAK.split(entry) if HAN.search(entry) else [entry.strip()]:
+            if _usable(word) and not SITE_NAME.search(word) and (word in title or word in text):
+                found[word] = None
+    return list(found)
+
+
+def _repeats(words: str, title: str) -> bool:
+    """Whether these are most of the title, in its order."""
+    key, whole = title_key(words), title_key(title)
+    return len(key) >= SHORTEST_REPEATED and len(key) > MOST_REPEATED * len(whole) and key in whole
+
+
+def _words(plain: str) -> list[str]:
+    """The words of title and text, with :data:`TITLE_END` between."""
+    title, _, text = plain.partition(TITLE_END)
+    return [*cut(title), TITLE_END, *cut(text)]
+
+
+def _ranked(words: list[str]) -> Iterator[str]:
+    """The words of an article by falling weight; equal weights in order of appearance.
+
+    Most words stand there once and are looked up only if they are wanted: none of them weighs more than the rarest of all.
+    """
+    counts = {word: times for word, times in Counter(words).items() if len(word) > 1}
+    in_title = Counter(words[: words.index(TITLE_END)])
+    strong = _weights({word: times for word, times in counts.items() if times > 1 or word in in_title}, in_title)
+    highest = _frequencies().highest
+    strong = {word: weight for word, weight in strong.items() if weight > highest}
+    yield from filter(_usable, sorted(strong, key=strong.__getitem__, reverse=True))
+    weak = _weights({word: times for word, times in counts.items() if word not in strong}, in_title)
+    yield from filter(_usable, sorted(weak, key=weak.__getitem__, reverse=True))
+
+
+def _weights(counts: Mapping[str, int], in_title: Mapping[str, int]) -> dict[str, float]:
+    weights = {}
+    for word, times in counts.items():
+        idf = _idf(word) or (UNKNOWN_IDF if times > 1 else 0)  # what no table knows and nobody repeats is a slip of the cut
+        if idf >= LOWEST_IDF:
+            weights[word] = (times + (TITLE_BOOST - 1) * in_title[word]) * idf if word in in_title else times * idf
+    return weights
+
+
+def _phrased(words: list[str]) -> list[str]:
+    """Join neighbours that the article keeps together: names, and terms that the dictionary lacks."""
+    for _ in range(PHRASE_ROUNDS):
+        counts = Counter(words)
+        often = {word for word, times in counts.items() if times > 1 and _can_join(word)}
+        pairs = Counter(pair for pair in pairwise(words) if pair[0] in often and pair[1] in often)
+        terms = {
+            a + b
+            for (a, b), times in pairs.items()
+            if times >= PHRASE_TIMES
+            and times >= PHRASE_TOGETHER * min(counts[a], counts[b])
+            and len(a + b) <= PHRASE_LENGTH
+        }
+        if not terms:
+            break
+        words = joined(words, terms, beginnings_of(terms))
+    return _completed(words)
+
+
+def _completed(words: list[str]) -> list[str]:
+    """Give words that no table knows the character that always stands before or behind them: the cut set their border wrongly.
+
+    It must stand there as a word of its own at least once, or it is the end of another: 人|社部, 由人|社部, but not 市长|刘强, 县长|刘强.
+    """
+    times = Counter(words)
+    unknown = {word for word, many in times.items() if many > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)}
+    before, behind = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for left, right in pairwise(words):
+        if right in unknown:
+            before[right].add(left)
+        if left in unknown:
+            behind[left].add(right)
+    whole = {}
+    for word in unknown:
+        left, right = (_lacking(beside[word], end, word, times[word]) for beside, end in ((before, -1), (behind, 0)))
+        whole[word] = f"{left}{word}{right}"
+    return [whole.get(word, word) for word in words]
+
+
+def _lacking(neighbours: set[str], at: int, word: str, times: int) -> str:
+    """The character that all neighbours of a word have at their nearer end, if it belongs to the word; else nothing."""
+    character = next((neighbour for neighbour in neighbours if len(neighbour) == 1), "")
+    if not HAN.match(character) or any(neighbour[at] != character for neighbour in neighbours):
+        return ""
+    if character not in STOP_CHARACTERS:
+        return character
+    return character if len(word) <= STUMP and times >= PHRASE_TIMES and character not in PARTICLES else ""
+
+
+def _can_join(word: str) -> bool:
+    if len(word) == 1:
+        return word not in STOP_CHARACTERS and HAN.match(word) is not None
+    return _usable(word) and (_idf(word) or UNKNOWN_IDF) >= LOWEST_IDF
+
+
+@bounded_cache(16384, 64)
+def _usable(word: str) -> bool:
+    """Whether this can be a keyword at all: a word of some length, no figure and no stop word."""
+    lengths = WORD_LENGTH if HAN.search(word) else LATIN_LENGTH
+    return (
+        len(word) in lengths
+        and word.lower() not in STOP_WORDS
+        and WORD.match(word) is not None
+        and NO_WORD.match(word) is None
+    )
+
+
+def _idf(word: str) -> float:
+    """The inverse document frequency of a word; 0 if jieba's table does not hold it."""
+    return _known_idf(word) if len(word) <= LONGEST_KNOWN else 0.0
+
+
+@bounded_cache(16384, 64)
+def _known_idf(word: str) -> float:
+    return _frequencies().of(word)
+
+
+class _Frequencies:
+    """Inverse document frequencies by the hash of their word, in sorted arrays: 270,000 words take 4 MB so, and 70 in a dictionary.
+
+    Two words with one hash of 64 bits are not to be expected.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        pairs = ((hash(word), float(value)) for word, _, value in (line.partition(" ") for line in lines))
+        found = np.fromiter(pairs, dtype=[("word", np.int64), ("idf", np.float64)])
+        found.sort(order="word")
+        self._words, self._idf = array("q", found["word"].tobytes()), array("d", found["idf"].tobytes())
+        self.highest = float(found["idf"].max())
+
+    def of(self, word: str) -> float:
+        """That of a word; 0 if it is not there."""
+        key = hash(word)
+        at = bisect_left(self._words, key)
+        return self._idf[at] if at < len(self._words) and self._words[at] == key else 0.0
+
+
+@cache
+def _frequencies() -> _Frequencies:
+    """jieba's table, read once; the package itself would load tables of 10 MB that nobody asks for."""
+    package = find_spec("jieba")
+    assert package is not None
+    assert package.origin is not None
+    with (Path(package.origin).parent / "analyse" / "idf.txt").open(encoding="utf-8") as lines:
+        return _Frequencies(lines)

@@ -1,0 +1,97 @@
+"""Finds the best of the moments that lines around a text give: labelled and to the minute before others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from newsspider.core.extraction.dom.outline import Line, told_next
+from newsspider.core.extraction.lines.event_dates import tells_adoption, tells_event
+from newsspider.core.extraction.lines.moments import Stamp, may_tell, stamp_in
+from newsspider.core.extraction.lines.person_names import COUNT
+
+LABEL = re.compile(
+    r"发[布表]|發[布佈表]|时间|時間|日期|发稿|刊[发登出]|更新|撰写|上传|張貼|公告|编辑[于於]|編輯於|pub|date|posted|来源|來源",
+    re.IGNORECASE,
+)
+# The moment of something else: when a document was written or adopted, when what the page tells of took place.
+_EVENTS = "生成|签发|印发|活动|会议|讲座|报名|考试|比赛|开始|截止|结束|举办|举行|召开|实施|施行|生效|有效|注册|加入"
+_OTHERS = rf"(?:[成行发發制]文|{_EVENTS})(?:时间|時間|日期)"
+OTHER = re.compile(
+    rf"{_OTHERS}|(?:[成行]文|{_EVENTS})于|(?:推荐|推薦|相关|相關)(?:文章|阅读|閱讀)[于於:：]"
+    r"|\d\s?日[\u4e00-\u9fff\d]{2,30}?(?:通过|公布|发布|颁布|修订|修正|印发|施行)"
+)
+OTHERS = re.compile(  # with its label
+    _OTHERS + r"\s?[:：]?\s?\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s?\d{1,2}:\d\d(?::\d\d)?)?"
+)
+NAME_OF = re.compile(r"[\W_]*\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?[\W_]*")  # a label in a cell of its own, in front of a moment
+CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
+# What stands behind such a word is a later moment.
+UPDATED = re.compile(
+    r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])"
+)
+AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|变更|變更|編輯於|编辑于|回复|回覆)")  # a later moment
+FIRST = re.compile(r"(?:发[布表]|發[布佈表]|录入|创建|上传|刊发|来稿)(?:时间|時間|日期|[于於])?\s*[:：]")  # behind it may stand the first
+IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
+DATED = re.compile(r"\d{4}\s?[-/.年]\s?\d")
+READERS = re.compile(COUNT)
+READ = 240  # characters of a line that are read
+LABEL_LINE = 12  # characters of a line that is a label alone
+SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
+WORST = -9  # what a day without year and time is worth
+YEARLESS = 5  # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
+ELSE = 8  # by how much less the moment of something else is worth: any other beside it is worth more
+LATER = 7  # ... a moment of a modification: any whole day beside it is worth more
+BEST = 6  # what a labelled moment to the minute is worth
+CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
+
+
+def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
+    """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
+    found: list[tuple[int, Stamp]] = []
+    label = ""
+    listed = tuple(lines)
+    for at, line in enumerate(listed):
+        text = label + line.text[:READ]
+        label = f"{line.text} " if names_next(line) else ""
+        if not may_tell(text):
+            continue
+        if CLOCK.search(text) or IN_FORCE.search(text) or tells_adoption(text) or _is_of_event(text, listed, at):
+            continue
+        if (line.linked > len(line.text) * 0.6 and not around) or len(line.text) > 400:
+            continue
+        later = AFTERWARDS.search(text) is not None
+        if later and (again := FIRST.search(text)):
+            text, later = text[again.start() :], False
+        text = _without_others(text)
+        other = OTHER.search(text) is not None
+        labelled = (LABEL.search(text) or READERS.search(text)) is not None and not other
+        if (only_labelled and not labelled) or (line.marks > 3 and len(text) > 120 and not labelled):
+            continue
+        roc = labelled or len(text) < SHORT
+        before = UPDATED.split(text, maxsplit=1)[0]
+        earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
+        if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
+            doubt = LATER * later + ELSE * other + bool(CALENDAR.search(text))
+            worth = 4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole) if stamp.whole or stamp.exact else WORST
+            if worth == BEST:
+                return stamp
+            found.append((worth, stamp))
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _is_of_event(text: str, lines: Sequence[Line], at: int) -> bool:
+    """Whether a line says when something takes place, and of nothing else."""
+    return FIRST.search(text) is None and tells_event(text, told_next(lines, at))
+
+
+def names_next(line: Line) -> bool:
+    """Whether a line is a label alone: what it names stands in the next cell."""
+    return len(line.text) <= LABEL_LINE and NAME_OF.fullmatch(line.text) is not None
+
+
+def _without_others(text: str) -> str:
+    """A line without the moments of something else, where it gives one besides: "成文日期：... 发布日期：..."."""
+    rest = OTHERS.sub(" ", text)
+    return rest if rest != text and DATED.search(rest) else text

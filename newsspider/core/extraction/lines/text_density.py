@@ -1,0 +1,68 @@
+"""What a line of a page is worth as running text, and whether it may be a line of an article at all."""
+
+from __future__ import annotations
+
+import re
+
+from newsspider.core.extraction.dom.outline import Line
+from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_legal, is_masthead
+
+SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text
+RUNNING = re.compile(r"[，。]|[,.]\s|”$")  # what sentences have and most headlines have not
+LINK_LINE = 0.5  # share of linked characters from which a line is a link, not text
+LEAD = 16.0  # weight of running text from which the lines that say when and who are over
+ADDRESSED = "：:"  # what stands behind whoever a notice is for
+ENDS = ("。", "！", "？", "”")  # of sentences
+HOLES = 4  # marks that stand alone, from which a line is a form into which no script has put its words
+LONG = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
+
+
+_HOLE = re.compile(r"(?:^|\s)[，。：、；](?=\s|$)")
+
+
+def weight_of(line: Line) -> float:
+    """The characters of running text in a line; those of short lines and headlines count for less, links and headings for nothing."""
+    text, linked = line.text, line.linked  # every line of every page comes by here
+    length = len(text)
+    if linked > LINK_LINE * length or (line.tag and not _is_written_as_heading(line)) or is_legal(text):
+        return 0.0
+    plain = length - linked
+    if not line.marks or plain < SENTENCE:
+        return plain * 0.15
+    return float(plain) if RUNNING.search(text) else plain * 0.5
+
+
+def _is_written_as_heading(line: Line) -> bool:
+    """Whether a heading is none, but a paragraph that an editor set large."""
+    return len(line.text) >= LONG // 2 and line.marks > 2 and line.text.endswith(ENDS)
+
+
+def _is_form(text: str) -> bool:
+    """Whether a line is the form of sentences without their words: marks that stand alone between blanks, not those between letters that
+    are set apart (教 育 部 ， 今 天)."""
+    return " ，" in text and (holes := len(_HOLE.findall(text))) >= HOLES and HOLES * holes >= len(text.split())
+
+
+def is_link(line: Line) -> bool:
+    """Whether a line is a link rather than text."""
+    return line.linked > LINK_LINE * len(line.text)
+
+
+def is_paragraph(line: Line, weight: float) -> bool:
+    """Whether a line of that weight, where it stands, is a paragraph of running text."""
+    return weight >= LEAD and line.marks > 0
+
+
+def is_text(line: Line, above: bool = False) -> bool:
+    """Whether a line of the article's container is of the article; ``above``: no running text came before it."""
+    text = line.text
+    if is_link(line) and (line.marks < 2 or line.linked > 0.8 * len(text)):
+        return False
+    if is_boilerplate_line(text) or is_legal(text) or _is_form(text):
+        return False
+    if not above:
+        return True
+    if line.tag == "h1" and not _is_written_as_heading(line) and text[-1] not in ADDRESSED:
+        return False
+    long = len(text) >= LONG and RUNNING.search(text) is not None
+    return long or text.endswith(ENDS) or not is_masthead(text)

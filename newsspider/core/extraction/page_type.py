@@ -1,0 +1,303 @@
+"""Decides what a page is: an article, a blog post, a forum thread, a list, a gallery, an error in disguise, a login."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from urllib.parse import urlsplit
+
+from newsspider.core.extraction.attachments import SAID
+from newsspider.core.extraction.dom.outline import Line, Outline, outline_of
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.lines.boilerplate_lines import is_imprint
+from newsspider.core.extraction.lines.event_dates import tells_event
+from newsspider.core.extraction.summary_page import (
+    AROUND,
+    DAY,
+    DIGESTS,
+    ITEM,
+    NOTE,
+    headlines_of,
+    is_headline,
+    is_many_in_full,
+    is_summary_page,
+    is_told_elsewhere,
+    leads_elsewhere,
+    names_itself,
+)
+from newsspider.core.model import Article, Link, LinkKind, PageType
+from newsspider.core.text.file_names import names_file
+from newsspider.core.url import is_home
+
+SHORT_TEXT = 120  # characters under which a text may be no article at all
+SENTENCE = 30  # characters of a line that holds a sentence
+PARAGRAPHS = 3  # paragraphs of sentences that make an article of a page that names no title
+BLANK = 20  # characters of a page without links under which nothing is there
+SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what is there without a word
+LIST_ITEMS = 6  # article links that make a list
+MASTHEAD = 20  # lines in which title, date and source stand above a text
+BUTTON = 6  # characters of a line that may be a button, of a player between title and text; of those there are many
+DIGEST = 40  # characters of a line that may be the beginning of another page's text
+HAN = re.compile(r"[\u4e00-\u9fff]")
+ENDINGS = "。！？”」.!?）)]］】：:；"
+BETWEEN = 2  # lines of links between a title and its date
+
+ERROR_WORDS = re.compile(
+    r"(?:^|\b)404\b|not found|页面(?:不存在|没有找到|找不到|已删除|丢失|出错)|"
+    r"(?:您|你)?(?:访问|查看|要找|请求)的(?:页面|网页|文章|内容|帖子|信息)"
+    r"[^，。]{0,8}(?:不存在|找不到|没有找到|已(?:被)?删除|已下线)|"
+    r"(?:文章|内容|帖子|主题|新闻|信息)(?:不存在|已(?:被|经)?(?:删除|下线|移除)|已过期)|"
+    r"找不到(?:页面|网页|文件)|無法找到|找不到(?:網頁|頁面)|"
+    r"系统(?:错误|繁忙|维护)|服务器错误|"
+    r"server error|access denied|forbidden|抱歉，[^。]{0,20}(?:不存在|"
+    r"删除|找不到)|(?:頁面|網頁|文章)不存在|已被管理员删除|指定的主题不存在",
+    re.IGNORECASE,
+)
+LOGIN_WORDS = re.compile(
+    r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册(?!商标|资本|资产|[^\s_|–—-]{0,6}[师员])",
+    re.IGNORECASE,
+)
+FORUM_URL = re.compile(
+    r"(?:^|[./])(?:bbs|forum|club|tieba|luntan)\.|/(?:bbs|forum|thread|viewthread|showtopic|topic|forumdisplay|luntan)[-_./?\d]|(?:^|[?&])tid=\d|/t/\d{3,}|/thread-\d",
+    re.IGNORECASE,
+)
+_FORUM = r"楼主|樓主|沙发|回[帖复]数?|发表于|發表於|只看该作者|倒序浏览|看帖|引用回[复帖]|主题[:：]|使用道具"
+FORUM_WORDS = re.compile(_FORUM)
+FORUM_FLOORS = re.compile(_FORUM + r"|(?:^|\s)\d+\s?[楼樓]")  # slower: asked only of lines with such a word
+FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xiuno", re.IGNORECASE)
+THREAD_URL = re.compile(  # elsewhere tid is the number of a channel: /plus/list.php?tid=12
+    r"/thread-\d|viewthread|showthread|showtopic|/(?:read|topic|thread)\w*\.\w+\?(?:\S*&)?tid=\d", re.IGNORECASE
+)
+PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)  # what a forum's software publishes beside its threads
+BLOG_URL = re.compile(
+    r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
+    re.IGNORECASE,
+)
+BLOG_GENERATOR = re.compile(r"wordpress|blogger|typecho|z-blog|hexo|movable type|halo|ghost", re.IGNORECASE)
+GALLERY_URL = re.compile(
+    r"/(?:photo|pic|tupian|gallery|album|slide|tuji|photoview|image)s?[/_-]|(?:^|//)(?:photo|pic|slide|tuku)s?\.",
+    re.IGNORECASE,
+)
+GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
+ABOUT = re.compile(
+    r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
+    r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
+)
+LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
+BOARD_URL = re.compile(r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE)
+LIST_TITLE = re.compile(
+    r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
+)
+
+JSON = re.compile(r'\s{0,100}(?:\[\s{0,100})?\{\s{0,100}"')  # the beginning of an object, or of a list of objects
+
+
+def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageType:
+    """What ``page`` is, from the article read on it, the links found on it and its words; never feed or sitemap."""
+    if JSON.match(page.text):
+        return PageType.OTHER  # an answer for programs, whatever its Content-Type says
+    outline = outline_of(page)
+    length = len(article.text)
+    if _is_error(outline, article, links, length) or (length < BLANK and _is_blank(page, outline, links)):
+        return PageType.ERROR
+    if _is_login(outline, article, links, length):
+        return PageType.LOGIN
+    replied = bool(article.comments and article.title) and _is_forum(page, outline)
+    if replied and (article.pictured or not article.text):
+        return PageType.FORUM  # it opens with a picture, or with nothing
+    if not article.pictured and not THREAD_URL.search(page.url) and _is_list(page, outline, article, links, length):
+        return PageType.LIST
+    if _is_gallery(page, outline, article, length):
+        return PageType.GALLERY
+    if replied:
+        return PageType.FORUM
+    if length < SAID and not article.pictured and not _hands_out(article, links):
+        return PageType.OTHER
+    if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
+        return PageType.OTHER
+    if _is_forum(page, outline):
+        return PageType.FORUM
+    if BLOG_URL.search(host_and_path(page.url)) or BLOG_GENERATOR.search(page.metas.get("generator", "")):
+        return PageType.BLOG
+    return PageType.ARTICLE
+
+
+def _hands_out(article: Article, links: Sequence[Link]) -> bool:
+    """Whether a dated page has no more to say than which files belong to its title."""
+    if article.published_at is None:
+        return False
+    told = [link.text for link in links if link.kind is LinkKind.ATTACHMENT and link.text]
+    return names_file(article.text) or any(text in article.text for text in told)
+
+
+def _is_about_the_site(article: Article, length: int) -> bool:
+    """Whether the page introduces its site, or is an undated word or two."""
+    if article.published_at:
+        return False
+    return (length < SHORT_TEXT and not _tells_event(article)) or ABOUT.match(article.title or "") is not None
+
+
+def _tells_event(article: Article) -> bool:
+    """Whether a text says when and where something takes place: such a notice is short, and may have no other date."""
+    lines = article.text.split("\n")
+    return any(tells_event(line, lines[at + 1 : at + 3]) for at, line in enumerate(lines))
+
+
+def _is_error(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    if ERROR_WORDS.search(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
+        return True
+    if length >= 2 * SHORT_TEXT:
+        return False
+    around = (line.text for line in outline.lines[:40] if not line.linked)
+    told = (text for text in (*article.headings[:3], article.text[:200], *around) if len(text) < 200)
+    return any(map(ERROR_WORDS.search, told)) and not _has_masthead(outline, article, links)
+
+
+def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
+    """Whether nothing is there but a few words that lead nowhere: the script of a guard, a text that waits to be released."""
+    if links or outline.passwords or sum(len(line.text) for line in outline.lines) >= BLANK:
+        return False
+    return next(page.tree.iter(*SHOWN), None) is None
+
+
+def _is_login(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    """Whether the page asks for a name and a password: lists of forums do so above their threads, too."""
+    if length >= SHORT_TEXT or article.published_at:
+        return False
+    return bool(LOGIN_WORDS.search(outline.title or "")) or (outline.passwords > 0 and articles_among(links) < LIST_ITEMS)
+
+
+def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
+    """Whether headlines outweigh text."""
+    headlines = headlines_of(outline)
+    linked = sum(line.linked for line in headlines)
+    articles = articles_among(links)
+    count = max(len(headlines), articles)
+    if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
+        return True
+    if articles >= DIGESTS and _is_imprint(article) and not names_itself(outline, article):
+        return True
+    if _has_masthead(outline, article, links):
+        return False
+    if is_summary_page(outline, article, links) or is_many_in_full(outline, article):
+        return True
+    if count < LIST_ITEMS:
+        return False
+    named = LIST_TITLE.search(article.meta_title or ""), LIST_URL.search(host_and_path(page.url))
+    if (all(named) and not names_itself(outline, article)) or (any(named) and linked > length * 0.6):
+        return True
+    paragraphs = paragraphs_of(article)
+    lines = article.text.split("\n")
+    if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
+        return True
+    long = [line for line in lines if len(line) >= DIGEST and len(HAN.findall(line)) * 2 >= DIGEST]  # not those of a program
+    if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
+        return True  # the cut beginnings of many texts
+    if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
+        return False
+    if length >= 200 and paragraphs >= 2 and article.published_at:
+        return False
+    # Headlines that lead to no articles are those of menus: they outweigh many a short text.
+    if length >= DIGEST and (_tells_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))):
+        return False
+    return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
+
+
+def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether a page of many headlines is a home page or a board by its URL, or its text is another page's."""
+    if is_home(page.url) and not (urlsplit(page.url).query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
+        return True
+    if BOARD_URL.search(host_and_path(page.url)):
+        return True
+    if articles_among(links) >= 3 * LIST_ITEMS and is_told_elsewhere(article, page, links):
+        return True
+    return leads_elsewhere(outline, article, page, links)
+
+
+def _is_imprint(article: Article) -> bool:
+    """Whether every line of the text is what a site says of itself."""
+    return article.text != "" and all(map(is_imprint, article.text.split("\n")))
+
+
+def articles_among(links: Sequence[Link]) -> int:
+    """How many of the links lead to articles."""
+    return [link.kind for link in links].count(LinkKind.ARTICLE)
+
+
+def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly between them, or
+    above or below both."""
+    texts = article.text.split("\n")
+    lines = outline.lines
+    for first in (i for i, line in enumerate(lines) if line.text == texts[0]):
+        for title in _masthead(lines, first):
+            if lines[title].text == article.title and not lines[title].linked:
+                named = len(lines[title].text) >= ITEM
+                dated = next((i for i in range(title + 1, first) if _is_dated(lines[i])), None)
+                if dated is not None:
+                    return sum(is_headline(line) for line in lines[title + 1 : dated]) <= (BETWEEN if named else 0)
+                between = any(is_headline(line) and _leads(line, links) for line in lines[title + 1 : first])
+                return named and not between and _tells(texts) and _is_dated_around(lines, title, first, texts[-1])
+    return False
+
+
+def _leads(line: Line, links: Sequence[Link]) -> bool:
+    """Whether a line leads to another page: a button that shows a larger picture does not."""
+    return any(len(link.text) >= ITEM and link.text in line.text for link in links)
+
+
+def _masthead(lines: Sequence[Line], first: int) -> Iterator[int]:
+    """The lines above the one where a text begins, from below, that may be its title: so many, buttons not counted."""
+    left = MASTHEAD - 1
+    for at in range(first - 1, max(-1, first - 3 * MASTHEAD), -1):
+        yield at
+        left -= lines[at].linked > 0 or len(lines[at].text) > BUTTON
+        if not left:
+            return
+
+
+def _tells(texts: Sequence[str]) -> bool:
+    """Whether there is a sentence among the lines of a text: behind that of a caption stands who took the picture."""
+    return any(len(text) >= SENTENCE and "。" in text for text in texts)
+
+
+def _is_dated(line: Line) -> bool:
+    return DAY.search(line.text) is not None and line.linked * 2 < len(line.text)
+
+
+def _is_dated_around(lines: Sequence[Line], title: int, first: int, end: str) -> bool:
+    """Whether a date stands close above a title, or in or close below its text, before any headline."""
+    if any(_is_dated(line) for line in lines[max(0, title - AROUND) : title]):
+        return True
+    last = next((i for i in range(first, len(lines)) if lines[i].text == end), first)
+    below = takewhile(lambda line: not is_headline(line), lines[first + 1 : last + 1 + 2 * AROUND])
+    return any(len(line.text) < NOTE and _is_dated(line) for line in below)
+
+
+def paragraphs_of(article: Article) -> int:
+    """How many paragraphs of whole sentences a text has."""
+    return sum(len(line) >= SENTENCE and line[-1] in ENDINGS for line in article.text.split("\n"))
+
+
+def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:
+    told = GALLERY_URL.search(host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
+    return bool(told) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
+
+
+def _is_forum(page: Page, outline: Outline) -> bool:
+    if PORTAL_URL.search(page.url):
+        return False
+    if FORUM_GENERATOR.search(page.metas.get("generator", "")) or FORUM_URL.search(host_and_path(page.url)):
+        return True
+    texts = [line.text for line in outline.lines if len(line.text) < 60]
+    with_floors = [text for text in texts if "楼" in text or "樓" in text]
+    words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
+    others = [text for text in texts if text not in with_floors] if with_floors else texts
+    return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
+
+
+def host_and_path(url: str) -> str:
+    """A URL without its scheme, as the patterns want it."""
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path}?{parts.query}"

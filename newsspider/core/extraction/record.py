@@ -1,0 +1,63 @@
+"""What is stored of an article, from what was read on its page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
+
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.limits import MOST_ATTACHMENTS
+from newsspider.core.model import Article, Link, LinkKind, PageType, StoredArticle
+from newsspider.core.url import LONGEST_URL, canonical, same_site
+
+
+class Origin(NamedTuple):
+    """What is known of a page before it is read: whose it is, and what led to it. ``url`` is canonical."""
+
+    url: str
+    site: str = ""
+    channel: str = ""
+    media_class: str = ""
+    anchor: str = ""
+    priority: int = 0
+
+
+def record_of(page: Page, article: Article, kind: PageType, links: Collection[Link], origin: Origin, moment: datetime) -> StoredArticle:
+    """The record of the article that was read on a page at that moment; ``links`` are those of the page.
+
+    The keywords, the topic and the name of the body are not yet known. A canonical URL on another site is not believed.
+    """
+    own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
+    files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)
+    return StoredArticle(
+        url=origin.url,
+        canonical_url=own if own and same_site(own, origin.url) else origin.url,
+        site=origin.site,
+        channel=origin.channel,
+        media_class=origin.media_class,
+        anchor=origin.anchor,
+        title=article.title or "",
+        authors=article.authors,
+        source=article.source,
+        published_at=article.published_at,
+        crawled_at=moment,
+        meta_keywords=article.meta_keywords,
+        meta_description=article.meta_description,
+        text=article.text,
+        summary=article.summary,
+        keywords=(),
+        language=article.language,
+        charset=page.charset,
+        kind=kind,
+        link_count=len(links),
+        priority=origin.priority,
+        meta_title=article.meta_title,
+        headings=article.headings,
+        attachments=tuple(url for url in islice(files, MOST_ATTACHMENTS) if url is not None and len(url) <= LONGEST_URL),
+        editors=article.editors,
+        modified_at=article.modified_at,
+        images=article.images,
+        comments=article.comments,
+    )

@@ -1,0 +1,135 @@
+"""Finds the text of a page that is put together in the browser: it stands in the scripts, as a string of JSON.
+
+Only where the page itself shows next to nothing. What is taken is one long string that tells of the page's title; where
+several are as long, the page is a list of articles and none is its text.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+from heapq import nlargest
+from typing import Any
+
+from newsspider.core.extraction.dom.outline import Line, outline_of
+from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+from newsspider.core.extraction.lines.text_density import is_text, weight_of
+from newsspider.core.extraction.page_type import ERROR_WORDS, LOGIN_WORDS
+from newsspider.core.extraction.title.headings import told_share
+
+SHORTEST = 80  # characters of the source of a string that may be a text
+LEAST = 60.0  # weight of running text that makes it one
+ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
+TOLD = 0.4  # share of the title's pairs of letters that the text must tell
+LONG_TITLE = 10  # characters from which a title is an article's: of that of a list, any of its texts may tell
+SHOWN = 40  # lines of the page that are asked whether it says that there is nothing
+MOST = 20  # strings of a page that are looked at, the longest
+BEGINNING = 600  # characters of a string that show whether it is one of words
+BODY_KEYS = ("articleBody", "text")  # of JSON-LD
+
+_SCRIPT = re.compile(r"<script\b[^<>]*+>", re.IGNORECASE)
+_END = re.compile(r"</script", re.IGNORECASE)
+_STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
+_QUOTED = re.compile(r"""\\x([0-9A-Fa-f]{2})|\\(.)|(")""", re.DOTALL)
+_NAME = re.compile(r"""([\w$]{1,40})["']?\s*$""")
+# What the beginning of a text has, in letters or as escapes, and that of a picture has not; and what that of a style or a program has.
+_WORDS = re.compile(r"[\u4e00-\u9fff]|\\u|&#|[a-z] [a-z]+ [a-z]")
+_PROGRAM = re.compile(r"[^<{]*+\{[^<{}:=(]*+[:=(][^<{}]*+[;}]")
+# Names of strings that are no text of an article.
+_OTHER = re.compile(
+    r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about", re.IGNORECASE
+)
+_TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
+
+
+def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
+    """The lines of the text that the page carries in its scripts; empty where it carries none, or several."""
+    outline = outline_of(page)
+    if not title or outline.passwords or LOGIN_WORDS.search(title) or any(ERROR_WORDS.search(line.text) for line in outline.lines[:SHOWN]):
+        return []
+    texts = [(_weight(lines), told_share(title, "".join(line.text for line in lines)), lines) for lines in _candidates(page, linked_data)]
+    if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides
+        texts = [text for text in texts if text[1] >= TOLD]
+    found = sorted(texts, key=lambda text: -text[0])
+    if not found or found[0][0] < LEAST or found[0][1] < TOLD:
+        return []
+    weight, _, best = found[0]
+    told = {line.text for line in best}
+    others = [lines for other, _, lines in found[1:] if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)]
+    return [] if others else [line.text for line in best]
+
+
+def _candidates(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[list[Line]]:
+    for item in linked_data:
+        for text in (item.get(key) for key in BODY_KEYS):
+            if isinstance(text, str):
+                yield _lines(text, page.url)
+    for match in nlargest(MOST, _strings(page.text), key=lambda match: match.end() - match.start()):
+        double, single = match.groups()
+        text = _decoded(single, True) if double is None else _decoded(double, False)
+        if text is not None and text.lstrip()[:1] not in ("{", "["):  # or it is JSON once more
+            yield _lines(text, page.url)
+
+
+def _strings(markup: str) -> Iterator[re.Match[str]]:
+    """The long strings of the scripts, but those whose names say that they are no text of an article."""
+    for script in _scripts(markup):
+        for match in _STRING.finditer(script):
+            if match.end() - match.start() > SHORTEST and _may_tell(script, max(match.start(1), match.start(2)), match.end() - 1):
+                name = _NAME.search(script, max(0, match.start() - 44), match.start())
+                if name is None or _OTHER.search(name[1]) is None:
+                    yield match
+
+
+def _may_tell(script: str, start: int, end: int) -> bool:
+    """Whether a string begins like a text, or like markup that holds one."""
+    end = min(end, start + BEGINNING)
+    return _WORDS.search(script, start, end) is not None and _PROGRAM.match(script, start, end) is None
+
+
+def _scripts(markup: str) -> Iterator[str]:
+    at = 0
+    while (start := _SCRIPT.search(markup, at)) and (end := _END.search(markup, start.end())):
+        yield markup[start.end() : end.start()]
+        at = end.end()
+
+
+def _decoded(source: str, single: bool) -> str | None:
+    """The text of a string between double or ``single`` quotation marks; ``None`` if its escapes make no sense."""
+    source = _QUOTED.sub(_as_json, source) if single or "\\x" in source or "\\'" in source else source
+    try:
+        return str(json.loads(f'"{source}"', strict=False)).encode("utf-8", "replace").decode()
+    except ValueError:
+        return None
+
+
+def _as_json(match: re.Match[str]) -> str:
+    """An escape of a script, or a quotation mark, as JSON has it."""
+    if match[1]:
+        return f"\\u00{match[1]}"
+    if match[3]:
+        return '\\"'
+    return "'" if match[2] == "'" else match[0]
+
+
+def _lines(text: str, url: str) -> list[Line]:
+    """The lines of a text or of a piece of markup, which may be escaped once more."""
+    try:
+        for _ in range(2):
+            if _TAG.search(text) is None and ("&lt;" in text or "&amp;lt;" in text):
+                text = html.unescape(text)
+    except ValueError:  # a character with a number of thousands of digits
+        return []
+    if _TAG.search(text) is None:
+        text = "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n"))
+    try:
+        piece = parse(f"<div>{text}</div>".encode(), url, "text/html; charset=utf-8")
+    except UnreadablePage:
+        return []
+    return [line for line in outline_of(piece).lines if is_text(line)]
+
+
+def _weight(lines: Iterable[Line]) -> float:
+    return sum(map(weight_of, lines))

@@ -1,0 +1,121 @@
+"""Tells a page that shows the texts of other pages: summaries below headlines, whole posts, a story whose headline leads to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from newsspider.core.extraction.dom.outline import Line, Outline
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.model import Article, Link
+
+ITEM = 8  # characters of a link that may be a headline
+SHORT_ITEM = 4  # the same beside a date, and of the date
+BESIDE = 18  # characters of a date beside a headline, with its brackets and its time
+SUMMARY = 25  # characters of a line that may sum up an article
+DIGESTS = 3  # texts below headlines that make a page of summaries
+HEADED = 6  # texts below headings that lead to them, that make a page of whole posts
+MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
+NOTE = 60  # characters of a line that tells when and by whom, at most
+AROUND = 3  # lines above a text in which its heading or a date stands
+BULLETS = "·•●◆■★▪ "
+DAY = re.compile(r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+
+
+def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
+    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
+    noted = {line.text for line in outline.lines if _is_noted(line)}
+    long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
+    if len(long) < DIGESTS:
+        return False
+    texts = set(long)
+    titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
+    told = 0
+    headed = False
+    for line in outline.lines:
+        if line.text in texts:
+            told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            headed = False
+        elif is_headline(line) or line.text in noted:
+            headed = True
+        elif len(line.text) >= SUMMARY:
+            headed = False
+    return told >= DIGESTS and told >= (MOST if names_itself(outline, article) else MANY) * len(long)
+
+
+def is_many_in_full(outline: Outline, article: Article) -> bool:
+    """Whether the text is that of many pages, each below a heading that leads to it."""
+    texts = {line for line in article.text.split("\n") if len(line) >= SUMMARY}
+    headings = below = 0
+    headed = False
+    for line in outline.lines:
+        if line.tag and is_headline(line):
+            headed = True
+        elif line.text in texts:
+            headings += headed
+            below += headings > 0
+            headed = False
+    return headings >= HEADED and below >= MOST * len(texts)
+
+
+def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
+    """Whether the heading close above the text leads to another page, which is the one that has the text."""
+    start, _, _ = article.text.partition("\n")
+    lines = outline.lines
+    first = next((i for i, line in enumerate(lines) if line.text == start), 0)
+    above = range(first - 1, max(-1, first - AROUND - 1), -1)
+    at = next((at for at in above if lines[at].tag or lines[at].text == article.title), None)
+    if at is None or not is_headline(heading := lines[at]) or not article.meta_title or heading.text in article.meta_title:
+        return False
+    if names_itself(outline, article) or _is_one_of_many(lines, at):
+        return False
+    return _is_of_another(page, (link for link in links if link.text == heading.text))
+
+
+def is_told_elsewhere(article: Article, page: Page, links: Sequence[Link]) -> bool:
+    """Whether what was taken for the title is the headline of another page, which the page's own title does not name."""
+    title = article.title or ""
+    if len(title) < ITEM or not article.meta_title or title in article.meta_title:
+        return False
+    return _is_of_another(page, (link for link in links if link.text.lstrip(BULLETS) == title))
+
+
+def _is_of_another(page: Page, named: Iterable[Link]) -> bool:
+    """Whether there are links of a name, and none leads to the page itself."""
+    there = {link.url.partition("#")[0] for link in named}
+    return bool(there) and page.url.partition("#")[0] not in there
+
+
+def _is_one_of_many(lines: Sequence[Line], at: int) -> bool:
+    """Whether a heading that leads somewhere is the last of a row of such: they stand beside the text."""
+    return lines[at].tag != "" and at > 0 and lines[at - 1].tag == lines[at].tag and is_headline(lines[at - 1])
+
+
+def names_itself(outline: Outline, article: Article) -> bool:
+    """Whether a headline that the page has for its title, too, stands on it and leads nowhere."""
+    title = article.title or ""
+    if len(title) < ITEM or title not in (article.meta_title or ""):
+        return False
+    return any(line.text == title and not line.linked for line in outline.lines)
+
+
+def is_headline(line: Line) -> bool:
+    """Whether a line is a link long enough to be a headline."""
+    return line.linked >= ITEM and line.linked > 0.6 * len(line.text)
+
+
+def headlines_of(outline: Outline) -> list[Line]:
+    """The lines that read like headlines of other pages."""
+    return [line for line in outline.lines if is_headline(line) or is_short_headline(line)]
+
+
+def is_short_headline(line: Line) -> bool:
+    """Whether a line has little more than the link to something of a day."""
+    beside = len(line.text) - line.linked
+    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and beside <= BESIDE)
+    return short and beside >= SHORT_ITEM and DAY.search(line.text) is not None
+
+
+def _is_noted(line: Line) -> bool:
+    """Whether a line is a headline with a note of its channel, when and by whom."""
+    return line.linked >= ITEM and len(line.text) < line.linked + NOTE and DAY.search(line.text) is not None

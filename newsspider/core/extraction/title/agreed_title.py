@@ -1,0 +1,53 @@
+"""Which title list and page agree on: what the list calls a page is strong evidence where the page's own title is poor."""
+
+from __future__ import annotations
+
+import re
+
+from newsspider.core.extraction.dom.outline import Outline
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.title.title import unlabelled
+
+SHORTEST = 6  # characters of an anchor text that can be a headline
+LONGEST = 100  # characters of a line that can be one
+CUT = "…."  # a list cuts long headlines
+
+_KEY = re.compile(r"[\W_]+")
+_URL = re.compile(r"https?://|^www\.", re.IGNORECASE)
+
+
+def headline(page: Page, title: str | None, anchor: str) -> str | None:
+    """The page's title, unless the list calls it otherwise and that stands on the page as a line of its own.
+
+    A site that writes its own name into every ``<title>`` and marks no heading is read right that way. A page without any title
+    has the name that the list gives it.
+    """
+    whole = unlabelled(anchor.strip())
+    called = whole.rstrip(CUT)
+    key = _KEY.sub("", called)
+    if len(key) < SHORTEST or _URL.search(called):
+        return title
+    own = _KEY.sub("", title or "")
+    if own and (key in own or own in key):
+        return title
+    found = _line(page, key, whole=called == whole)
+    return found or title or called
+
+
+def is_named(outline: Outline, anchor: str) -> bool:
+    """Whether what a list calls a page stands on it, in its title or in any line; also if that is too short to say."""
+    key = _KEY.sub("", unlabelled(anchor.strip()).rstrip(CUT))
+    return len(key) < SHORTEST or any(key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines)))
+
+
+def _line(page: Page, key: str, *, whole: bool) -> str | None:
+    """The first text outside links that is this headline, or begins with it where the list cut it."""
+    for element in page.tree.iter():
+        text = element.text
+        if not text or len(text) < len(key) or len(text) > 3 * LONGEST or element.tag in ("a", "title", "script", "style"):
+            continue
+        line = unlabelled(" ".join(text.split()))
+        found = _KEY.sub("", line)
+        if len(line) <= LONGEST and (found == key or (not whole and found.startswith(key))):
+            return line
+    return None

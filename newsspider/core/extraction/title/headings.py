@@ -1,0 +1,167 @@
+"""Finds which heading or line above an article's text is its title: by its tag, its name, its place and what the text tells of it."""
+
+from __future__ import annotations
+
+import re
+
+from newsspider.core.extraction.body.body import Body
+from newsspider.core.extraction.dom.outline import MOST_HEADINGS, SHORTEST_TITLE, Line, Outline, title_key, told_next
+from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_masthead
+from newsspider.core.extraction.lines.date_candidates import CALENDAR
+from newsspider.core.extraction.lines.event_dates import tells_event, tells_item
+
+LONGEST = 80  # characters of a line that is one
+TEXT = 20_000  # characters of the text that are asked what they tell
+PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is known
+ABOVE = 12  # lines above the text in which a line may be named a title
+NEARER = 0.2  # by how much more of it the text must tell than of <title>
+DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
+UNTOLD, MUCH_NEARER = 0.25, 0.35  # share of <title> under which it tells of something else, and by how much more of another line then
+NEAR = 6  # lines above the text in which its heading stands
+FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
+TOLD = 0.4  # share of such a line that it must tell
+# What speaks for a heading above the text, beside the share of it that the text tells.
+HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
+NAMED = 0.2
+NEARBY = 0.1
+LINKED = 0.3
+DATED = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]|[:：]|[>＞»]")  # lines of dates, labels and breadcrumbs
+SENTENCE = re.compile("[，。；]")
+WORD = re.compile(r"[^\W\d_]{2}")  # what a number to call has not
+MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
+SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
+# Lines that say who wrote, and remarks in brackets.
+BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
+PROMPT = re.compile(r"[\W_]*(?:[请請][输輸]入|二[维維][码碼](?:网址|地址|[（(]))")  # beside a field to search in, or a code to scan
+# Class and id names of a title that is no heading by tag.
+TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
+
+
+def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
+    """Tag, text and line of the headings close above the first paragraph of the text that lead nowhere."""
+    return [one for one in outline.headings if 0 < body.first - one[2] <= NEAR and not outline.lines[one[2]].linked]
+
+
+def heading_above(outline: Outline, body: Body) -> str | None:
+    """The heading or line above the text that is most like its title: by its tag, its name, its place and what the text tells of it."""
+    lines = outline.lines
+    first = body.first if body.lines else len(lines)
+    text = _text(outline, body)
+    worth: dict[int, float] = {}
+    for tag, heading, at in outline.headings[:MOST_HEADINGS]:
+        addressed = heading[-1] in "：:"  # to whoever a notice is for
+        if at <= first and len(title_key(heading)) >= SHORTEST_TITLE and not addressed and not is_boilerplate_line(heading):
+            worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
+    for at in range(max(0, first - FAR), first) if body.lines else ():
+        if at in worth or at in body.lines[1:]:
+            continue
+        if _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
+            told = told_share(line.text, text)
+            if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
+                worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
+    for at in worth:
+        worth[at] += NEARBY * (first - at <= NEAR) - LINKED * (2 * lines[at].linked > len(lines[at].text))
+    best = max(worth, key=worth.__getitem__, default=None)
+    return None if best is None else lines[best].text
+
+
+def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
+    """The line above the text that is a title by its name, where the text is about that rather than about what <title> says.
+
+    A line with a date or a source under it needs less: there stands the title of an article.
+    """
+    lines, first = outline.lines, body.first
+    above = [
+        at
+        for at in range(max(0, first - ABOVE), first)
+        if PLAIN_TITLE <= len(lines[at].text) <= LONGEST
+        and not lines[at].linked
+        and TITLED.search(outline.nodes[lines[at].node].name)
+        and not is_masthead(lines[at].text)
+        and not is_boilerplate_line(lines[at].text)
+        and not PROMPT.match(lines[at].text)
+    ]
+    if not above:
+        return None
+    text = _text(outline, body)
+    shares = {at: told_share(lines[at].text, text) for at in above}
+    best = max(above, key=shares.__getitem__)
+    rival = told_share(trimmed, text)
+    below = lines[best + 1].text
+    headed = (MOMENT.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
+    return lines[best].text if headed or shares[best] > rival + NEARER else None
+
+
+def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
+    """Whether a line close above the text has its date right below, as only titles do, and, if ``told``, the text tells of it."""
+    lines, first = outline.lines, body.first
+    dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
+    if not any(MOMENT.search(lines[at + 1].text) for at in dated):
+        return False
+    return not told or told_share(above, _text(outline, body)) >= TOLD
+
+
+def dated_line(house: str, outline: Outline, body: Body) -> str | None:
+    """The last line close above the text, a heading if there is one, or the first of it, with its date right below, that has nothing of
+    the name of the ``house``."""
+    lines, first = outline.lines, body.first
+    last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
+    near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
+    found = [line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key]
+    best = next((line for line in found if line.tag), found[0] if found else None)
+    return dated_opening(outline, body) if best is None else best.text
+
+
+def dated_opening(outline: Outline, body: Body) -> str | None:
+    """The first line of the text, where the date stands right below it, and the text goes on behind that."""
+    if len(body.lines) < 2:
+        return None
+    line = outline.lines[body.lines[0]]
+    return line.text if "。" not in line.text and _may_head_date(line) and heads_date(outline, body.lines[0]) else None
+
+
+def heads_date(outline: Outline, at: int) -> bool:
+    """Whether a line has the date right below, and not that of an issue of a paper or of what a notice announces."""
+    below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
+    if len(below) > LONGEST or SENTENCE.search(below) or CALENDAR.search(below) or tells_event(below, told_next(outline.lines, at + 1)):
+        return False
+    return MOMENT.search(below) is not None and is_masthead(below)
+
+
+def _may_head_date(line: Line) -> bool:
+    """Whether a line may be a title, and leads nowhere."""
+    text = line.text
+    alone = not line.linked and _may_be_title(line) and text[-1] not in "：:" and not text.startswith("——")
+    return alone and not (tells_item(text) or is_masthead(text))
+
+
+def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
+    """Whether the text tells much of a line above it and hardly anything of what ``<title>`` says."""
+    text = _text(outline, body)
+    rival = told_share(trimmed, text)
+    return rival < UNTOLD and told_share(above, text) > rival + MUCH_NEARER
+
+
+def told_share(title: str, text: str) -> float:
+    """The share of a title's pairs of characters that the text holds too."""
+    key = title_key(title[: 2 * LONGEST])
+    pairs = {key[i : i + 2] for i in range(len(key) - 1)}
+    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
+
+
+def _text(outline: Outline, body: Body) -> str:
+    """The text from its first paragraph on: of what stands above, the title may be one."""
+    return "".join(outline.lines[i].text for i in body.lines if i >= body.first)[:TEXT]
+
+
+def _may_be_title(line: Line) -> bool:
+    text = line.text
+    if not PLAIN_TITLE <= len(text) <= LONGEST or text[-1] in "。，；、" or WORD.search(text) is None:
+        return False
+    return not (MOMENT.search(text) or BYLINE.match(text) or PROMPT.match(text) or is_boilerplate_line(text))
+
+
+def _stands_alone(line: Line, last: bool) -> bool:
+    """Whether a line near the text may be its title whatever the text tells: no label, no date, no link but the ``last`` line above it."""
+    alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
+    return alone and not (DATED.search(line.text) or is_masthead(line.text))

@@ -1,0 +1,251 @@
+"""Finds an article's title: the longest heading that <title> contains, or else <title> without the names of the site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from newsspider.core.extraction.body.body import Body
+from newsspider.core.extraction.dom.outline import SHORTEST_TITLE, Outline, stands_in, title_key
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.lines.person_names import is_person
+from newsspider.core.extraction.lines.site_names import (
+    HAN,
+    OFFICE,
+    SECTION,
+    SITE_NAME,
+    WHOLE,
+    behind_sections,
+    names_house,
+    names_no_article,
+    parts_of,
+    short_head,
+    without_site,
+)
+from newsspider.core.extraction.title.headings import (
+    LONGEST,
+    NEAR,
+    TOLD,
+    dated_line,
+    heading_above,
+    headings_near,
+    heads_date,
+    is_dated,
+    named_line,
+    tells_more_of,
+    told_share,
+)
+from newsspider.core.extraction.title.truncated_title import CUT, begun_by, joined, mastheads, uncut, undotted
+
+TITLE_LINE = 8  # characters of a line that may be a title though no heading
+ARTICLE = "articletitle"  # the name of what pages of the government tell of an article, and of nothing else
+TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "title")
+# Markup that a page writes into its title as text; an end may be cut off behind an attribute.
+MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
+CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
+# What forums and the forms of offices write before a title.
+LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
+
+
+def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
+    """The title of the article, or ``None`` where the page has none."""
+    found = _labelled_title(page, outline, body, linked_data)
+    if found and SECTION.fullmatch(found) and not _is_dated_heading(found, outline, body):
+        found = dated_line(title_key(found), outline, body) or found
+    return unlabelled(found) if found else found
+
+
+def unlabelled(text: str) -> str:
+    """``text`` without the label that says that it is a title.
+
+    >>> unlabelled("主题: 双减之后的课堂"), unlabelled("主题教育：双减之后的课堂")
+    ('双减之后的课堂', '主题教育：双减之后的课堂')
+    """
+    return LABEL.sub("", text)
+
+
+def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    whole = _unmarked(outline.title or "")[:WHOLE]
+    trimmed = without_site(whole)
+    end = body.lines[-1] if body.lines else len(outline.lines)
+    if found := uncut(trimmed, map(without_site, _told(page, linked_data)), outline, body):
+        whole = trimmed = found
+    whole_key = title_key(whole)
+    is_asked = whole_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
+    told = _told_and_shown(page, outline, linked_data, end) if is_asked else None
+    if told and trimmed != whole and _names_site(told, trimmed):
+        told = None
+    if found := joined(whole, trimmed, outline, body) or told:
+        return found
+    if head := _dated_head(whole, outline, body):
+        return head
+    alone = trimmed  # the title where nothing on the page agrees with a part of <title>
+    if short := short_head(whole):
+        if _is_headed(short, outline, body):
+            return short
+        trimmed = short
+    headings = (text for _, text, at in outline.headings if at <= end and stands_in(text, whole_key, SHORTEST_TITLE))
+    within = [*headings, *_lines_within(whole, outline, body)]
+    within = [text for text in within if not _names_site(text, trimmed)] or within
+    return (
+        _beside_house(whole, outline, body)
+        or _agreed(within, whole, trimmed, outline, body)
+        or _told_to_machines(page, linked_data, whole_key, outline, body)
+        or _found_above(whole, trimmed, outline, body, agreed=bool(within))
+        or (_told_by_text(page, outline, body, linked_data) if _says_little(trimmed, whole, outline) else None)
+        or alone
+        or None
+    )
+
+
+def _told_to_machines(
+    page: Page, linked_data: Iterable[dict[str, Any]], whole_key: str, outline: Outline, body: Body
+) -> str | None:
+    """What the page tells machines that its title is, where ``<title>`` holds it or there is none."""
+    site = None if whole_key else page.metas.get("og:site_name")
+    for text in _told(page, linked_data):
+        if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
+            plain = without_site(text)
+            return plain if whole_key else begun_by(plain, map(without_site, _told(page, ())), outline, body) or plain
+    return None
+
+
+def _found_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
+    """The line above the text that is more like its title than ``<title>``, with which other lines of the page have ``agreed``."""
+    if not agreed and (line := named_line(outline, body, trimmed)):
+        return line
+    above = heading_above(outline, body)
+    if above is None:
+        return None
+    dated = not agreed and is_dated(above, outline, body, told=not OFFICE.search(trimmed)) and not _is_continued(trimmed, above)
+    more = trimmed == whole and tells_more_of(above, trimmed, outline, body)
+    return above if dated or more or _says_little(trimmed, whole, outline) else None
+
+
+def _told_by_text(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+    """What the page tells machines that its title is, though it shows none, where the text tells of it."""
+    text = "".join(outline.lines[at].text for at in body.lines)
+    told = map(without_site, _told(page, linked_data))
+    return next((title for title in told if len(title_key(title)) >= SHORTEST_TITLE and told_share(title, text) >= TOLD), None)
+
+
+def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
+    """The longest of the headings and lines that stand in ``<title>``, if that is the title; one in two lines is put together."""
+    best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
+    if best is None:
+        return None
+    key = title_key(whole)
+    if title_key(best) == key and (headed := _dated_heading(key, outline, body)):
+        return headed
+    return undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
+
+
+def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
+    """The heading close above the text, with its date right below, on a page whose ``<title>`` and first heading say whose it is."""
+    above = heading_above(outline, body)
+    if above is None or title_key(above) in house or not is_dated(above, outline, body, told=False):
+        return None
+    return above if tells_more_of(above, house, outline, body) else None
+
+
+def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
+    """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a section of it."""
+    key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
+    if key == title_key(behind_sections(whole)) and best in (text for _, text, _ in headings_near(outline, body)):
+        return True
+    if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
+        return False
+    return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in mastheads(outline, body)))
+
+
+def _is_continued(trimmed: str, above: str) -> bool:
+    """Whether a heading says what ``<title>`` does, and behind a sign more: a second title."""
+    return above.startswith(trimmed) and not above[len(trimmed) : len(trimmed) + 1].isalnum()
+
+
+def _says_little(trimmed: str, whole: str, outline: Outline) -> bool:
+    """Whether what ``<title>`` has without the name of the site may be another name of it or that of a channel."""
+    if len(title_key(trimmed)) <= SHORTEST_TITLE or SITE_NAME.search(trimmed):
+        return True
+    return (trimmed != whole and CHANNEL.fullmatch(trimmed) is not None) or _is_linked(trimmed, outline)
+
+
+def _names_site(text: str, trimmed: str) -> bool:
+    """Whether a part of ``<title>`` is, or ends with, the name of the site that was cut from it."""
+    return (SITE_NAME.search(text) or OFFICE.search(text)) is not None and title_key(text) not in title_key(trimmed)
+
+
+def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]], end: int) -> str | None:
+    """What the page tells machines that its title is, where a line above the end of the text says the same."""
+    told = {key: text for text in map(without_site, _told(page, linked_data)) if len(key := title_key(text)) >= SHORTEST_TITLE}
+    lines = outline.lines[: end + 1] if told else ()
+    return next((told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None)
+
+
+def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
+    """The first part of ``<title>``, however short, that is the heading close above the text with its date right below, where no other
+    part of it stands between that and the text."""
+    head, *others = parts_of(whole) or [""]
+    if not others or not HAN.search(head) or len(title_key(head)) < 2 or names_no_article(head):
+        return None
+    if not _is_dated_heading(head, outline, body):
+        return None
+    at = max(at for _, text, at in outline.headings if text == head and at < body.first)
+    shown = {title_key(line.text) for line in outline.lines[at + 1 : body.first + 1]}
+    return None if any(title_key(other) in shown for other in others) else head
+
+
+def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
+    """Whether a text is a heading close above the first paragraph with its date right below."""
+    return any(one == text and heads_date(outline, at) for _, one, at in headings_near(outline, body))
+
+
+def _is_headed(short: str, outline: Outline, body: Body) -> bool:
+    """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first heading says."""
+    for tag, text, at in outline.headings:
+        rest = text.removeprefix(short)
+        if rest == text or (rest and rest[0] not in "（("):
+            continue
+        if (tag == "h1" and not rest) or (is_person(short) and 0 < body.first - at <= NEAR):
+            return True
+    return False
+
+
+def _beside_house(whole: str, outline: Outline, body: Body) -> str | None:
+    """The heading, or the line with its date, on a page whose ``<title>`` is the name of its house."""
+    key = title_key(whole)
+    heading = _first_heading(key, outline, body) if OFFICE.search(whole) else None
+    return heading or (dated_line(key, outline, body) if names_house(whole) else None)
+
+
+def _first_heading(house: str, outline: Outline, body: Body) -> str | None:
+    """The last first heading close above the text that leads nowhere and is no part of the name of the house, which ``<title>`` says."""
+    for text, at in reversed(mastheads(outline, body)):
+        if not outline.lines[at].linked and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
+            return text
+    return None
+
+
+def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:
+    """Lines above the text that are no heading by tag but stand in <title>: old layouts write titles in cells."""
+    for line in outline.lines[: min(400, body.first + 1) if body.lines else 400]:
+        if TITLE_LINE <= len(line.text) <= len(whole) and line.linked == 0 and line.text in whole:
+            yield line.text
+
+
+def _is_linked(text: str, outline: Outline) -> bool:
+    return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
+
+
+def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for item in linked_data:
+        if isinstance(headline := item.get("headline") or (item.get("title") if "pubDate" in item else None), str):
+            yield _unmarked(headline)
+    for name in TITLE_METAS:
+        if text := page.metas.get(name):
+            yield _unmarked(text)
+
+
+def _unmarked(text: str) -> str:
+    return " ".join(MARKUP.sub(" ", text).split())

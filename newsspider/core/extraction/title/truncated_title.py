@@ -1,0 +1,85 @@
+"""Finds the whole of a title that ``<title>``, or the page, has cut or set in several lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from newsspider.core.extraction.body.body import Body
+from newsspider.core.extraction.dom.outline import SHORTEST_TITLE, Outline, title_key
+from newsspider.core.extraction.lines.site_names import SEPARATOR
+from newsspider.core.extraction.title.headings import LONGEST, NEAR, headings_near
+
+CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
+BADGE = re.compile(r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*")  # what a page sets behind a title, in its heading
+CUT_AFTER = 12  # letters of a title that may have been cut without a sign
+SECOND = ("—", "－", "-")  # what a second title begins with
+
+
+def uncut(trimmed: str, told: Iterable[str], outline: Outline, body: Body) -> str | None:
+    """The whole of a ``<title>`` that was cut, if the page has it; ``told`` are the titles that it tells machines."""
+    if cut := CUT.search(trimmed):
+        return begun_by(trimmed[: cut.start()], told, outline, body)
+    return _gone_on_with(trimmed, outline, body)
+
+
+def begun_by(cut: str, told: Iterable[str], outline: Outline, body: Body) -> str | None:
+    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the text."""
+    key = title_key(cut)
+    end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
+    headings = [text for _, text, at in outline.headings if at <= end]
+    if len(key) < SHORTEST_TITLE or any(title_key(text) == key for text in headings):
+        return None
+    plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
+    lines = (text for text in plain if text[-1] not in "。；，")
+    longer = (text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key))
+    return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
+
+
+def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
+    """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut without a sign."""
+    if len(title_key(cut)) < CUT_AFTER:
+        return None
+    going_on = (text for text, _ in mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum())
+    return next(going_on, None)
+
+
+def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
+    """Headings close above the text, each right below the last, that are one title: ``<title>`` begins with all, or is cut in the last.
+
+    Of a title and its second title the longer alone would be found.
+    """
+    told, cut = title_key(whole), title_key(trimmed)
+    near = headings_near(outline, body)
+    for first in range(len(near) - 1):
+        parts = [near[first][1]]
+        if len(title_key(parts[0])) < SHORTEST_TITLE:
+            continue
+        for (tag, _, at), (other, text, next_at) in pairwise(near[first:]):
+            before, key = title_key("".join(parts)), title_key("".join((*parts, text)))
+            is_cut = len(cut) >= CUT_AFTER and len(before) < len(cut) and cut.startswith(before) and key.startswith(cut)
+            if next_at != at + 1 or (tag != other and not text.startswith(SECOND)) or not (told.startswith(key) or is_cut):
+                break
+            parts.append(text)
+        if len(parts) > 1:
+            text = "".join(parts)
+            if title_key(text) == cut:
+                return trimmed
+            return text if text in whole or text.startswith(trimmed) or parts[1].startswith(SECOND) else " ".join(parts)
+    return None
+
+
+def undotted(heading: str, whole: str) -> str:
+    """A heading that was cut as ``<title>`` has it whole, if it has."""
+    stem = CUT.sub("", heading).rstrip()
+    rest = whole.removeprefix(stem)
+    if stem == heading or rest == whole or CUT.match(rest.lstrip()):
+        return heading
+    return stem + SEPARATOR.split(rest, maxsplit=1)[0]
+
+
+def mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
+    """The first headings close above the first paragraph of the text, or right above whatever it begins with, each with its line."""
+    begins = body.lines[0] - 1 if body.lines else -1
+    return [(text, at) for tag, text, at in outline.headings if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)]

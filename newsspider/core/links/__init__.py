@@ -1,0 +1,1 @@
+"""The links of a page: where its list stands, where each link leads, and the next page; feeds and sitemaps."""

@@ -1,0 +1,236 @@
+"""Finds the list of a list page: which links of a page lead to its articles.
+
+Links that stand in the same place (one path of tags and classes from the root) form a group, so several blocks of one make speak
+for each other. Each link is weighed by its URL, its text, a date beside it and its place, and shares the verdict of its group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from itertools import islice
+
+from newsspider.core.extraction.lines.moments import boxed
+from newsspider.core.links.link_groups import LIST_URL, articles_of, dated_titles
+from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
+from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article
+from newsspider.core.model import Region
+
+_DIGITS = re.compile(r"\d+")
+_NUMBER_NAME = re.compile(r"/\d+\.[a-z]{3,5}$", re.I)
+_DATE = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
+)
+_SHORT_DATE = re.compile(
+    r"(?<!\d)\d{1,2}\s?[-/.月]\s?\d{1,2}(?!\d)日?|\d{1,2}:\d\d(?!\d)|\d+\s?(?:分钟|小时|天)前|昨天|前天|今天|半小时前"
+)
+_EMPTY_TEXT = re.compile(
+    r"更多|详细|详情|全文|查看|阅读|下载|评论|分享|返回|[首尾末]页|\W*[上下前后後]\s?[一\d]?\s?[页篇頁]\W*(?:\d+\W)?|new|\W*|[\d\W]+|(?:read\s)?more\W*|more.*|\[[^\]]*\]|\S+\.(?:jpe?g|png|gif|bmp)"
+    r"|(?:阅读|查看|展开)(?:全文|原文|详情|更多)\W*|\W*(?:共?\s?\d+\s?[条次个人]?\s?)?(?:评论|回复|留言|跟[贴帖]|阅读|浏览|点击|收藏|comments?)\W*\d*\W*",
+    re.I,
+)
+_BRACKETED = re.compile(r"\w{4,}\s?[(（【\[]")
+_TITLE_DAY = re.compile(r"(?:(?:19|20)\d\d年)?(?:0?[1-9]|1[0-2])[月.](?:0?[1-9]|[12]\d|3[01])(?!\d)日?|[今昨前]天")
+_LABEL = re.compile(r"\s|\d|来自|來自|发[表布]|發[表佈布]|回[复覆帖]|更新|评论|評論|编辑|編輯|浏览|瀏覽|阅读|閱讀")
+_CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")  # no daylight saving since 1991
+
+# Weights of the evidence that one link leads to an article.
+_ARTICLE_URL, _HOME_URL = 2.0, -6.0
+_DATE_WEIGHT, _SHORT_DATE_WEIGHT = 2.0, 1.0
+_TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,)  # by Chinese characters, from 0 to 16
+_BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
+_LONGEST_TIME, _LABEL_LENGTH = 30, 8
+_SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
+_LABEL_BEHIND = 5  # characters of a label behind the day: a longer one says what is of that day, as titles write it (6.18班级考核通报)
+_MANY = 4  # links whose URLs are alike make a form
+_REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
+
+
+def article_anchors(
+    anchors: Sequence[Anchor], page_url: str, article_url: re.Pattern[str] | None = None
+) -> list[Anchor]:
+    """Those of a page's links that lead to the articles of its list or lists, in page order, with their dates.
+
+    Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one other
+    domain: then the site serves its articles there. With ``article_url``, all links that match it are articles, those
+    beside the main part only if there are no others, and nothing else is one.
+    """
+    if article_url is not None:
+        matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
+        chosen = [anchor for anchor in matching if anchor.region is Region.MAIN] or matching
+    else:
+        chosen = _listed(anchors, page_url)
+        ours = _our_domains(chosen, page_url)
+        chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours]
+    for anchor in chosen:
+        anchor.published_at = full_date(text_beside(anchor))
+    return chosen
+
+
+def text_beside(anchor: Anchor) -> str:
+    """The text of a link's list item; of a link that shares its line with others, what follows it."""
+    if anchor.beside is None:
+        item = anchor.item
+        anchor.beside = (
+            anchor.element.tail or ""
+            if item is None
+            else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
+        )
+    return anchor.beside
+
+
+def full_date(text: str) -> datetime | None:
+    """The first full date of a text, in Chinese time; ``None`` if it names no year or is not a date.
+
+    >>> full_date("[2024-05-17]").isoformat()
+    '2024-05-17T00:00:00+08:00'
+    """
+    if found := _DATE.search(text):
+        parts = found.groups()
+    elif found := boxed(" ".join(text.split())):
+        parts = found.group("year", "month", "day")
+    else:
+        return None
+    try:
+        return datetime(*(int(part or 0) for part in parts), tzinfo=_CHINA)  # type: ignore[misc,arg-type]
+    except ValueError:
+        return None
+
+
+def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
+    """The links that their own weight and that of their group make articles, of whatever site."""
+    groups: dict[tuple[str, Region], list[Anchor]] = {}
+    numbered = _numbered(anchors)
+    alike = _alike(anchors, numbered, page_url.partition("?")[0])
+    for anchor in anchors:
+        if anchor.url in alike:
+            anchor.shape = True
+        elif numbered.get(anchor.url):
+            anchor.shape = None
+        anchor.weight = _weight(anchor)
+        groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
+    found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
+    if not found:
+        found = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
+    if not found:
+        _trust_numbered_titles(anchors)
+        found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
+    return [anchor for anchor in anchors if id(anchor) in found]
+
+
+def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
+    """Weigh the titles of a page that has no articles by its URLs as articles, where they differ by the number that is their name:
+    some sites keep these in the folder of the list (/list/1966.html)."""
+    numbered = [anchor for anchor in anchors if anchor.region is Region.MAIN and anchor.shape is False and _NUMBER_NAME.search(anchor.url)]
+    forms: dict[str, dict[str, bool]] = {}
+    for anchor in numbered:
+        if not _EMPTY_TEXT.fullmatch(anchor.text):
+            form = _DIGITS.sub("0", "/".join(anchor.url.rsplit("/", 2)[1:]))  # whatever the channels above the folder
+            _note(forms, form, anchor.url, len(anchor.text) >= TITLE_LENGTH)
+    alike = set(_mostly_titled(forms))
+    for anchor in numbered:
+        if anchor.url in alike:
+            anchor.shape = True
+            anchor.weight = _weight(anchor)
+
+
+def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
+    """The URLs with a short number, and whether each has a title and may be an article by it: what stands behind the link to an
+    article is its source."""
+    found: dict[str, bool] = {}
+    behind = False
+    for anchor in anchors:
+        if anchor.region is not Region.MAIN:
+            continue
+        titled = len(anchor.text) >= TITLE_LENGTH
+        if anchor.shape is False and is_short_number(anchor.url):
+            found[anchor.url] = found.get(anchor.url, False) or (titled and not behind)
+            behind = behind and not titled
+        elif not behind and anchor.shape and titled and not _is_time(anchor.text):
+            behind = True
+    return found
+
+
+def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) -> set[str]:
+    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles;
+    and those that share their folder, or all but their query, with others, most of which have long ones: not that of the page, ``own``;
+    and those with a long title of their own that share their folder with articles."""
+    forms: dict[str, dict[str, bool]] = {}
+    folders: dict[str, dict[str, bool]] = {}
+    siblings: Counter[str] = Counter()
+    for anchor in anchors:
+        url = anchor.url
+        if anchor.region is not Region.MAIN:
+            continue
+        if anchor.shape:
+            if len(anchor.text) >= LONG_TITLE:
+                siblings[url.rpartition("/")[0]] += 1
+            continue
+        if anchor.shape is None or url in numbered:
+            _note(forms, _DIGITS.sub("0", url), url, numbered.get(url, len(anchor.text) >= TITLE_LENGTH))
+        base, _, query = url.partition("?")
+        if not query or base != own:
+            _note(folders, base if query else base.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
+    beside = (url for base, urls in folders.items() if siblings[base] >= _MANY for url, titled in urls.items() if titled)
+    return {*_mostly_titled(forms), *(url for url in (*_mostly_titled(folders), *beside) if may_be_article(url))}
+
+
+def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
+    for titled in forms.values():
+        if len(titled) >= _MANY and 2 * sum(titled.values()) > len(titled):
+            yield from titled
+
+
+def _note(forms: dict[str, dict[str, bool]], form: str, url: str, has_title: bool) -> None:
+    titled = forms.setdefault(form, {})
+    titled[url] = titled.get(url, False) or has_title
+
+
+def _weight(anchor: Anchor) -> float:
+    weight = _ARTICLE_URL if anchor.shape else 0.0 if anchor.shape is None else LIST_URL
+    if anchor.url.count("/") < 4 and anchor.url.endswith("/"):
+        weight = _HOME_URL
+    if anchor.region is not Region.MAIN:
+        return weight + _REGION[anchor.region]
+    if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
+        return weight - 4.0
+    weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
+    beside = text_beside(anchor)
+    dated = _DATE_WEIGHT if _DATE.search(beside) else _SHORT_DATE_WEIGHT if _SHORT_DATE.search(beside) else 0.0
+    anchor.dated = dated > 0
+    return weight + dated
+
+
+def _is_time(text: str) -> bool:
+    """Whether a text is a time and at most a label, as of a forum's last reply; titles end with a day in brackets or begin with one."""
+    if len(text) >= _LONGEST_TIME:
+        return False
+    rest = _SHORT_DATE.sub("", _DATE.sub("", text))
+    if len(rest) > _LABEL_LENGTH or rest == text or _BRACKETED.match(rest):
+        return False
+    day, label = _TITLE_DAY.match(text), rest.strip()
+    return len(label) <= _LABEL_BEHIND or day is None or not text.startswith(label, day.end()) or _LABEL.search(label) is not None
+
+
+def _is_dated_item(anchor: Anchor) -> bool:
+    """Whether a link is all its list item leads to, and says a full date and a short title: a last reply stands beside its thread."""
+    title = "".join(_DATE.sub("", anchor.text).split())
+    alone = anchor.item is not None and anchor.item.tag == "li"
+    return alone and _SHORTEST_TITLE <= len(title) <= len(anchor.text) - _FULL_DAY and _LABEL.search(title) is None
+
+
+def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:
+    """The page's own domain, and that of most of its articles, or of the longest list that has one, where dated links count twice."""
+    lists: dict[str, list[Anchor]] = {}
+    for anchor in chosen:
+        lists.setdefault(anchor.path, []).append(anchor)
+    longest = sorted(lists.values(), key=lambda group: -sum(1 + anchor.dated for anchor in group))
+    return {domain_of(page_url), _main_domain(chosen), next(filter(None, map(_main_domain, longest)), "")}
+
+
+def _main_domain(chosen: Sequence[Anchor]) -> str:
+    domains = Counter(domain_of(anchor.url) for anchor in chosen)
+    main, count = domains.most_common(1)[0] if domains else ("", 0)
+    return main if count > len(chosen) / 2 and count >= 3 else ""

@@ -1,0 +1,277 @@
+"""Articles in several pages: which link leads to the next page of the same article, and how their texts become one."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+import zlib
+from base64 import b85decode, b85encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from enum import Enum, auto
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.limits import cut_text, limited_images
+from newsspider.core.extraction.title.agreed_title import headline
+from newsspider.core.links.next_page import scripted_url
+from newsspider.core.model import Article, Image, Link, PageType, Part, StoredArticle
+from newsspider.core.url import absolute
+
+MOST = 40  # pages of one article
+FIRST_NUMBERS = (1, 2)  # of the page behind the first
+LONGEST_ONWARD = 16  # characters of the text of a link onward
+LONGEST_HEADED = 60  # ... that says what the next page is about
+ONWARD = re.compile(
+    r"[\W_]*(?:(?:点击|點擊)?(?:图片|圖片)?(?:进入|進入|阅读|閱讀|查看)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|(?:阅读|閱讀)?(?:余下|剩余|餘下|剩餘)(?:全文|内容|內容)"
+    r"|next(?:\s*page)?|第?\s*\d{1,2}\s*[页頁]?)[\W_]*|[>»›→\s]{1,3}",
+    re.IGNORECASE,
+)
+HEADED = re.compile(r"[\W_]*(?:第\s*\d{1,2}|下一?)\s*[页頁]\s*[:：].+")  # "第2页：平台怎么用"
+# Where a URL says which page of an article it is: behind the name, as a folder of its own, in the query.
+_IN_NAME = re.compile(r"[_-](?:p|page)?(\d{1,2})(?=\.[a-z]{3,5}$)", re.IGNORECASE)
+_IN_FOLDER = re.compile(r"(?<=[^/])(?:/page)?/(\d{1,2})/?$")
+_BEHIND_NAME = re.compile(r"(?<=[^/])[_-](\d{1,2})$")
+_IN_QUERY = re.compile(r"(?:^|&)(?:page|pageno|pagenum|curpage|currentpage)=(\d{1,2})(?=&|$)", re.IGNORECASE)
+_SHORT_IN_QUERY = re.compile(r"(?:^|&)(?:p|pn)=(\d{1,2})(?=&|$)", re.IGNORECASE)  # where that is not the number of the article
+_INDEX = re.compile(r"(?<=/)(?:index|default)\.\w{3,5}$", re.IGNORECASE)  # what a folder shows
+# A first page that is numbered where only parts are: a folder's number or a lone "p" is as often that of the article.
+_FIRST_BY_URL = re.compile(r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE)
+_NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
+_COUNT = re.compile(r"(?<![\d/])(\d{1,2})\s*/\s*(\d{1,2})(?![\d/])")  # "1/3"
+_LONGEST_PAGER = 200  # characters around a link onward that may say how many pages there are
+# What a title says of the page it stands on, behind the title itself.
+_PAGE_MARK = re.compile(
+    r"\s*(?:[(\[【]\s*\d{1,2}\s*(?:/\s*\d{1,2}\s*)?[页頁]?\s*[)\]】]|[(\[【]?\s*第\s*[\d一二三四五六七八九十]{1,3}\s*[页頁]\s*[)\]】]?|_\d{1,2}"
+    r"|\s[-–—]?\s*(?:\d{1,2}\s*/\s*\d{1,2}|page\s*\d{1,2}))\s*$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> str | None:
+    """The absolute URL of the next page of the article on ``page``, among its links and in its pager's script.
+
+    A link that says so is not believed alone, for "next page" may lead to the next article: its URL must be that of the page but
+    for the number of the part, and that one more than its own. Where the page has a number of its own and is no ``further`` page, it
+    must be known to be that of a part: by a pager or a count, or because it is a first one where only parts have numbers.
+    """
+    listed = tuple(links)
+    for url in _onward(page, listed):
+        how = _follows(url, page.url)
+        if how is _Follows.FIRST or (how is _Follows.NUMBERED and (further or _is_numbered_part(page, listed))):
+            return _as_safe(url, page.url)
+    scripted = scripted_url(page)
+    return scripted if scripted and _follows(scripted, page.url) is not None else None
+
+
+def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
+    """What the links lead to that say so in words, signs or by their relation."""
+    for link in links:
+        long = len(link.text)
+        if (0 < long < LONGEST_ONWARD and ONWARD.fullmatch(link.text)) or (long < LONGEST_HEADED and HEADED.fullmatch(link.text)):
+            yield link.url
+    if "next" in page.text:
+        for element in page.tree.iter("a", "link"):
+            if "next" in (element.get("rel") or "").lower().split() and (url := absolute(page.base_url, element.get("href") or "")):
+                yield url
+
+
+def _as_safe(url: str, page_url: str) -> str:
+    """A URL with the scheme of the page: old links say http where all is https now."""
+    return page_url.partition("://")[0] + "://" + url.partition("://")[2]
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two pages have one title, whatever that says of the number of the page.
+
+    >>> same_title("高考改革方案", "高考改革方案（2）"), same_title("高考改革方案", "中考改革方案")
+    (True, False)
+    """
+    return _title_key(one) == _title_key(other)
+
+
+def is_part(page: Page, part: Article, before: StoredArticle) -> bool:
+    """Whether what was read on a page goes on with the article before it: its title is the same, or it has none.
+
+    Where all pages of a site have one ``<title>``, and this is read as such, the title may stand on the page as a line of its own.
+    """
+    if not part.title or same_title(part.title, before.title):
+        return True
+    alike = same_title(part.meta_title or "", before.meta_title or "")
+    return alike and same_title(headline(page, part.title, before.title) or "", before.title)
+
+
+def part_of(url: str) -> tuple[str, int | None]:
+    """A URL without the number of its part, and that number; ``None`` where it has none, as most first pages have not.
+
+    >>> part_of("http://www.example.cn/2024/c12_3.html"), part_of("http://www.example.cn/a.php?id=7&page=2")
+    (('http://www.example.cn/2024/c12.html', 3), ('http://www.example.cn/a.php?id=7', 2))
+    """
+    scheme, host, path, query, _ = urlsplit(url)
+    for pattern in (_IN_NAME, _BEHIND_NAME, _IN_FOLDER):
+        if match := pattern.search(path):
+            return urlunsplit((scheme, host, path[: match.start()] + path[match.end() :], query, "")), int(match[1])
+    if match := _IN_QUERY.search(query) or _SHORT_IN_QUERY.search(query):
+        rest = (query[: match.start()] + query[match.end() :]).lstrip("&")
+        return urlunsplit((scheme, host, path, rest, "")), int(match[1])
+    return urlunsplit((scheme, host, path, query, "")), None
+
+
+def joined(texts: Sequence[str]) -> str:
+    """The texts of the pages of one article as one: what a page repeats of the first (title, introduction) stands once.
+
+    >>> joined(["导语在这里。\\n第一页。", "导语在这里。\\n第二页。"])
+    '导语在这里。\\n第一页。\\n第二页。'
+    """
+    lines: list[str] = []
+    seen: set[str] = set()
+    for text in texts:
+        new = text.split("\n") if text else []
+        while new and new[0] in seen:
+            del new[0]
+        lines += new
+        seen.update(new)
+    return "\n".join(lines)
+
+
+# What the record of an article in parts is taken from: the page on which it begins.
+_BEGUN = (
+    "url", "canonical_url", "anchor", "title", "authors", "source", "published_at", "meta_keywords", "meta_description",
+    "text", "summary", "language", "charset", "kind", "meta_title", "headings", "attachments", "snapshot", "noindex",
+    "editors", "modified_at", "images", "comments", "parts", "crawled_at",
+)  # fmt: skip
+
+
+_MOMENTS = ("published_at", "modified_at", "crawled_at")
+
+
+def carried(article: StoredArticle) -> str:
+    """What the next page of an article has to know of it, packed into a short text."""
+    told = {name: getattr(article, name) for name in _BEGUN}
+    for name in _MOMENTS:
+        told[name] = told[name].isoformat() if told[name] else None
+    return b85encode(zlib.compress(json.dumps(told, ensure_ascii=False).encode())).decode()
+
+
+def told_anchor(told: str) -> str | None:
+    """The text of the link to the article that :func:`carried` told of; ``None`` if it told of none."""
+    known = _unpacked(told)
+    return None if known is None else known["anchor"]
+
+
+def told_pages(told: str) -> frozenset[str]:
+    """The names of the snapshots of the pages that :func:`carried` told of."""
+    known = _unpacked(told)
+    return frozenset() if known is None else frozenset({known["snapshot"], *(part.snapshot for part in known["parts"])} - {""})
+
+
+def begun(told: str, further: StoredArticle) -> StoredArticle | None:
+    """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides; ``None`` if it is no such."""
+    known = _unpacked(told)
+    if known is None:
+        return None
+    return replace(further, **{**known, "crawled_at": known["crawled_at"] or further.crawled_at})  # older versions did not carry it
+
+
+def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
+    """The article with the text and pictures of one more page; ``None`` if that adds no text. Who signs on the last page is its author."""
+    text = cut_text(joined((before.text, part.text)))
+    if text == before.text:
+        return None
+    return replace(
+        before,
+        text=text,
+        authors=before.authors or part.authors,
+        editors=before.editors or part.editors,
+        source=before.source or part.source,
+        modified_at=before.modified_at or part.modified_at,
+        images=limited_images(dict.fromkeys((*before.images, *part.images))),
+    )
+
+
+def _unpacked(text: str) -> dict[str, Any] | None:
+    if not text:
+        return None
+    try:
+        told = json.loads(zlib.decompress(b85decode(text)))
+        told["kind"] = PageType(told["kind"])
+        for name in _MOMENTS:
+            told[name] = datetime.fromisoformat(told[name]) if told.get(name) else None
+        told["images"] = [Image(*image) for image in told.get("images", ())]
+        told["parts"] = [Part(*further) for further in told.get("parts", ())]
+    except (ValueError, zlib.error, KeyError, TypeError):
+        return None
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+
+
+class _Follows(Enum):
+    """How a URL follows another: as the first with a number, or with the next one."""
+
+    FIRST = auto()
+    NUMBERED = auto()
+
+
+def _follows(url: str, page_url: str) -> _Follows | None:
+    """Whether a URL is that of the part behind this one, and how.
+
+    A first page is number 1, or 0 where they count so, whether its URL ends with a number of its own or not.
+    """
+    stem, number = part_of(url)
+    if number is None or number >= MOST:
+        return None
+    own, before = part_of(page_url)
+    if number in FIRST_NUMBERS and _same(stem, page_url.partition("#")[0]):
+        return _Follows.FIRST
+    return _Follows.NUMBERED if before is not None and number == before + 1 and _same(stem, own) else None
+
+
+def _is_numbered_part(page: Page, links: Iterable[Link]) -> bool:
+    """Whether the number in a page's URL is that of a part, not of an article: so says the URL, a pager or a count ("1/3")."""
+    stem, own = part_of(page.url)
+    assert own is not None  # or nothing follows it
+    return bool(_FIRST_BY_URL.search(page.url)) or _in_pager(links, stem, own) or _in_count(page, own)
+
+
+def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
+    """Whether a link with a number as its text leads to a part with that number, counted from 1, from 0 or from this page on."""
+    for link in links:
+        if len(link.text) < LONGEST_ONWARD and (said := _NUMBER.fullmatch(link.text)):
+            base, number = part_of(link.url)
+            place = int(said[1])
+            if number is None:
+                if place == 1 and _same(base, stem):
+                    return True
+            elif _same(base, stem) and number - place in (0, -1, own - 1):
+                return True
+    return False
+
+
+def _in_count(page: Page, own: int) -> bool:
+    """Whether "1/3" stands beside a link onward: this page is the first, or the one that its URL says."""
+    for link in page.tree.iter("a"):
+        above = link.getparent()
+        if above is not None and ONWARD.fullmatch("".join(link.itertext())[:LONGEST_ONWARD]):
+            around = "".join(islice(above.itertext(), _LONGEST_PAGER))[:_LONGEST_PAGER]
+            if any(int(at) in (1, own) and int(at) < int(of) <= MOST for at, of in _COUNT.findall(around)):
+                return True
+    return False
+
+
+def _title_key(title: str) -> str:
+    """The letters of a title without a mark of the page."""
+    return _BETWEEN.sub("", _PAGE_MARK.sub("", unicodedata.normalize("NFKC", title))).lower()
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or _key(one) == _key(other)
+
+
+def _key(url: str) -> tuple[str, str, list[str]]:
+    """What a URL leads to, whatever its scheme, the order of its query and the name of what its folder shows."""
+    _, host, path, query, _ = urlsplit(url)
+    return host, _INDEX.sub("", path).rstrip("/"), sorted(query.split("&"))

@@ -1,0 +1,216 @@
+"""Takes the entries of a feed or a sitemap out of the stream of its elements, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import unescape
+
+from newsspider.core.links.feed_dates import moment_of
+from newsspider.core.links.xml_stream import Enough
+from newsspider.core.model import Link, LinkKind, Region
+from newsspider.core.url import absolute
+
+MOST_URLS = 50_000  # of one sitemap, by its protocol
+MOST_CHARACTERS = 10_000_000  # of addresses and titles
+MOST_CHILDREN = 100  # of an entry, that may say something
+LONGEST_TEXT = 10_000  # characters of such a child
+LONGEST_TITLE = 512
+DEEPEST = 1_000  # elements within each other: libxml2 reads 256
+TOO_MANY = f"more than {MOST_URLS:,} entries"
+
+FEED_ROOTS = frozenset(("rss", "rdf", "feed", "channel"))
+FEED_DATES = ("pubdate", "published", "date", "issued", "created", "updated", "modified")
+_FEED_CHILDREN = frozenset(("title", "link", "origlink", "guid", "id", *FEED_DATES))
+_NEWS_CHILDREN = frozenset(("title", "publication_date"))
+_MARKUP = re.compile(r"<[^<>]*>")
+
+
+@dataclass(slots=True)
+class _Child:
+    """An element of an entry that may say something; ``news``: it is one of a news sitemap."""
+
+    name: str
+    depth: int
+    attributes: Mapping[str, str]
+    news: bool = False
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, text: str) -> None:
+        if self.size < LONGEST_TEXT:
+            self.parts.append(text[:LONGEST_TEXT])
+            self.size += len(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts).strip()
+
+
+@dataclass(slots=True)
+class _Entry:
+    name: str
+    depth: int
+    place: int  # in the order of the document
+    about: str
+    own: _Child  # its text before its first child
+    children: list[_Child] = field(default_factory=list)
+    open: _Child | None = None
+
+
+class Entries:
+    """A reader of elements (:class:`~newsspider.core.links.xml_stream.Reader`) that takes links from entries, each URL once.
+
+    Of a document that is no feed it takes what a sitemap lists, unless it is told to read ``feeds_only``.
+    """
+
+    def __init__(self, url: str, *, feeds_only: bool) -> None:
+        self.url = url
+        self.feeds_only = feeds_only
+        self.sitemaps: dict[str, None] = {}
+        self._links: dict[str, tuple[int, Link]] = {}
+        self._names: frozenset[str] | None = None  # of entries; None before the first element
+        self._open: list[_Entry] = []
+        self._tags: list[str] = []  # that are open
+        self._places = self._size = 0
+
+    def links(self) -> tuple[Link, ...]:
+        """What the document lists, in its order, the entries that never ended included."""
+        try:
+            while self._open:
+                self._take(self._open.pop())
+        except Enough:
+            pass
+        return tuple(link for _, link in sorted(self._links.values(), key=lambda found: found[0]))
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins."""
+        self._tags.append(tag)
+        if len(self._tags) > DEEPEST:
+            raise Enough(f"elements more than {DEEPEST:,} deep")
+        name = _name(tag)
+        if self._names is None:
+            self._begin(name)
+        if self._open:
+            self._child(self._open[-1], tag, name, attributes)
+        if name in (self._names or ()):
+            self._places += 1
+            about = next((value[:LONGEST_TEXT] for key, value in attributes.items() if key.endswith("about")), "")
+            self._open.append(_Entry(name, len(self._tags), self._places, about, _Child("", len(self._tags), {})))
+            self._open[-1].open = self._open[-1].own
+
+    def end(self, tag: str) -> None:
+        """An element ends; of a broken tag libxml2 tells the beginning alone, so those above it have ended too."""
+        if tag not in self._tags:
+            return
+        while self._end() != tag:
+            pass
+
+    def data(self, text: str) -> None:
+        """A piece of text."""
+        if self._open and (child := self._open[-1].open) is not None:
+            child.add(text)
+
+    def close(self) -> None:
+        """The document ends."""
+
+    def _end(self) -> str:
+        if self._open:
+            entry = self._open[-1]
+            if entry.open is not None and entry.open.depth == len(self._tags):
+                entry.open = None
+            if entry.depth == len(self._tags):
+                self._take(self._open.pop())
+        return self._tags.pop()
+
+    def _begin(self, root: str) -> None:
+        if root in FEED_ROOTS:
+            self._names = frozenset(("item", "entry"))
+        elif self.feeds_only:
+            raise Enough("")
+        else:
+            self._names = frozenset(("url", "sitemap"))
+
+    def _child(self, entry: _Entry, tag: str, name: str, attributes: Mapping[str, str]) -> None:
+        if entry.open is entry.own:
+            entry.open = None
+        direct = len(self._tags) == entry.depth + 1
+        if entry.name in ("item", "entry"):
+            wanted, news = direct and name in _FEED_CHILDREN, False
+        else:
+            news = name in _NEWS_CHILDREN and ("/sitemap-news/" in tag or tag.startswith("news:"))
+            wanted = news or (direct and name == "loc")
+        if wanted and entry.open is None and len(entry.children) < MOST_CHILDREN:
+            kept = {key: attributes[key][:LONGEST_TEXT] for key in ("href", "rel", "isPermaLink") if key in attributes}
+            entry.open = _Child(name, len(self._tags), kept, news)
+            entry.children.append(entry.open)
+
+    def _take(self, entry: _Entry) -> None:
+        link = (_feed_link if entry.name in ("item", "entry") else _sitemap_link)(entry, self.url)
+        if link is None or (entry.name == "sitemap" and link.url in self.sitemaps):
+            return
+        known = self._links.get(link.url) if entry.name != "sitemap" else None
+        if known is not None and known[0] < entry.place:
+            return
+        if known is None and len(self._links) + len(self.sitemaps) >= MOST_URLS:
+            raise Enough(TOO_MANY)
+        self._size += len(link.url) + len(link.text)
+        if self._size > MOST_CHARACTERS:
+            raise Enough(f"more than {MOST_CHARACTERS:,} characters of addresses and titles")
+        if entry.name == "sitemap":
+            self.sitemaps[link.url] = None
+        else:
+            self._links[link.url] = (entry.place, link)
+
+
+def _name(tag: str) -> str:
+    return tag.rpartition("}")[2].rpartition(":")[2].lower()
+
+
+def _plain(text: str) -> str:
+    """A title without markup; feeds escape it once or twice."""
+    return " ".join(unescape(_MARKUP.sub("", unescape(text))).split())[:LONGEST_TITLE]
+
+
+def _feed_link(entry: _Entry, url: str) -> Link | None:
+    target = _target(entry, url)
+    if target is None:
+        return None
+    children = {child.name: child for child in entry.children}
+    moment = next((at for name in FEED_DATES if name in children and (at := moment_of(children[name].text))), None)
+    title = _plain(children["title"].text) if "title" in children else ""
+    return Link(target, title, LinkKind.ARTICLE, Region.MAIN, moment)
+
+
+def _target(entry: _Entry, url: str) -> str | None:
+    """Where an entry leads: Atom's alternate link, RSS's <link>, a permanent <guid>, at last any web address."""
+    for child in entry.children:
+        href = child.attributes.get("href")
+        if child.name == "link" and href and child.attributes.get("rel", "alternate") == "alternate":
+            return _absolute(href, url)
+    guids = []
+    for name in ("link", "origlink", "guid", "id"):
+        for child in entry.children:
+            text = child.text if child.name == name else ""
+            if text.startswith(("http://", "https://")) or (text and name in ("link", "origlink")):
+                if child.attributes.get("isPermaLink", "true").lower() != "false":
+                    return _absolute(text, url)
+                guids.append(text)
+    guids += [entry.about] if entry.about.startswith(("http://", "https://")) else []
+    return _absolute(guids[0], url) if guids else None
+
+
+def _sitemap_link(entry: _Entry, url: str) -> Link | None:
+    text = next((child.text for child in entry.children if child.name == "loc"), entry.own.text)
+    target = _absolute(text, url)
+    if target is None:
+        return None
+    news = {child.name: child.text for child in entry.children if child.news}
+    moment = moment_of(news["publication_date"]) if "publication_date" in news else None
+    return Link(target, _plain(news.get("title", "")), LinkKind.ARTICLE, Region.MAIN, moment)
+
+
+def _absolute(href: str, url: str) -> str | None:
+    reference = href.strip().replace("&#38;", "&").replace("&amp;", "&")  # as libxml2 leaves it in attributes, and the stream in CDATA
+    return absolute(url, reference) if reference else None

@@ -1,0 +1,140 @@
+"""Says where the lists of a page stand, as XPaths, and whether they still stand where they stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.links.link_places import ITEM_TAGS, Anchor
+from newsspider.core.model import Layout, Standing
+
+LEAST_ITEMS = 3  # links in one place that make a list worth remembering
+MOST_PATHS = 12
+LEARN, LEAVE = 0.5, 0.25  # share of a page's articles that must stand in its lists to learn them, or not to learn them anew
+_COMPARED = 40  # items of a list whose class names are compared
+_HIGHEST = 8  # elements above a link that its XPath may name
+_SPARE = 0.02  # share of the links in a list that may be no articles
+# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the page.
+_FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
+
+
+def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor], known: Sequence[str] = ()) -> Layout:
+    """Where the lists of a page stand that has these ``articles`` among its links, and how that compares with what was ``known``.
+
+    Of the anchors those are marked that stand in the known lists. Lists count as moved only if hardly an
+    article stands where they stood: one more block is no new make.
+    """
+    count = len({anchor.url for anchor in articles})
+    if known and len({anchor.url for anchor in articles if anchor.known}) > LEAVE * count:
+        return Layout(Standing.KEPT, tuple(known))
+    paths = _paths(page, articles, anchors) if count >= LEAST_ITEMS else ()
+    if paths and paths != tuple(known):
+        return Layout(Standing.MOVED if known else Standing.LEARNED, paths)
+    if known:
+        there = bool(paths) or any(anchor.known for anchor in anchors)
+        return Layout(Standing.KEPT if there else Standing.LOST, tuple(known))
+    return Layout(Standing.UNKNOWN)
+
+
+def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
+    """The elements that XPaths name, and all inside them; one that fails on the page names none."""
+    found: set[HtmlElement] = set()
+    for path in paths:
+        for node in nodes(page, path):
+            if isinstance(node, etree._Element):
+                found.update(node.iter("a", "area"))
+    return found
+
+
+def nodes(page: Page, path: str) -> list[Any]:
+    """What an XPath gives on a page; nothing where it fails."""
+    try:
+        found = _compiled(path)(page.tree)
+    except etree.XPathError:
+        return []
+    return found if isinstance(found, list) else [found]
+
+
+@bounded_cache(1024)
+def _compiled(path: str) -> etree.XPath:
+    return etree.XPath(_FIRST_STEP.sub("/descendant::", path), smart_strings=False)
+
+
+def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) -> tuple[str, ...]:
+    """The XPaths of the links of the page's lists, the longest list first; none if they hold too few of its articles."""
+    groups: dict[str, list[Anchor]] = {}
+    for anchor in articles:
+        groups.setdefault(anchor.path, []).append(anchor)
+    sizes = {path: len({anchor.url for anchor in group}) for path, group in groups.items()}
+    large = sorted((path for path in groups if sizes[path] >= LEAST_ITEMS), key=sizes.__getitem__, reverse=True)
+    wanted = {anchor.url for anchor in articles}
+    others = {anchor.element for anchor in anchors if anchor.url not in wanted}
+    paths: list[str] = []
+    stood: set[HtmlElement] = set()
+    for path in large:
+        if len(paths) < MOST_PATHS and any(anchor.element not in stood for anchor in groups[path]):
+            found, there = _path(page, [anchor.element for anchor in groups[path]], others)
+            paths.append(found)
+            stood |= there
+    held = len({anchor.url for anchor in articles if anchor.element in stood})
+    return tuple(paths) if held >= LEARN * len(wanted) else ()
+
+
+def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
+    """The shortest XPath that gives these links, begins at an element with a name, and gives hardly any of ``others``; and what that is."""
+    some = links[:: max(1, len(links) // _COMPARED)]
+    tag = str(some[0].tag)
+    places = {sum(1 for _ in link.itersiblings(tag, preceding=True)) + 1 for link in some}
+    tails = [f"/{tag}", f"/{tag}[{min(places)}]"] if len(places) == 1 else [f"/{tag}"]
+    tried = []
+    for tail in tails:
+        path, found = _above(page, some, tail, others)
+        if found is not None:
+            return path, found
+        tried.append(path)
+    return tried[0], elements(page, tried[:1])
+
+
+def _above(
+    page: Page, links: Sequence[HtmlElement], path: str, others: set[HtmlElement]
+) -> tuple[str, set[HtmlElement] | None]:
+    """The path of the links from as far above as it takes, and what it gives if that is good."""
+    level = links
+    for _ in range(_HIGHEST):
+        above = [parent for element in level if (parent := element.getparent()) is not None]
+        if len(above) < len(level):
+            break
+        level = above
+        step = _step(level)
+        path = f"/{step}{path}"
+        if "[" in step:
+            found = elements(page, [f"/{path}"])
+            if len(found & others) <= _SPARE * len(found):
+                return f"/{path}", found
+    return (path if level[0].getparent() is None else f"/{path}"), None
+
+
+def _step(level: Sequence[HtmlElement]) -> str:
+    """One step of an XPath: a tag, with a name that all elements of this level have and that no machine counted up."""
+    tag = str(level[0].tag)
+    ids = {element.get("id") for element in level}
+    (one,) = ids if len(ids) == 1 else (None,)
+    if one and _is_name(one):
+        return f'{tag}[@id="{one}"]'
+    if tag in ITEM_TAGS:
+        return tag
+    shared = [name for name in (level[0].get("class") or "").split() if _is_name(name)]
+    for element in level[1:]:
+        names = (element.get("class") or "").split()
+        shared = [name for name in shared if name in names]
+    return f'{tag}[contains(concat(" ", normalize-space(@class), " "), " {shared[0]} ")]' if shared else tag
+
+
+def _is_name(name: str) -> bool:
+    return len(name) < 40 and '"' not in name and sum(map(str.isdigit, name)) < 3

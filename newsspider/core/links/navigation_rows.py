@@ -1,0 +1,57 @@
+"""Says where the links of a list page stand that are no articles, where no name and no heading tells: by the row they stand in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from lxml.html import HtmlElement
+
+from newsspider.core.links.link_places import TITLE_LENGTH, Anchor
+from newsspider.core.links.url_shape import domain_of, is_article_url
+from newsspider.core.model import Region
+
+LEAST = 3  # links that make a row
+FEW_ABOUT, SHARE_ABOUT = 2, 0.3  # links of a row that are about the site itself: so many, and this share, make it a footer
+_ABOUT = re.compile(
+    r"(?:关于|联系|聯絡|關於)(?:我们|本站|本网|我們)|版权|版權|(?:免责|法律|隐私|隱私)\w{0,6}(?:声明|政策|條款|聲明)|网站(?:地图|声明|导航)|網站地圖"
+    r"|ICP备|公网安备|诚聘英才|广告(?:服务|刊例)|意见反馈"
+)
+
+
+def settle_rows(anchors: Sequence[Anchor], articles: Collection[int], page_url: str) -> None:
+    """Give the links in the main part that are no articles a region of their own; ``articles`` are ids of anchors.
+
+    One to another site stands beside the list. A row of links that are about the site is its footer, a row of short names of
+    lists is navigation.
+    """
+    own = domain_of(page_url)
+    others = [anchor for anchor in anchors if anchor.region is Region.MAIN and id(anchor) not in articles]
+    for row in _rows(others):
+        about = sum(_ABOUT.search(anchor.text) is not None for anchor in row)
+        if about >= FEW_ABOUT and about >= SHARE_ABOUT * len(row):
+            region = Region.FOOTER
+        elif all(len(anchor.text) < TITLE_LENGTH and is_article_url(anchor.url) is False for anchor in row):
+            region = Region.NAVIGATION
+        else:
+            continue
+        for anchor in row:
+            anchor.region = region
+    for anchor in others:
+        if anchor.region is Region.MAIN and domain_of(anchor.url) != own:
+            anchor.region = Region.SIDE
+
+
+def _rows(anchors: Sequence[Anchor]) -> list[list[Anchor]]:
+    """The links that stand in one element, each by itself or in a cell of its own."""
+    near: dict[HtmlElement, list[Anchor]] = {}
+    far: dict[HtmlElement, list[Anchor]] = {}
+    for anchor in anchors:
+        parent = anchor.element.getparent()
+        if parent is not None:
+            near.setdefault(parent, []).append(anchor)
+    for parent, row in near.items():
+        above = parent.getparent()
+        if len(row) < LEAST and above is not None:
+            far.setdefault(above, []).extend(row)
+    return [row for row in (*near.values(), *far.values()) if len(row) >= LEAST]

@@ -1,0 +1,254 @@
+"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the page's pager script, its field of
+pages or "load more"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.links.link_places import Anchor
+from newsspider.core.url import absolute
+
+_WORDS = re.compile(
+    r"[\[(（【<]?\s*(?:[下后後]\s?一?\s?[页頁]|next(?:\s*page)?|older(?:\s*posts)?)\s*(?:[(（]\d+[)）])?\s*[\])）】»›>→]*"
+    r"|(?:点击|點擊)?(?:加载|載入|显示)更多\W*|load\s?more\W*",
+    re.I,
+)
+_SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
+_NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
+_CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
+_DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
+_NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))  # of links without a word
+_GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
+_CELLS = frozenset(("li", "span", "td"))
+_LONGEST_PAGER = 60  # elements
+_BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
+_NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
+# createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
+# Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html, index_2.html ...
+_SCRIPT = re.compile(r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+# The same by name: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
+_BY_NAME = re.compile(
+    r"""size:\s*(\d{1,9})\s*,\s*current:\s*(\d{1,9})\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
+)
+# The pager of TRS WCM written out in the page: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html".
+_WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d{1,9})\b.{0,600}?\bcountPage\s*=\s*(\d{1,9})\b", re.S)
+_WRITTEN_NAME = re.compile(r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)""")
+_NEXT_PAGE = re.compile(r"\+\s*nextPage\s*\+")
+_WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that may make the URL
+# The choices of a pager's field, and how its script makes a URL of one: 'index_'+this.value+'.html'.
+_CHOICE = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
+_MADE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
+_MOST_PAGES = 2000  # choices of a field
+# Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
+_MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
+_MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
+_MOST_BUTTONS = 50  # that are looked at: pages have one, those of many boxes one a box
+_MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
+_MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
+_DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
+
+
+def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """The absolute URL of the list's next page, if the page names one."""
+    found = _related(page, anchors) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
+    return found or scripted_url(page) or _selected(page) or _pushed(page) or _loaded(page)
+
+
+def scripted_url(page: Page) -> str | None:
+    """The absolute URL of the next page that a pager script would link to."""
+    if found := _SCRIPT.search(page.text) if "createPageHTML" in page.text else None:
+        element, *told = found.groups()
+    elif found := _BY_NAME.search(page.text) if "suffix" in page.text else None:
+        element, *told = None, *found.groups()
+    elif written := _written(page.text):
+        element, *told = None, *written
+    else:
+        return None
+    pages, current, name, suffix = told
+    following, last = int(current) + 1, int(pages) if element else int(pages) - 1
+    return absolute(page.base_url, f"{name}_{following}.{suffix}") if following <= last else None
+
+
+def _written(markup: str) -> tuple[str, str, str, str] | None:
+    """How many pages there are, the current one, the name and the suffix of the others, as a pager's script in the page has them."""
+    for found in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
+        name = _WRITTEN_NAME.search(markup, max(0, found.start() - _WRITTEN_BEFORE), found.end() + _WRITTEN_BEHIND)
+        if name and (count := _WRITTEN_COUNT.search(markup)):
+            return count[2], count[1], name[1], name[2]
+    return None
+
+
+def is_page_number(anchor: Anchor) -> bool:
+    """Whether a link looks like one of a pager's numbers."""
+    return _NUMBER.fullmatch(anchor.text) is not None
+
+
+def _selected(page: Page) -> str | None:
+    """Where the field of a pager leads that has one choice a page, if it tells the URLs of the pages or how its script makes them."""
+    for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
+        pages = list(islice(field.iter("option"), _MOST_PAGES))
+        numbers = [int(found[1]) if (found := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages]
+        if len(pages) < 2 or numbers != list(range(numbers[0], numbers[0] + len(pages))) or not numbers[0]:
+            continue
+        current = next((at for at, choice in enumerate(pages) if choice.get("selected") is not None), 0)
+        if current + 1 == len(pages):
+            return None
+        value = (pages[current + 1].get("value") or "").strip()
+        made = _MADE.search(field.get("onchange") or "") if value.isdigit() else None
+        url = made[1] + value + made[2] if made else value
+        if "." in url or "/" in url:
+            return absolute(page.base_url, url)
+    return None
+
+
+def _pushed(page: Page) -> str | None:
+    """Where a button or a link without an address goes, as its script or an attribute for it says plainly."""
+    if "下一页" not in page.text or not any(told in page.text for told in ("location", "data-href", "data-url")):  # each look costs
+        return None
+    for element in page.tree.iter("a", "button", "input", "span"):
+        told = _GO.search(element.get("onclick") or element.get("href") or "")
+        url = told[1] if told else element.get("data-href") or element.get("data-url") or ""
+        if ("/" in url or "." in url or "?" in url or told) and _WORDS.fullmatch(_said(element)):
+            return None if _DATA.search(url) else absolute(page.base_url, url)
+    return None
+
+
+def _said(element: HtmlElement) -> str:
+    return (element.get("value") or "".join(element.itertext())).strip()
+
+
+def _loaded(page: Page) -> str | None:
+    """What a button that loads more would load, where it is written plainly in its attributes."""
+    if not _may_load(page.text):
+        return None
+    for element in islice(_buttons(page), _MOST_BUTTONS):
+        above = element.getparent()
+        alone = element.getprevious() is None and element.getnext() is None  # len() of what is above counts: a long row of buttons costs
+        around = [element, above] if alone and above is not None else [element]
+        for name, value in (pair for holder in around for pair in holder.items()):
+            told = _MORE_SCRIPT.search(value) if name == "onclick" else None
+            url = told[1] if told else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
+            if "/" in url or "?" in url:
+                return None if _DATA.search(url) else absolute(page.base_url, url)
+    return None
+
+
+def _buttons(page: Page) -> Iterator[HtmlElement]:
+    """The elements that say that there is more, and nothing else."""
+    for element in page.tree.iter():
+        text = element.text
+        said = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
+        if said and element.tag not in ("script", "style"):
+            yield element
+
+
+def _may_load(markup: str) -> bool:
+    """Whether a page has the words of such a button at all; each look through the markup costs."""
+    chinese = any(before.endswith(_MORE_VERBS) for before in markup.split("更多")[:-1])
+    return chinese or ("oad " in markup and ("oad more" in markup or "oad More" in markup))
+
+
+def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    for anchor in anchors:
+        if "next" in (anchor.element.get("rel") or "").lower().split():
+            return anchor.url
+    for element in page.tree.iter("link"):
+        if "next" in (element.get("rel") or "").lower().split() and (href := (element.get("href") or "").strip()):
+            return absolute(page.base_url, href)
+    return None
+
+
+def _worded(anchors: Sequence[Anchor]) -> str | None:
+    for anchor in anchors:
+        if len(anchor.text) < 16 and _WORDS.fullmatch(anchor.text):
+            return anchor.url
+    return None
+
+
+def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """Where a sign in a pager leads; beside numbers it may lead ten pages on, then the number after the current one is meant."""
+    for anchor in anchors:
+        if anchor.text in _SIGNS and _NAMED.search(anchor.path):
+            row = _row(anchor)
+            links = {int(number[1]): other for other in anchors if (number := _NUMBER.fullmatch(other.text)) and _row(other) is row}
+            current = None if row is None else _current_of(row, links, page.url)
+            return links[current + 1].url if current is not None and current + 1 in links else anchor.url
+        if not anchor.text and (name := anchor.element.get("class")) and not _NEXT_NAMES.isdisjoint(name.lower().split()):
+            return anchor.url
+    return None
+
+
+def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
+    """The number after the current one: the current one is no link, a link to this page, or named so; or what a sign beside the numbers
+    leads to, or the second page where they begin with the first and none of them is this page."""
+    rows: dict[HtmlElement, dict[int, Anchor]] = {}
+    signs: dict[HtmlElement, Anchor] = {}
+    for anchor in anchors:
+        number = _NUMBER.fullmatch(anchor.text)
+        if (number is None and anchor.text not in _SIGNS) or (row := _row(anchor)) is None:
+            continue
+        if number is None:
+            signs.setdefault(row, anchor)
+        else:
+            rows.setdefault(row, {})[int(number[1])] = anchor
+    for row, links in rows.items():
+        if len(row) > _LONGEST_PAGER or _is_calendar(row, rows):
+            continue
+        current = _current_of(row, links, page.url)
+        if current is not None and current + 1 in links:
+            return links[current + 1].url
+        if current is None and row in signs:
+            return signs[row].url
+        if current is None and {1, 2} <= links.keys() and all(_bears(link.url, number) for number, link in links.items() if number > 1):
+            return links[2].url
+    return None
+
+
+def _bears(url: str, number: int) -> bool:
+    """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead anywhere."""
+    return any(int(found) in (number, number - 1) for found in _DIGITS.findall(url))
+
+
+def _row(anchor: Anchor) -> HtmlElement | None:
+    row = anchor.element.getparent()
+    return row.getparent() if row is not None and row.tag in _CELLS else row
+
+
+def _is_calendar(row: HtmlElement, rows: Container[HtmlElement]) -> bool:
+    """Whether a row of a table has rows of numbers beside it."""
+    return row.tag == "tr" and any(other in rows for other in (row.getprevious(), row.getnext()))
+
+
+def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
+    """The number of a row that is named as the current one, is this page, or is not led to."""
+    for child in row:
+        if isinstance(child.tag, str) and _CURRENT.search(child.get("class") or ""):
+            number = _current(child, links, page_url)
+            if number is not None:
+                return number
+    if (bare := _NUMBER.fullmatch((row.text or "").strip(_BETWEEN))) and int(bare[1]) not in links:
+        return int(bare[1])
+    for child in row:
+        number = _current(child, links, page_url)
+        if number is not None:
+            return number
+        if (bare := _NUMBER.fullmatch((child.tail or "").strip(_BETWEEN))) and int(bare[1]) not in links:
+            return int(bare[1])
+    return None
+
+
+def _current(child: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
+    found = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
+    if not found:
+        return None
+    number = int(found[1])
+    link = links.get(number)
+    names = f"{child.get('class') or ''} {link.element.get('class') or '' if link else ''}"
+    if link is None or link.url.partition("#")[0] == page_url.partition("#")[0] or _CURRENT.search(names):
+        return number
+    return None

@@ -1,0 +1,207 @@
+"""Reads the links of a page: where each leads, what it is called, what it is and where on the page it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.links.article_list import article_anchors, full_date, text_beside
+from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place
+from newsspider.core.links.list_positions import elements, layout_of, nodes
+from newsspider.core.links.navigation_rows import settle_rows
+from newsspider.core.links.next_page import is_page_number, next_url
+from newsspider.core.links.targets import is_nofollow, target_of, targets, text_of
+from newsspider.core.links.url_shape import domain_of, is_article_url
+from newsspider.core.model import Layout, Link, LinkKind, Region
+from newsspider.core.text.file_names import is_file
+
+_ATTACHMENT, _OTHER, _MAIN = LinkKind.ATTACHMENT, LinkKind.OTHER, Region.MAIN  # asked for at every link
+_MORE = re.compile(r"\W*(?:(?:查看|阅读|浏览)?更多|more)\W*", re.I)  # beside the heading of a block: to its channel
+_TEXT_TAGS = frozenset(("p", "blockquote"))
+_INLINE_TAGS = frozenset(("b", "strong", "span", "font", "em", "u", "i"))
+_AROUND_TAGS = frozenset(("p", "li", "dd", "dt", "td", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"))
+_AROUND_PIECES, _AROUND_LENGTH = 60, 300  # pieces of text, characters
+_MOST_BEFORE = 4  # characters before the headline that opens a paragraph: a bullet, brackets around a channel
+_LEAST_PARAGRAPH = 40  # characters around its links that make a paragraph text
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list page lists, and where."""
+
+    links: tuple[Link, ...]
+    layout: Layout
+
+
+def links_of(
+    page: Page, regions: Sequence[str] = (), next_page: str | None = None, article_url: re.Pattern[str] | None = None
+) -> tuple[Link, ...]:
+    """Every web address that a page leads to, once, in page order.
+
+    ``regions`` are XPaths of the blocks whose links count: then only links inside them are articles. Where they are missing or
+    match nothing, the list is found. ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all
+    articles match. URLs are absolute as the page means them: non-ASCII queries in the page's own charset, as browsers send them.
+    """
+    anchors = _anchors(page)
+    return _links(page, anchors, _articles(page, anchors, regions, article_url), next_page)
+
+
+def listing_of(
+    page: Page,
+    regions: Sequence[str] = (),
+    next_page: str | None = None,
+    article_url: re.Pattern[str] | None = None,
+    known: Sequence[str] = (),
+) -> Listing:
+    """The same links, and where the lists stand. ``known`` is where they stood before: what stands there now is more easily believed.
+
+    Regions that match nothing count as known.
+    """
+    anchors = _anchors(page)
+    known = known or regions
+    stood = elements(page, known)
+    for anchor in anchors:
+        anchor.known = anchor.element in stood
+    articles = _articles(page, anchors, regions, article_url)
+    return Listing(_links(page, anchors, articles, next_page), layout_of(page, articles, anchors, known))
+
+
+def _articles(
+    page: Page, anchors: Sequence[Anchor], regions: Sequence[str], article_url: re.Pattern[str] | None
+) -> list[Anchor]:
+    inside = _region_anchors(page, regions, anchors, article_url) if regions else None
+    return article_anchors(anchors, page.url, article_url) if inside is None else inside
+
+
+def _links(
+    page: Page, anchors: Sequence[Anchor], articles: Sequence[Anchor], next_page: str | None
+) -> tuple[Link, ...]:
+    chosen = {id(anchor) for anchor in articles}
+    settle_rows(anchors, chosen, page.url)
+    following = _xpath_url(page, next_page) or next_url(page, anchors)
+    own = domain_of(page.url)
+    found: dict[str, Link] = {}
+    for anchor in anchors:
+        kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
+        link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at, is_nofollow(anchor.element))
+        key = anchor.url.partition("#")[0]
+        found[key] = _better(found[key], link) if key in found else link
+    if following and following.partition("#")[0] not in found:
+        found[following] = Link(following, "", LinkKind.NEXT, Region.NAVIGATION)
+    return tuple(found.values())
+
+
+def page_links(page: Page) -> tuple[Link, ...]:
+    """Every web address of a page that is no list, once, in page order, without asking where on the page it stands."""
+    found: dict[str, Link] = {}
+    for element, url, attached in targets(page):
+        if url not in found or found[url].nofollow:
+            text = text_of(element)
+            kind = _ATTACHMENT if attached or ("." in text and is_file(url, text)) else _OTHER
+            found[url] = Link(url, text, kind, _MAIN, None, is_nofollow(element))
+    return tuple(found.values())
+
+
+def texts_around(page: Page) -> dict[str, str]:
+    """The text around each link of a page, by its URL as :func:`page_links` has it: that of its paragraph, list item or cell.
+
+    A link that stands in none of these has what follows it.
+    """
+    found: dict[str, str] = {}
+    blocks: dict[HtmlElement, str] = {}
+    for element, url, _ in targets(page):
+        if element.tag == "a" and url not in found:
+            block = next(element.iterancestors(*_AROUND_TAGS), None)
+            if block is not None and block not in blocks:
+                blocks[block] = " ".join("".join(islice(block.itertext(), _AROUND_PIECES)).split())[:_AROUND_LENGTH]
+            found[url] = (element.tail or "").strip() if block is None else blocks[block]
+    return found
+
+
+def _anchors(page: Page) -> list[Anchor]:
+    anchors = [Anchor(element, url, text_of(element), shape=is_article_url(url)) for element, url, _ in targets(page, "meta")]
+    place(anchors)
+    paragraphs: dict[HtmlElement, bool] = {}
+    for anchor in anchors:
+        if anchor.region is Region.MAIN and _in_text(anchor, paragraphs):
+            anchor.region = Region.BODY
+    return anchors
+
+
+def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:
+    """Whether a link stands in a paragraph that says more than its links do; ``known`` remembers the page's paragraphs.
+
+    A title that opens the paragraph is a headline with its summary.
+    """
+    top = anchor.element
+    parent = top.getparent()
+    while parent is not None and parent.tag in _INLINE_TAGS:
+        top, parent = parent, parent.getparent()
+    if parent is None or parent.tag not in _TEXT_TAGS:
+        return False
+    if parent not in known:
+        linked = sum(len("".join(link.itertext())) for link in parent.iter("a"))
+        known[parent] = len("".join(parent.itertext()).strip()) - linked >= max(_LEAST_PARAGRAPH, linked)
+    return known[parent] and not (len(anchor.text) >= TITLE_LENGTH and _opens(anchor.element, top))
+
+
+def _opens(link: HtmlElement, top: HtmlElement) -> bool:
+    """Whether hardly a word stands before a link in its paragraph but other links, whose child ``top`` it is or stands in."""
+    before = 0 if link is top else len((top.text or "").strip())
+    for element in top.itersiblings(preceding=True):
+        before += len((element.tail or "").strip()) + (0 if element.tag == "a" else len("".join(element.itertext()).strip()))
+    above = top.getparent()
+    return before + len(((above.text if above is not None else "") or "").strip()) <= _MOST_BEFORE
+
+
+def _region_anchors(
+    page: Page, regions: Sequence[str], anchors: Sequence[Anchor], article_url: re.Pattern[str] | None
+) -> list[Anchor] | None:
+    """The articles among the links inside the regions; ``None`` if no region is on the page."""
+    if not any(isinstance(node, etree._Element) for path in regions for node in nodes(page, path)):
+        return None
+    inside = elements(page, regions)
+    found = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
+    for anchor in found:
+        anchor.published_at = full_date(text_beside(anchor))
+    return found
+
+
+def _is_region_article(anchor: Anchor, article_url: re.Pattern[str] | None) -> bool:
+    if article_url is not None:
+        return article_url.search(anchor.url) is not None
+    shape = is_article_url(anchor.url)
+    return bool(shape) or (shape is None and len(anchor.text) >= 4 and not is_page_number(anchor))
+
+
+def _kind(anchor: Anchor, following: str | None, own: str) -> LinkKind:
+    if following is not None and anchor.url == following:
+        return LinkKind.NEXT
+    if is_file(anchor.url, anchor.text):
+        return LinkKind.ATTACHMENT
+    if domain_of(anchor.url) != own:
+        return LinkKind.OTHER
+    listed = anchor.element.tag in ("frame", "iframe", "meta") or is_page_number(anchor) or _MORE.fullmatch(anchor.text)
+    return LinkKind.LIST if listed or is_article_url(anchor.url) is False else LinkKind.OTHER
+
+
+def _better(one: Link, other: Link) -> Link:
+    """Of two links to one URL, the article, then the one with more to say; followed if either may be."""
+    better = other if len(one.text) < len(other.text) <= 60 and ("#" not in other.url or "#" in one.url) else one
+    if (one.kind is LinkKind.ARTICLE) != (other.kind is LinkKind.ARTICLE):
+        better = one if one.kind is LinkKind.ARTICLE else other
+    return better._replace(nofollow=False) if better.nofollow and not (one.nofollow and other.nofollow) else better
+
+
+def _xpath_url(page: Page, path: str | None) -> str | None:
+    for node in nodes(page, path) if path else ():
+        href = node if isinstance(node, str) else node.get("href") if isinstance(node, etree._Element) else None
+        if href and (url := target_of(str(href), page)) is not None:
+            return url
+    return None

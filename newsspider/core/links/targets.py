@@ -1,0 +1,132 @@
+"""Where the elements of a page lead that link, and what they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from lxml.html import HtmlElement
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.dom.frames import refresh_target
+from newsspider.core.extraction.dom.outline import HEADINGS
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.text.characters import one_line
+from newsspider.core.text.file_names import ATTACHMENTS
+from newsspider.core.url import LONGEST_URL, absolute, suffix_of
+
+LONGEST_TEXT = 512  # characters of what a link is called
+SHORTEST_HEADLINE = 6  # characters of a headline within a link
+_TAGS = ("a", "area", "frame", "iframe")
+_BLOCKS = (*HEADINGS, "div", "p", "ul", "dl", "table")
+_DAY = re.compile(r"[\d\s年月日/.:：-]+")  # that stands in a heading of its own
+_WEB = re.compile(r"https?://[\w.-]", re.ASCII)
+_WHOLE = frozenset(("http://", "https:/"))
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
+
+
+def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
+    """The elements that link, in page order, each with its URL, absolute as browsers resolve it, and whether that is a file's.
+
+    ``more`` may be ``meta``, for refreshes.
+    """
+    base, charset = page.base_url, page.charset
+    root = _roots(base)[0] or base
+    for element in page.tree.iter(*_TAGS, *more):
+        href = element.get("href") or _source(element)
+        if not href or len(href) > LONGEST_URL or not (href := href.strip()) or href[0] == "#":
+            continue
+        # What names its host, or takes that of the page, is the same on all pages of the site.
+        within = root if href[0] == "/" or href[:7] in _WHOLE else base
+        told = _resolved(href, within) if href.isascii() else _resolved(href, within, charset)
+        if told is not None:
+            yield element, told[0], told[1]
+
+
+def target_of(href: str, page: Page) -> str | None:
+    """The absolute URL that an attribute of a page means, if it leads anywhere else."""
+    href = href.strip() if len(href) <= LONGEST_URL else ""
+    told = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
+    return told[0] if told else None
+
+
+def text_of(element: HtmlElement) -> str:
+    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands for it.
+
+    A link around a whole row, with date and summary, is called what its heading says, or its title attribute.
+    """
+    text = " ".join(("".join(element.itertext()) if len(element) else element.text or "").split())
+    if not text or text[-1] in ".…":
+        cut = not text or text.endswith(("...", "…"))
+        text = (" ".join((element.get("title") or "").split()) if cut else "") or text
+    if not text:
+        images = element.iter("img", "area")
+        text = next((alt for image in images if (alt := " ".join((image.get("alt") or "").split()))), "")
+    text = _headline(element, text) if len(element) and len(text) > SHORTEST_HEADLINE else text
+    return text if len(text) <= LONGEST_TEXT and text.isprintable() else one_line(text, LONGEST_TEXT)
+
+
+def _headline(element: HtmlElement, text: str) -> str:
+    """Of a link with blocks in it its title attribute, if that is in ``text`` or the whole of a heading that was cut, or the heading."""
+    if next(element.iter(*_BLOCKS), None) is None:
+        return text
+    headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))
+    heading = max((heading for heading in headings if not _DAY.fullmatch(heading)), key=len, default="")
+    title = " ".join((element.get("title") or "").split())
+    if len(title) >= SHORTEST_HEADLINE and (title in text or (heading and title.startswith(heading.rstrip(".…")))):
+        return title
+    return heading if len(heading) >= SHORTEST_HEADLINE else text
+
+
+def is_nofollow(element: HtmlElement) -> bool:
+    """Whether the page asks not to follow a link."""
+    rel = element.get("rel")
+    return rel is not None and "nofollow" in rel.lower().split()
+
+
+def _source(element: HtmlElement) -> str | None:
+    """Where an element without ``href`` keeps its URL."""
+    if element.tag in ("frame", "iframe"):
+        return str(element.get("src") or "")
+    if element.tag != "meta" or (element.get("http-equiv") or "").lower() != "refresh":
+        return None
+    return refresh_target(element.get("content") or "")[1]
+
+
+@bounded_cache(32768)
+def _resolved(href: str, base: str, charset: str = "") -> tuple[str, bool] | None:
+    url = _absolute(href, base, charset)
+    return None if url is None else (url, suffix_of(url) in ATTACHMENTS)
+
+
+def _absolute(href: str, base: str, charset: str) -> str | None:
+    if not href.isascii() and "?" in href and charset.lower() not in ("utf-8", "utf8"):
+        path, _, query = href.partition("?")
+        href = f"{path}?{quote(query, safe=_QUERY_SAFE, encoding=charset, errors='replace')}"
+    plain = href.isprintable() and "\\" not in href  # browsers drop control characters and read backslashes as slashes
+    if plain and _WEB.match(href):
+        return href
+    if _SCHEME.match(href):
+        return absolute(base, href) if href[:4].lower() == "http" else None
+    if "@" in href and _MAIL.fullmatch(href):  # whoever wrote it forgot "mailto:"
+        return None
+    root, folder = _roots(base)
+    if plain and root and "./" not in href:  # most links by far: no need to parse the base again
+        if href[0] == "/" and href[1:2] != "/":
+            return root + href
+        if href[0] not in "/?.":
+            return folder + href
+    return absolute(base, href)
+
+
+@bounded_cache(64)
+def _roots(base: str) -> tuple[str, str]:
+    """What URLs that begin with a slash, and others, are appended to; nothing if the base is odd."""
+    if not _WEB.match(base) or "\\" in base:
+        return "", ""
+    path = base.partition("#")[0].partition("?")[0]
+    root = "/".join(path.split("/", 3)[:3])
+    return root, path.rpartition("/")[0] + "/" if len(path) > len(root) else root + "/"

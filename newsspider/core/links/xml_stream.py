@@ -1,0 +1,214 @@
+"""Reads a long XML document piece by piece: nothing of it is kept but what its reader takes, whatever the document holds."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from html import unescape
+from typing import Protocol
+
+from lxml import etree
+
+from newsspider.core.extraction.dom.charset import EURO_ERRORS, decode
+
+UNPACKED_LIMIT = 50 * 1024 * 1024  # bytes of a sitemap, by its protocol
+MOST_ELEMENTS = 3_000_000
+MOST_ATTRIBUTES = 1_000  # of one tag: libxml2 keeps all of them at once
+PIECE = 64 * 1024  # bytes
+SAMPLE = 1024 * 1024  # bytes by which the charset is decided
+HEAD = 4096  # characters in which a document says what it is
+LONGEST_ENTITY = 40  # characters
+
+TOO_LONG = f"more than {UNPACKED_LIMIT >> 20} MiB"
+MOST_MEMBERS = 1_000  # of gzip: for each of them all that stands behind it is copied
+MOST_GZIP = 1_032  # bytes that one of gzip can unpack to
+
+GZIP = b"\x1f\x8b"
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_DOCTYPE = re.compile(r"<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.I | re.S)
+_BARE = re.compile(r"&(?![A-Za-z#])")
+_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#[xX][0-9a-fA-F]+);)([A-Za-z][A-Za-z0-9]*;)?")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+class Enough(Exception):  # noqa: N818 - it says why the reading ends
+    """The reader has what it wants; the message says what is left out."""
+
+
+class Reader(Protocol):
+    """What is told of each element in turn; may raise :exc:`Enough`."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins."""
+
+    def end(self, tag: str) -> None:
+        """It ends."""
+
+    def data(self, text: str) -> None:
+        """A piece of text."""
+
+    def close(self) -> None:
+        """The document ends."""
+
+
+def read_xml(body: bytes, reader: Reader) -> str | None:
+    """Tells a reader what an XML document holds, and returns what was left out, if anything was.
+
+    A gzipped body is unpacked. Broken XML is read as far as libxml2 makes sense of it. Entities of HTML are resolved; those of the document
+    stay as they are written, so none expands.
+    """
+    source, target = _Source(_markup(body)), _Counted(reader)
+    parser = etree.XMLParser(
+        target=target,  # type: ignore[arg-type] # which is told of str alone
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
+        encoding="utf-8", strip_cdata=True,
+    )  # fmt: skip
+    try:
+        etree.parse(source, parser)  # type: ignore[arg-type] # a file is what can be read
+    except etree.XMLSyntaxError:
+        pass
+    except Enough as enough:
+        return str(enough)
+    finally:
+        del target.reader
+    return source.cut or ends_early(body)
+
+
+def texts(body: bytes) -> Iterator[str]:
+    """The text of a document, gzipped or not, in pieces."""
+    name = _charset(body)
+    decoder = codecs.getincrementaldecoder(name)(EURO_ERRORS if name in ("gb18030", "big5hkscs") else "replace")
+    for piece in unpacked(body):
+        yield decoder.decode(piece)
+    yield decoder.decode(b"", final=True)
+
+
+def unpacked(body: bytes, limit: int = UNPACKED_LIMIT) -> Iterator[bytes]:
+    """A body in pieces, without its packing if it is gzipped: as far as it can be read, up to a limit."""
+    if not body.startswith(GZIP):
+        yield from (body[at : at + PIECE] for at in range(0, min(len(body), limit), PIECE))
+        return
+    members = 0
+    with suppress(zlib.error):
+        while limit > 0 and body.startswith(GZIP) and members < MOST_MEMBERS:
+            unpacker = zlib.decompressobj(wbits=31)
+            while limit > 0 and not unpacker.eof:
+                piece = unpacker.decompress(body, min(PIECE, limit))
+                body = unpacker.unconsumed_tail
+                if not piece and not body:
+                    break
+                limit -= len(piece)
+                yield piece
+            body = unpacker.unused_data
+            members += 1
+
+
+def ends_early(body: bytes) -> str | None:
+    """Why a document is not read to its end, if it is not."""
+    if not body.startswith(GZIP):
+        return TOO_LONG if len(body) > UNPACKED_LIMIT else None
+    if len(body) * MOST_GZIP <= UNPACKED_LIMIT:
+        return None
+    return TOO_LONG if sum(map(len, unpacked(body, UNPACKED_LIMIT + 1))) > UNPACKED_LIMIT else None
+
+
+def _charset(body: bytes) -> str:
+    """The charset of a document, by its beginning and what follows beyond ASCII."""
+    sample: list[bytes] = []
+    size = 0
+    for piece in unpacked(body):
+        if not sample or not piece.isascii():
+            sample.append(piece)
+            size += len(piece)
+        if size >= SAMPLE:
+            break
+    return decode(b"".join(sample)).charset
+
+
+def _markup(body: bytes) -> Iterator[str]:
+    """The text of a document without declaration and DOCTYPE, its entities as XML knows them."""
+    rest, begun = "", False
+    for text in texts(body):
+        rest += _CONTROL.sub("", text)
+        if not begun:
+            if len(rest) < PIECE // 4:  # characters of up to four bytes
+                continue
+            rest, begun = _without_head(rest), True
+        at = rest.rfind("&", max(0, len(rest) - LONGEST_ENTITY))
+        at = at if at >= 0 else len(rest)
+        yield _resolved(rest[:at])
+        rest = rest[at:]
+    yield _resolved(rest if begun else _without_head(rest))
+
+
+def _without_head(text: str) -> str:
+    text = _DECLARATION.sub("", text.lstrip("\ufeff"))
+    doctype = _DOCTYPE.search(text, 0, HEAD)
+    return (text[doctype.end() :] if doctype else text).lstrip()
+
+
+def _resolved(text: str) -> str:
+    return _ENTITY.sub(lambda found: _named_entity(found[1]), _BARE.sub("&amp;", text)) if "&" in text else text
+
+
+def _named_entity(name: str | None) -> str:
+    known = unescape(f"&{name}") if name else "&"
+    return "&amp;" + (name or "") if known.startswith("&") else known
+
+
+class _Source:
+    """A file for the parser; it ends where a tag has attributes without end."""
+
+    def __init__(self, markup: Iterable[str]) -> None:
+        self.markup = iter(markup)
+        self.cut: str | None = None
+        self._attributes = 0  # of the tag that is open
+
+    def read(self, size: int = -1) -> bytes:
+        for text in self.markup:
+            if self.cut:
+                break
+            if text:
+                return self._before_endless(text).encode("utf-8", "replace")
+        return b""
+
+    def _before_endless(self, text: str) -> str:
+        """The text, or what stands before its last tag, if that has too many attributes."""
+        start, end = text.rfind("<"), text.rfind(">")
+        if start > end:
+            self._attributes = text.count("=", start)
+        else:
+            self._attributes = 0 if end >= 0 else self._attributes + text.count("=")
+        if self._attributes > MOST_ATTRIBUTES:
+            self.cut = f"a tag of more than {MOST_ATTRIBUTES:,} attributes"
+            return text[: max(start, 0)]
+        return text
+
+
+class _Counted:
+    """Ends the reading of a document that has elements without end.
+
+    The parser and its target refer to each other until garbage is collected. So the reader, with its links, is taken away at the end.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.count = 0
+        self.reader = reader
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self.count += 1
+        if self.count > MOST_ELEMENTS:
+            raise Enough(f"more than {MOST_ELEMENTS:,} elements")
+        self.reader.start(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        self.reader.end(tag)
+
+    def data(self, text: str) -> None:
+        self.reader.data(text)
+
+    def close(self) -> None:
+        self.reader.close()

@@ -1,0 +1,272 @@
+"""The language of rules: which documents a condition holds for.
+
+    高考 AND NOT 电影          both words, the second one absent; AND may be left out
+    title:教师 OR "乡村 教育"   a word of the title; a phrase, whose words follow each other
+    (校长 OR 教师) NEAR/5 贪污   at most 5 words between, in either order
+    *考研*                     inside a longer word too; without stars a word is a whole word, or several
+    url:/gaokao/ site:edu.cn author:张三 channel:高考 media:official
+
+A word without a field is looked for in title and body. Words are those that the segmenter cuts, the topic's own joined, so
+"提高考核" does not hold "高考"; where it only guessed at a word ("马云到"), those of the rule in it count. Blanks and line breaks
+between the words of a phrase do not matter, blanks and punctuation are no words to NEAR/n. ``url:`` is any piece of the URL, ``site:``
+a site's name or the end of its host, ``channel:`` a piece of the channel's name, ``author:`` and ``media:`` the whole name. AND binds
+closer than OR; parentheses group. Case, script and width of letters, brackets, colons and quotation marks do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from newsspider.core.relevance.document_fields import Facts, Place, as_line
+from newsspider.core.text.script import plain
+
+TOKENS = re.compile(  # parentheses; words, phrases and operators
+    r"""\s*(?:[()（）]|(?:[^\W\d_]+[:：])?(?:"[^"]*"|“[^”]*”|＂[^＂]*＂|[^\s()（）"“”＂]+))"""
+)
+FIELD = re.compile(r"([^\W\d_]+)[:：]")
+QUOTES = '"“”＂'
+NEAR = re.compile(r"NEAR/\d{1,3}")
+LIKE_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
+IN_A_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")  # where something is missing
+MOST_NESTED = 100
+_JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have blanks
+WORD_FIELDS = ("title", "body")
+VALUE_FIELDS = ("site", "url", "author", "channel", "media")
+OPERATORS = ("AND", "OR", "NOT")
+STAR = "*"
+
+Holds = Callable[[Facts], bool]
+
+
+class BadRule(ValueError):  # noqa: N818 - the sentence "a bad rule" is what people read
+    """A rule that cannot be read: at which character (from 1), and why."""
+
+    def __init__(self, at: int, reason: str) -> None:
+        super().__init__(f"at character {at}: {reason}")
+        self.at = at
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    at: int  # from 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word or phrase in one of the fields that are texts. ``start`` is the word, or what a phrase begins with."""
+
+    fields: tuple[str, ...]
+    start: str
+    pattern: re.Pattern[str]
+    inside: bool
+
+    def places(self, facts: Facts, name: str) -> list[Place]:
+        if name not in self.fields or self.start not in facts.plain(name):
+            return []
+        return facts.cut(name).find(self.pattern, inside=self.inside)
+
+    def __call__(self, facts: Facts) -> bool:
+        return any(self._stands(facts, name) for name in self.fields)
+
+    def _stands(self, facts: Facts, name: str) -> bool:
+        text = facts.plain(name)
+        if self.start not in text or not self.pattern.search(text):  # in most texts no word of a rule stands at all
+            return False
+        return self.inside or bool(facts.cut(name).find(self.pattern, inside=False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    """One of several words: as good as a word between NEAR/n."""
+
+    words: tuple[_Word | _Either, ...]
+
+    def places(self, facts: Facts, name: str) -> list[Place]:
+        return [place for word in self.words for place in word.places(facts, name)]
+
+    def __call__(self, facts: Facts) -> bool:
+        return any(word(facts) for word in self.words)
+
+
+def parsed(rule: str) -> Holds:
+    """Return the test that ``rule`` stands for; raises :exc:`BadRule`.
+
+    >>> holds = parsed("高考 NEAR/2 作弊 AND NOT site:example.com")
+    >>> holds(Facts(title="高考严防作弊")), holds(Facts(title="提高考核，作弊"))
+    (True, False)
+    """
+    reader = _Reader(list(_tokens(rule)), len(rule) + 1)
+    holds = reader.any_of()
+    if (extra := reader.ahead()) is not None:
+        raise BadRule(extra.at, "nothing was opened that this could close")
+    return holds
+
+
+def values_asked(rule: str) -> Iterator[tuple[str, str, int]]:
+    """Each field that is no text, the value that a rule wants of it, and at which character (from 1) that stands.
+
+    >>> list(values_asked('高考 AND NOT site:edu.cn "url:x"'))
+    [('site', 'edu.cn', 17)]
+    """
+    for token in _tokens(rule):
+        name, rest, at = _field_of(token)
+        if name in VALUE_FIELDS:
+            yield name, as_line(rest.strip(QUOTES)), at
+
+
+def _tokens(rule: str) -> Iterator[_Token]:
+    at = 0
+    rule = rule.rstrip()
+    while at < len(rule):
+        found = TOKENS.match(rule, at)
+        if found is None:
+            at += len(rule[at:]) - len(rule[at:].lstrip())
+            raise BadRule(at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read")
+        start = found.end() - len(found.group().lstrip())
+        token = rule[start : found.end()]
+        yield _Token({"（": "(", "）": ")"}.get(token, token), start + 1)
+        at = found.end()
+
+
+class _Reader:
+    """Reads tokens from the left, one function a level of the grammar."""
+
+    def __init__(self, tokens: list[_Token], end: int) -> None:
+        self.tokens = tokens
+        self.next = 0
+        self.end = end
+        self.nested = 0
+
+    def ahead(self) -> _Token | None:
+        return self.tokens[self.next] if self.next < len(self.tokens) else None
+
+    def take(self, *texts: str) -> _Token | None:
+        token = self.ahead()
+        if token is None or token.text not in texts:
+            return None
+        self.next += 1
+        return token
+
+    def any_of(self) -> Holds:
+        sides = [self.all_of()]
+        while self.take("OR"):
+            sides.append(self.all_of())
+        if len(sides) == 1:
+            return sides[0]
+        words = tuple(side for side in sides if isinstance(side, _Word | _Either))
+        return _Either(words) if len(words) == len(sides) else lambda facts: any(side(facts) for side in sides)
+
+    def all_of(self) -> Holds:
+        sides = [self.unless()]
+        while self.take("AND") or ((token := self.ahead()) and token.text not in {"OR", ")"}):
+            sides.append(self.unless())
+        return sides[0] if len(sides) == 1 else lambda facts: all(side(facts) for side in sides)
+
+    def unless(self) -> Holds:
+        if (token := self.take("NOT")) is None:
+            return self.near()
+        inner = self.within(token, self.unless)
+        return lambda facts: not inner(facts.denied())
+
+    def within(self, token: _Token, read: Callable[[], Holds]) -> Holds:
+        """What stands behind a token one level deeper."""
+        self.nested += 1
+        if self.nested > MOST_NESTED:
+            raise BadRule(token.at, f"is nested more than {MOST_NESTED} times")
+        inner = read()
+        self.nested -= 1
+        return inner
+
+    def near(self) -> Holds:
+        token = self.ahead()
+        holds = self.atom()
+        while (operator := self.ahead()) and NEAR.fullmatch(operator.text):
+            self.next += 1
+            following = self.ahead()
+            other = self.atom()
+            for side, place in ((holds, token), (other, following)):
+                if not isinstance(side, _Word | _Either):
+                    raise BadRule(place.at if place else self.end, "NEAR/n stands between words or phrases of title or body")
+            if not _fields(holds) & _fields(other):  # type: ignore[arg-type]
+                raise BadRule(operator.at, "what stands in the title is never near what stands in the body")
+            holds = _near(holds, other, int(operator.text.removeprefix("NEAR/")))  # type: ignore[arg-type]
+        return holds
+
+    def atom(self) -> Holds:
+        token = self.ahead()
+        if token is None:
+            raise BadRule(self.end, "a word is missing at the end")
+        self.next += 1
+        if token.text == "(":
+            inner = self.within(token, self.any_of)
+            if self.take(")") is None:
+                raise BadRule(token.at, "a parenthesis that nothing closes")
+            return inner
+        if token.text in {*OPERATORS, ")"} or NEAR.fullmatch(token.text):
+            raise BadRule(token.at, f"a word is missing before {token.text}")
+        return _test(token)
+
+
+def _test(token: _Token) -> Holds:
+    name, rest, at = _field_of(token)
+    if name and name not in (*WORD_FIELDS, *VALUE_FIELDS):
+        known = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
+        told = token.text.removesuffix(rest)[:-1]
+        raise BadRule(token.at, f"{told!r} is no field; the fields are {known}; a word with a colon needs quotation marks")
+    quoted = rest.startswith(tuple(QUOTES))
+    value = as_line(rest[1:-1] if quoted else rest)
+    if name in VALUE_FIELDS:
+        if not value:
+            raise BadRule(at, f"{name}: is followed by nothing")
+        if STAR in value and not quoted:
+            raise BadRule(at, f"{name}: takes no star, unless one is meant, in quotation marks")
+        return lambda facts: facts.has(name, value)
+    if not quoted and LIKE_OPERATOR.fullmatch(value):
+        raise BadRule(at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks")
+    if not quoted and FIELD.match(rest):
+        raise BadRule(at, f"a field within {name}:; a word with a colon needs quotation marks")
+    if not quoted and (found := IN_A_WORD.search(rest)):
+        raise BadRule(at + found.start(), f"{found[0]} within a word: an operator needs blanks around it, a text quotation marks")
+    word = value.strip(STAR).strip()
+    if not word or not (quoted or any(letter.isalnum() for letter in word)):
+        raise BadRule(at, "a word is missing")
+    if STAR in word and not quoted:
+        raise BadRule(at, "a star stands at an end of a word")
+    pieces = _JOINT.split(word)
+    return _Word((name,) if name else WORD_FIELDS, pieces[0], _pattern(pieces), STAR in (value[0], value[-1]))
+
+
+def _field_of(token: _Token) -> tuple[str, str, int]:
+    """The field that a token names, plain and empty for none, what stands behind that, and at which character."""
+    field = FIELD.match(token.text)
+    end = field.end() if field else 0
+    return plain(field[1]) if field else "", token.text[end:], token.at + end
+
+
+def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:
+    """The pieces one behind the other, with blanks between; there may be none beside a Chinese character."""
+    found = re.escape(pieces[0])
+    for before, piece in pairwise(pieces):
+        found += (r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*") + re.escape(piece)
+    return re.compile(found)
+
+
+def _fields(side: _Word | _Either) -> set[str]:
+    return set(side.fields) if isinstance(side, _Word) else {name for word in side.words for name in _fields(word)}
+
+
+def _near(one: _Word | _Either, other: _Word | _Either, most: int) -> Holds:
+    def holds(facts: Facts) -> bool:
+        for name in WORD_FIELDS:
+            others = other.places(facts, name)
+            for place in one.places(facts, name) if others else ():
+                if any((found := place.between(each)) is not None and found <= most for each in others):
+                    return True
+        return False
+
+    return holds

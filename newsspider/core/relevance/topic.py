@@ -1,0 +1,103 @@
+"""What a topic is, as values: weighted terms, negative terms, thresholds; and the document that is held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from newsspider.core.relevance.learned_model import Learned
+from newsspider.core.relevance.rules import Rule
+from newsspider.core.text.lexicon import Lexicon
+
+
+class Model(StrEnum):
+    """The ways to score a document; :mod:`newsspider.core.relevance.scoring` has their formulas."""
+
+    BLEND = "blend"
+    WORDS = "words"
+    LEARNED = "learned"
+    BOOLEAN = "boolean"
+    TAGS = "tags"
+    VECTOR = "vector"
+    ANY = "any"  # keeps everything
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One idea of a topic: every spelling counts as the same term."""
+
+    name: str
+    weight: float  # (0, 1]
+    category: str = ""
+    synonyms: tuple[str, ...] = ()
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        return (self.name, *self.synonyms)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The score from which a document is relevant: one for a whole article, one where only a headline is known."""
+
+    article: float
+    headline: float
+
+
+@dataclass(frozen=True, slots=True)
+class TopicProfile:
+    """A topic, ready to score. ``lexicon`` is built once from the terms, the negative terms and the decoys."""
+
+    name: str
+    terms: tuple[Term, ...] = ()
+    negative: Mapping[str, float] = field(default_factory=dict)  # term -> how much it speaks against the topic, (0, 1)
+    decoys: tuple[str, ...] = ()  # words in which a term only seems to stand
+    thresholds: Mapping[Model, Threshold] = field(default_factory=dict)
+    model: Model = Model.BLEND
+    title: str = ""  # for people
+    saturation: int = 0  # boolean model: so many terms are enough for a score of 1; 0: all of them
+    tag_factors: tuple[float, float, float] = (1.0, 1.0, 1.0)  # tags model: title, headings, meta
+    learned: Learned | None = field(default=None, repr=False)  # trained weights
+    rules: tuple[Rule, ...] = ()
+    subtopics: Mapping[str, Rule] = field(default_factory=dict)  # what tags an article as one of a part of the field
+    link_threshold: float = 0.0  # a link whose words score less is not followed; 0: all are
+    weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
+    lexicon: Lexicon = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        spellings = [(spelling, term.name) for term in self.terms for spelling in term.spellings]
+        spellings += [(word, word) for word in self.negative]
+        object.__setattr__(self, "weights", {term.name: term.weight for term in self.terms})
+        object.__setattr__(self, "lexicon", Lexicon(spellings, self.decoys))
+
+    def spellings(self) -> tuple[str, ...]:
+        """Every spelling of every term: words that the cutting of a text should keep whole."""
+        return tuple(spelling for term in self.terms for spelling in term.spellings)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a topic is held against: an article, or as little as the headline of a link."""
+
+    title: str = ""
+    text: str = ""
+    meta_title: str = ""  # the text of <title>
+    headings: Sequence[str] = ()
+    meta_keywords: Sequence[str] = ()
+    meta_description: str = ""
+    anchor: str = ""
+    url: str = ""
+    site: str = ""
+    channel: str = ""
+    media: str = ""  # the media class of the site
+    authors: Sequence[str] = ()
+
+    @property
+    def headline(self) -> str:
+        """The title, or what a link calls the page."""
+        return self.title or self.meta_title or self.anchor
+
+    @property
+    def is_headline_only(self) -> bool:
+        return not (self.text or self.headings or self.meta_keywords or self.meta_description)

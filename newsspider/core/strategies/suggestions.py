@@ -1,0 +1,158 @@
+"""Decides which list pages that a crawl came across are worth watching, and which say nothing new.
+
+The worthiest is taken first; another is dropped if nearly all that it may add is shown by those taken before it. What a list is worth
+is told in :mod:`newsspider.core.strategies.list_value`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Set
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+from newsspider.core.fetching.traps import trap_of
+from newsspider.core.model import PageType
+from newsspider.core.strategies.channel_urls import choices_of, is_choice, is_further_page, is_search
+from newsspider.core.strategies.list_value import Listed, least_share
+from newsspider.core.url import host_of, site_domain
+
+NEARLY_ALL = 0.8  # of what a list may add, shown by better ones
+MOST_A_SITE = 10  # lists
+WORTH_DIGITS = 2  # by which lists differ in what they are worth
+MOST_CHOICES = 3  # lists by tag or query string, of one kind
+
+
+class LeftOut(StrEnum):
+    """Why a list is not suggested."""
+
+    WATCHED = "watched already"
+    TRAP = "trap"
+    SEARCH = "answer to a search"
+    FURTHER = "further page of another list"
+    FEW = "too few articles read or on topic"
+    IMPURE = "too small a share on topic"
+    STALE = "too seldom anything new"
+    REPEATED = "shown by better lists"
+    CROWDED = "one of too many of its site"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What a list must have to be suggested."""
+
+    share: float = 0.3  # at least, cautiously estimated
+    articles: int = 5  # read
+    a_day: float = 0.03  # one a month; a list that does not tell passes
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """The lists that are worth watching by registered domain, the worthiest first, and how many are not, by reason."""
+
+    sites: tuple[tuple[Listed, ...], ...]
+    left_out: Counter[LeftOut] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Had:
+    """What the watched lists have shown: the keys of URLs, and the texts, each with the registered domain where it stands."""
+
+    keys: Set[int] = frozenset()
+    texts: Set[tuple[str, int]] = frozenset()
+
+
+def may_do(kept: int, at_least: Thresholds) -> bool:
+    """Whether a list that shows so many articles on topic can have the share that is asked for, however few others it shows.
+
+    >>> may_do(3, Thresholds()), may_do(4, Thresholds())
+    (False, True)
+    """
+    return kept > 0 and least_share(kept, max(kept, at_least.articles)) >= at_least.share
+
+
+def suggested(
+    lists: Iterable[Listed], today: date, watched: Container[str] = (), had: Had | None = None, at_least: Thresholds | None = None
+) -> Suggested:
+    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), which have shown what we ``had``."""
+    at_least = at_least or Thresholds()
+    left_out: Counter[LeftOut] = Counter()
+    good: list[Listed] = []
+    taken = _Taken(had or Had())
+    for listed in lists:
+        reason = LeftOut.WATCHED if listed.url in watched else unfit(listed, today, at_least)
+        if reason is None:
+            good.append(listed)
+            continue
+        left_out[reason] += 1
+        if reason is LeftOut.WATCHED:
+            taken.cover(listed)
+    for listed in sorted(good, key=_order):
+        reason = taken.crowd_out(listed)
+        if reason is None:
+            taken.add(listed)
+        else:
+            left_out[reason] += 1
+    ordered = sorted(taken.sites.values(), key=lambda found: -sum(listed.worth for listed in found))
+    return Suggested(tuple(map(tuple, ordered)), left_out)
+
+
+def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
+    """Why a list is no good, whatever others there are; ``None`` if it is good."""
+    if trap_of(listed.url, today) is not None:
+        return LeftOut.TRAP
+    if is_search(listed.url):
+        return LeftOut.SEARCH
+    if listed.further or is_further_page(listed.url, listed.anchor):
+        return LeftOut.FURTHER
+    if listed.read < at_least.articles:
+        return LeftOut.FEW
+    if not listed.kept or listed.least_share < at_least.share:
+        return LeftOut.IMPURE
+    a_day = listed.a_day
+    return LeftOut.STALE if a_day is not None and a_day < at_least.a_day else None
+
+
+def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
+    """Sections before choices; then the worthiest; of those that are about equal, for none is visited at the moment of another, the feed,
+    then the shorter URL."""
+    return is_choice(listed.url), -round(listed.worth, WORTH_DIGITS), listed.kind is not PageType.FEED, len(listed.url), listed.url
+
+
+class _Taken:
+    """The lists that were taken so far, and what they show."""
+
+    def __init__(self, had: Had) -> None:
+        self.sites: dict[str, list[Listed]] = {}
+        self._articles = set(had.keys)
+        self._texts: set[tuple[str, int | None]] = set(had.texts)  # by site: its lists for telephones have URLs of their own
+        self._choices: Counter[str] = Counter()
+
+    def crowd_out(self, listed: Listed) -> LeftOut | None:
+        """Why a list is not to be taken too; ``None`` if it is."""
+        may_add = listed.shown - listed.refused
+        if sum(self._covers(listed, key) for key in may_add) >= NEARLY_ALL * len(may_add):
+            return LeftOut.REPEATED
+        of_kind = self._choices[choices_of(listed.url)] if is_choice(listed.url) else 0
+        of_site = len(self.sites.get(_domain(listed), ()))
+        return LeftOut.CROWDED if of_kind >= MOST_CHOICES or of_site >= MOST_A_SITE else None
+
+    def add(self, listed: Listed) -> None:
+        """Take a list."""
+        self.sites.setdefault(_domain(listed), []).append(listed)
+        self._choices[choices_of(listed.url)] += is_choice(listed.url)
+        self.cover(listed)
+
+    def cover(self, listed: Listed) -> None:
+        """What this list shows need not be shown by another."""
+        self._articles |= listed.shown
+        self._texts |= {(_domain(listed), article.text) for article in listed.kept.values() if article.text is not None}
+
+    def _covers(self, listed: Listed, key: int) -> bool:
+        article = listed.kept.get(key)
+        return key in self._articles or (article is not None and (_domain(listed), article.text) in self._texts)
+
+
+def _domain(listed: Listed) -> str:
+    return site_domain(host_of(listed.url))

@@ -1,0 +1,1 @@
+"""One running crawl: what it may claim, what it holds, how it treats hosts, how it ends."""

@@ -1,0 +1,141 @@
+"""The arguments of a crawl (``-a name=value``), checked before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from sqlite3 import DatabaseError
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import DBAPIError
+
+from newsspider.core.crawling.finish import Limits
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+KNOWN = ("sites", "topic", "forever", "minutes", "articles", "pages")
+PASSED_BY_SCRAPYD = ("_job",)
+TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
+
+NO_LIMITS = Limits()
+MOST = 1_000_000_000  # pages, articles, minutes or seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What ``scrapy crawl education`` was asked for; ``None`` where nothing was said."""
+
+    sites: str | None = None
+    topic: str | None = None
+    forever: bool = False
+    limits: Limits = NO_LIMITS
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> Arguments:
+        """The arguments as values; raises ``UsageError`` for an unknown name or a value that does not fit."""
+        _, unknown = parted(given, KNOWN)
+        if unknown:
+            raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
+        if given.get("sites") == "":
+            raise wrong_use("-a sites= names no file or folder")
+        return cls(
+            given=dict(given),
+            sites=given.get("sites") or None,
+            topic=given.get("topic") or None,
+            forever=flag(given, "forever"),
+            limits=limits_of(given),
+        )
+
+
+def parted(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The arguments that a crawl knows, and the others, which its strategy may know."""
+    own = {name: value for name, value in given.items() if name in known}
+    others = {name: value for name, value in given.items() if name not in known and name not in PASSED_BY_SCRAPYD}
+    return own, others
+
+
+def limits_of(given: Mapping[str, str]) -> Limits:
+    """How far the crawl may go; raises ``UsageError``."""
+    return Limits(whole(given, "pages"), whole(given, "articles"), above_0(given, "minutes"))
+
+
+def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
+    """Raise ``UsageError`` with one sentence for a setting, a topic, a site file or a store that cannot be used.
+
+    A store that is there but fails raises :exc:`~newsspider.store.engine.database.StoreFails`.
+    """
+    from newsspider.crawl.component_check import check_wiring
+    from newsspider.crawl.setting_checks import check_settings
+    from newsspider.sites.loader import BadSite, load_sites
+    from newsspider.store.engine.database import StoreFails, StoreUnusable
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    check_settings(settings)
+    check_wiring(settings)
+    try:
+        load_topic(topic or settings["TOPIC"])
+        if sites is not None:
+            if not Path(sites).exists():
+                raise wrong_use(f"-a sites={sites}: there is no such file or folder")
+            load_sites(Path(sites))
+        _open(settings["DATABASE_URL"])
+    except BadTopic as error:
+        raise wrong_use(f"{'-a topic' if topic else 'TOPIC'}={error}") from error
+    except StoreFails:
+        raise
+    except (BadSite, StoreUnusable, OSError) as error:
+        raise wrong_use(str(error)) from error
+
+
+def _open(url: str) -> None:
+    """Open the store once, and look whether it is damaged: a crawl would find out when it touches the damaged part, hours later."""
+    from newsspider.store.engine.database import ADVICE, StoreFails, open_store
+    from newsspider.store.engine.integrity import glance
+
+    engine = open_store(url)
+    try:
+        found = glance(engine)
+    except (OSError, DatabaseError, DBAPIError) as error:
+        found = " ".join(str(getattr(error, "orig", None) or error).split())
+    finally:
+        engine.dispose()
+    if found:
+        shown = engine.url.render_as_string(hide_password=True)
+        raise StoreFails(f"the store {shown} is damaged ({found}); {ADVICE}; `scrapy store check` tells all")
+
+
+def flag(given: Mapping[str, str], name: str) -> bool:
+    """A switch that is off unless it is said to be on; raises ``UsageError``."""
+    value = given.get(name, "").lower()
+    if value not in TRUE | FALSE:
+        raise wrong_use(f"-a {name}={value}: say 1 or 0")
+    return value in TRUE
+
+
+def whole(given: Mapping[str, str], name: str) -> int | None:
+    """A whole number from 1 on, if one is given; raises ``UsageError``."""
+    text = given.get(name)
+    if text is None:
+        return None
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(MOST)) else 0
+    if not 1 <= number <= MOST:
+        raise wrong_use(f"-a {name}={text}: say a whole number from 1 to {MOST}")
+    return number
+
+
+def above_0(given: Mapping[str, str], name: str) -> float | None:
+    """A number above 0, if one is given; raises ``UsageError``."""
+    text = given.get(name)
+    if text is None:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= MOST:
+        raise wrong_use(f"-a {name}={text}: say a number above 0 and at most {MOST}")
+    return number

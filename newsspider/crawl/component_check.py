@@ -1,0 +1,176 @@
+"""Refuses a crawl that lacks a component on which a guarantee rests: a setting replaced as a whole loses components without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.conf import build_component_list
+from scrapy.utils.misc import load_object
+from scrapy.utils.reactor import is_asyncio_reactor_installed, is_reactor_installed
+
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings, Settings
+
+# Setting -> component -> the guarantee that rests on it. Components of one setting keep the order in which they stand here; others may
+# stand between them, and a subclass may stand in for each.
+COMPONENTS: dict[str, dict[str, str]] = {
+    "DOWNLOADER_MIDDLEWARES": {
+        "newsspider.downloadermiddlewares.address.AddressMiddleware": "no address is asked that is not public",
+        "newsspider.downloadermiddlewares.robots.RobotsMiddleware": "robots.txt is obeyed",
+        "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": "only documents are downloaded",
+        "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": "each request says who asks",
+        "newsspider.downloadermiddlewares.compression.CompressionMiddleware": "no damaged or oversized body counts as a page",
+        "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": "the delay of a host follows its speed",
+    },
+    "SPIDER_MIDDLEWARES": {
+        "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": "no page is lost to an exception",
+    },
+    "ITEM_PIPELINES": {
+        "newsspider.pipelines.relevance.RelevancePipeline": "only articles on topic are stored (-a topic=any keeps all)",
+        "newsspider.pipelines.fingerprint.FingerprintPipeline": "no article is stored twice",
+        "newsspider.pipelines.validators.ValidatorsPipeline": "a page that has not changed is not downloaded again",
+        "newsspider.pipelines.revisits.RevisitsPipeline": "stored articles are visited again",
+        "newsspider.pipelines.polls.PollsPipeline": "lists are polled again in time",
+        "newsspider.pipelines.store.StorePipeline": "pages are stored and their leases end",
+    },
+    "EXTENSIONS": {
+        "newsspider.extensions.store.StoreExtension": "the store is opened, and closed after the last page",
+        "newsspider.extensions.heartbeat.Heartbeat": "leases under way are kept, and those of dead workers taken back",
+        "newsspider.extensions.poll_planner.PollPlannerExtension": "lists are polled in time",
+        "newsspider.extensions.start_urls.StartUrls": "start URLs from Redis are taken up",
+    },
+}  # fmt: skip
+
+# Scrapy's own components that send requests, or drop them, behind the back of the frontier.
+FORBIDDEN: dict[str, str] = {
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": "every leased URL ends in an outcome",
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": "one lease is one request",
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": "one lease is one request",
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "one lease is one request",
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "one lease is one request",
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": "no damaged or oversized body counts as a page",
+}
+
+# Setting -> the class that it names, or a subclass of it, and the guarantee.
+CLASSES: dict[str, tuple[str, str]] = {
+    "SCHEDULER": ("newsspider.scheduler.LeaseScheduler", "no claimed page is lost"),
+    "STATS_CLASS": ("newsspider.statscollector.ThreadStatsCollector", "figures and exit code are true"),
+    "TWISTED_DNS_RESOLVER": ("newsspider.download.guarded_resolver.GuardedResolver", "no address is asked that is not public"),
+    "TWISTED_REACTOR": ("twisted.internet.asyncioreactor.AsyncioSelectorReactor", "the claim loop runs"),
+    "DOWNLOADER": ("scrapy.core.downloader.Downloader", "DOWNLOADER_MIDDLEWARES are asked"),
+    "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "ITEM_PIPELINES are asked"),
+}
+HANDLER = ("newsspider.download.handler.HttpHandler", "no address is asked that is not public, and each download ends")
+SCHEMES = ("http", "https")
+NEEDED_WITH = {"newsspider.extensions.start_urls.StartUrls": "REDIS_URL"}  # without it, the component disables itself
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A component that is not where it must be."""
+
+    setting: str
+    component: str
+    problem: str
+    guarantee: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.setting}: {self.component} {self.problem}, so newsspider cannot guarantee that {self.guarantee}; "
+            "a new value replaces the shipped one, so repeat what newsspider/settings.py names and add yours"
+        )
+
+
+def check_wiring(settings: BaseSettings) -> None:
+    """Raise ``UsageError`` for the first component that a crawl with these settings would lack."""
+    try:
+        lost = _lost(settings, {name: _named(settings, name) for name in COMPONENTS}) or _reactor_lost(settings)
+    except (ImportError, NameError, TypeError, ValueError) as error:
+        raise wrong_use(f"a component of the settings cannot be loaded: {error}") from error
+    if lost is not None:
+        raise wrong_use(str(lost))
+
+
+def check_built(crawler: Crawler) -> None:
+    """The same of a crawler whose engine was built, and of its settings: add-ons and spiders change them, components disable themselves."""
+    from newsspider.crawl.setting_checks import check_settings
+
+    check_settings(crawler.settings)
+    engine: Any = crawler.engine
+    built = {
+        "DOWNLOADER_MIDDLEWARES": _middlewares(getattr(engine.downloader, "middleware", None)),
+        "SPIDER_MIDDLEWARES": _middlewares(engine.scraper.spidermw),
+        "ITEM_PIPELINES": _middlewares(engine.scraper.itemproc),
+        "EXTENSIONS": _middlewares(crawler.extensions),
+    }
+    lost = _lost(crawler.settings, built)
+    if not (is_reactor_installed() and is_asyncio_reactor_installed()):
+        lost = _class_lost("TWISTED_REACTOR", "is not installed")
+    if lost is not None:
+        raise wrong_use(str(lost))
+
+
+def _lost(settings: BaseSettings, components: Mapping[str, Sequence[type]]) -> Lost | None:
+    for setting in CLASSES:
+        if setting != "TWISTED_REACTOR" and not _is(load_object(settings[setting]), CLASSES[setting][0]):
+            return _class_lost(setting, f"is replaced by {settings[setting]}")
+    if _deprecated_resolver(settings):
+        return _class_lost("TWISTED_DNS_RESOLVER", "is replaced by that of DNS_RESOLVER")
+    handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+    for scheme in SCHEMES:
+        if not handlers.get(scheme) or not _is(load_object(handlers[scheme]), HANDLER[0]):
+            return Lost("DOWNLOAD_HANDLERS", HANDLER[0], f"is missing for {scheme}", HANDLER[1])
+    needless = frozenset(component for component, setting in NEEDED_WITH.items() if not settings[setting])
+    found = (_component_lost(setting, components[setting], needless) for setting in COMPONENTS)
+    return next((lost for lost in found if lost is not None), None)
+
+
+def _component_lost(setting: str, found: Sequence[type], needless: Set[str]) -> Lost | None:
+    last = -1
+    for component, guarantee in COMPONENTS[setting].items():
+        if component in needless:
+            continue
+        place = next((place for place, each in enumerate(found) if _is(each, component)), None)
+        if place is None:
+            return Lost(setting, component, "is missing", guarantee)
+        if place < last:
+            return Lost(setting, component, "stands before what it must follow", guarantee)
+        last = place
+    names = (component for component in FORBIDDEN if any(_is(each, component) for each in found))
+    return next((Lost(setting, component, "is in place, and must not be", FORBIDDEN[component]) for component in names), None)
+
+
+def _reactor_lost(settings: BaseSettings) -> Lost | None:
+    reactor = settings["TWISTED_REACTOR"]
+    if not settings.getbool("TWISTED_REACTOR_ENABLED") or not reactor or not _is(load_object(reactor), CLASSES["TWISTED_REACTOR"][0]):
+        return _class_lost("TWISTED_REACTOR", "is replaced or disabled")
+    return None
+
+
+def _class_lost(setting: str, problem: str) -> Lost:
+    component, guarantee = CLASSES[setting]
+    return Lost(setting, component, problem, guarantee)
+
+
+def _named(settings: BaseSettings, setting: str) -> list[type]:
+    names: Settings = settings  # type: ignore[assignment]
+    return [load_object(name) for name in build_component_list(names.get_component_priority_dict_with_base(setting))]
+
+
+def _middlewares(manager: Any) -> list[type]:
+    return [type(middleware) for middleware in getattr(manager, "middlewares", ())]
+
+
+def _is(found: Any, name: str) -> bool:
+    return isinstance(found, type) and load_object(name) in found.__mro__  # Scrapy's schedulers are subclasses by the names of methods
+
+
+def _deprecated_resolver(settings: BaseSettings) -> bool:
+    """Whether Scrapy takes its resolver from the old name of the setting."""
+    old, new = (settings.getpriority(name) or 0 for name in ("DNS_RESOLVER", "TWISTED_DNS_RESOLVER"))
+    return old > 0 and old >= new

@@ -1,0 +1,69 @@
+"""What a crawl has done so far, counted when its pages are on disk."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.model import PageType, Reason
+from newsspider.store import ledger
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.store.pages import Saved
+
+logger = logging.getLogger(__name__)
+
+
+class Counters:
+    """The counts by which limits are kept, progress is told and the end of a crawl is judged.
+
+    Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed, ``articles/*`` what visits to stored articles found.
+    """
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self.stats = stats
+        self.articles = 0  # that are new
+        self.pages = 0  # that were asked for
+        self.settled = 0  # leases on pages, whatever became of them
+        self.pages_read = 0
+        self.lists_read = 0
+        self.visits: dict[str, tuple[int, int]] = {}  # to stored articles, and those that found a change, by site
+
+    def add(self, result: PageResult, saved: Saved) -> None:
+        """Count a page that was committed with its lease."""
+        settlement = result.settlement
+        self.stats.inc_value(f"outcome/{saved.reason}")
+        self.stats.inc_value("store/offered_new", saved.offered)
+        self.stats.inc_value("store/moved", saved.moved)
+        if result.lease.kind is not PageType.ROBOTS:
+            self.settled += 1
+            self.pages += settlement.fetched_at is not None
+            self.pages_read += settlement.reason in ledger.ANSWERED
+        if settlement.reason in (Reason.POLLED, Reason.UNCHANGED) and result.lease.kind.polled:
+            self.lists_read += 1
+        if result.lease.had_article and not result.lease.kind.polled:
+            self._add_visit(result.lease, saved)
+        if saved.new_article:
+            self.articles += 1
+            self.stats.inc_value("store/articles")
+
+    def _add_visit(self, lease: Lease, saved: Saved) -> None:
+        """Count a visit to a stored article."""
+        self.stats.inc_value("articles/revisited")
+        if saved.visited:
+            visits, changes = self.visits.get(lease.site, (0, 0))
+            self.visits[lease.site] = visits + 1, changes + ("text" in saved.changed)
+        if saved.changed:
+            self.stats.inc_value("articles/changed")
+            logger.info("changed (%s): %s", ", ".join(saved.changed), lease.url)
+        if saved.reason is Reason.MISSED:
+            self.stats.inc_value("articles/missed")
+        if saved.vanished:
+            self.stats.inc_value("articles/vanished")
+            logger.info("vanished: %s", lease.url)
+        if saved.returned:
+            self.stats.inc_value("articles/returned")
+            logger.info("there again, though it had vanished: %s", lease.url)

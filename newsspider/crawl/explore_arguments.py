@@ -1,0 +1,147 @@
+"""The arguments of an explore crawl, checked before it starts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling.finish import Limits
+from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.fetching.traps import has_suffix
+from newsspider.core.strategies import STRATEGIES, options_of, strategy
+from newsspider.core.url import host_of, same_site
+from newsspider.crawl.arguments import check_start, flag, limits_of, parted
+from newsspider.crawl.seeds import read_seeds
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.store.engine.database import open_store, reading
+from newsspider.store.exploring import crawls, starts
+from newsspider.store.exploring.starts import INDEX, Seed
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+    from newsspider.core.strategies.strategy import Strategy
+
+KNOWN = ("strategy", "seeds", "name", "stay", "within", "topic", "forever", "minutes", "articles", "pages")
+SITE = "explore:"
+ASKED_APART = "query"  # a strategy that needs a question
+LONGEST_DOMAIN = 259  # characters, with a port
+
+_NAME = re.compile(r"[\w.-]{1,80}")
+_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreArguments:
+    """What ``scrapy crawl explore`` was asked for."""
+
+    given: Mapping[str, str]
+    kind: str  # the name of the strategy
+    strategy: Strategy
+    seeds: tuple[Seed, ...]
+    name: str | None
+    stay: bool
+    within: tuple[str, ...]
+    topic: str | None
+    forever: bool
+    limits: Limits
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> ExploreArguments:
+        """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
+        own, options = parted(given, KNOWN)
+        kind = own.get("strategy", "")
+        read = cls(
+            dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (), own.get("name"),
+            flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None, flag(own, "forever"), limits_of(own),
+        )  # fmt: skip
+        read._check()
+        return read
+
+    def site(self, settings: BaseSettings) -> str:
+        """The name that the crawl has in the store; raises ``UsageError`` if there is none to go on with."""
+        name = self.name or (self._digest(self.topic or settings["TOPIC"]) if self.seeds else None)
+        engine = open_store(settings["DATABASE_URL"])
+        try:
+            with reading(engine) as conn:
+                site = f"{SITE}{name}" if name else starts.latest(conn, self.kind)
+                if not self.seeds and site not in crawls.sites(conn):
+                    raise wrong_use(f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS)
+        finally:
+            engine.dispose()
+        assert site is not None
+        return site.removesuffix(INDEX) + (INDEX if self.strategy.indexes_discovered else "")
+
+    def inside(self, url: str) -> bool:
+        """Whether a URL may be asked for: on the sites of the seeds, or in the domains named, if any of this was said."""
+        if self.stay and not any(same_site(url, seed.url) for seed in self.seeds):
+            return False
+        host = host_of(url)
+        names = (host, host.partition(":")[0])
+        return not self.within or any(
+            name == domain or name.endswith(f".{domain}") for domain in self.within for name in names
+        )
+
+    def _check(self) -> None:
+        if self.name is not None and not _NAME.fullmatch(self.name):
+            raise wrong_use(f"-a name={self.name}: say up to 80 letters, digits, '.', '_' and '-'")
+        if self.stay and not self.seeds:
+            raise wrong_use("-a stay=1: say the seeds on whose sites it is to stay")
+        if not (self.seeds or self.name or self.strategy.from_unvisited or self.strategy.indexes_discovered):
+            raise wrong_use(NO_SEEDS)
+
+    def _digest(self, topic: str) -> str:
+        """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for one topic says
+        nothing of another."""
+        told = "\n".join([*sorted(seed.url for seed in self.seeds), topic])
+        return f"{self.kind}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+
+
+NO_SEEDS = "say where to start, with -a seeds=FILE|URL,..., or which crawl goes on, with -a name=NAME"
+
+
+def check_explore(settings: BaseSettings, given: Mapping[str, str]) -> None:
+    """Raise ``UsageError`` with one sentence for arguments and settings that cannot work."""
+    arguments = ExploreArguments.read(given)
+    check_start(settings, arguments.topic)
+    check_seeds(settings, arguments.seeds)
+    arguments.site(settings)
+
+
+def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:
+    """Raise ``UsageError`` for a seed that is never fetched."""
+    allowed: Exceptions = allowed_addresses(settings)
+    suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
+    for seed in seeds:
+        if refused_host(host_of(seed.url), allowed) is not None:
+            raise wrong_use(f"-a seeds: {seed.url} is at an address that is not public; name it in ALLOWED_ADDRESSES if it is meant")
+        if has_suffix(seed.url, suffixes):
+            raise wrong_use(f"-a seeds: {seed.url} is no page by its suffix (IGNORED_SUFFIXES)")
+
+
+def _strategy(kind: str, options: Mapping[str, str]) -> Strategy:
+    chosen = [name for name in STRATEGIES if name != ASKED_APART]
+    if kind not in chosen:
+        told = "; for a question there is `scrapy crawl query`" if kind == ASKED_APART else ""
+        raise wrong_use(f"-a strategy={kind}: there are {', '.join(chosen)}{told}")
+    unknown = next((name for name in options if name not in options_of(kind)), None)
+    if unknown is not None:
+        raise wrong_use(
+            f"unknown argument -a {unknown}=...; {kind} has {', '.join(options_of(kind))}; every strategy has {', '.join(KNOWN)}"
+        )
+    try:
+        return strategy(kind, options)
+    except ValueError as error:
+        raise wrong_use(f"-a {error}" if "=" in str(error) else f"-a strategy={kind}: {error}") from error
+
+
+def _domains(text: str) -> tuple[str, ...]:
+    domains = tuple(domain.strip().lower().removeprefix(".") for domain in text.split(",") if domain.strip())
+    wrong = next((domain for domain in domains if len(domain) > LONGEST_DOMAIN or not _DOMAIN.fullmatch(domain)), None)
+    if wrong is not None:
+        raise wrong_use(f"-a within={text}: {wrong!r} is no domain like edu.cn")
+    return domains

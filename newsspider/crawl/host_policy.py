@@ -1,0 +1,115 @@
+"""How a crawl treats each host: what its robots.txt allows, how long it is left alone, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling.outcome import RetryPolicy
+from newsspider.core.crawling.visit import Lease, Settlement
+from newsspider.core.fetching.politeness import (
+    Delay,
+    DelayLimits,
+    DelayReason,
+    asked_next_at,
+    back_off,
+    polite_delay,
+    smoothed,
+)
+from newsspider.core.fetching.robots import Robots, RobotsText
+from newsspider.store import ledger
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from newsspider.crawl.fetch_notes import Visit
+    from newsspider.sites.model import Site
+    from newsspider.store.engine.writer import Writer
+
+ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
+ROBOTS_BYTES = 32 * 1024 * 1024  # of memory that these take, about
+
+
+class HostPolicy:
+    """The rules and delays of the hosts that a crawl asks; the truth about them is in their rows of the store.
+
+    ``site_of`` gives the site whose delay holds for a lease, ``agent`` is the product token looked for in robots.txt.
+    """
+
+    def __init__(
+        self, writer: Writer, site_of: Callable[[Lease], Site | None], agent: str, limits: DelayLimits, retries: RetryPolicy
+    ) -> None:
+        self.writer = writer
+        self.site_of = site_of
+        self.agent = agent
+        self.limits = limits
+        self.retries = retries
+        self._robots: OrderedDict[str, tuple[float | None, Robots]] = OrderedDict()
+        self._robots_bytes = 0
+
+    async def robots(self, lease: Lease) -> Robots:
+        """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have fetched."""
+        known = self._robots.get(lease.host)
+        if known is None or known[0] != lease.robots_at:
+            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=clock.time()))
+            self._keep(lease.host, lease.robots_at, Robots.read(text))
+        self._robots.move_to_end(lease.host)
+        return self._robots[lease.host][1]
+
+    def remember(self, host: str, text: RobotsText) -> None:
+        """Keep the rules of a host that has just told them."""
+        self._keep(host, text.fetched_at, Robots.read(text))
+
+    def _keep(self, host: str, read_at: float | None, robots: Robots) -> None:
+        robots.crawl_delay(self.agent)  # the rules for us are read now: their size is known from here on
+        self._forget(host)
+        self._robots[host] = (read_at, robots)
+        self._robots_bytes += robots.size
+        while len(self._robots) > 1 and (len(self._robots) > ROBOTS_KEPT or self._robots_bytes > ROBOTS_BYTES):
+            self._forget(next(iter(self._robots)))
+
+    def _forget(self, host: str) -> None:
+        if (known := self._robots.pop(host, None)) is not None:
+            self._robots_bytes -= known[1].size
+
+    def visited(
+        self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,
+        because: DelayReason = DelayReason.DOWN, address: str | None = None,
+    ) -> Settlement:  # fmt: skip
+        """The settlement with what the fetch says of its host: when it may be asked again, and why then."""
+        if visit.sent_at is None:
+            return settlement
+        latency = lease.host_latency if visit.latency is None else smoothed(lease.host_latency, visit.latency)
+        delay = self.delay(lease, latency)
+        next_at = asked_next_at(visit.sent_at, visit.ended_at, delay.seconds)
+        if pause is not None and pause > delay.seconds:
+            delay = Delay(pause, because)
+        return dataclasses.replace(
+            settlement,
+            fetched_at=visit.sent_at,
+            host_next_at=next_at if pause is None else clock.time() + delay.seconds,
+            host_delay=delay.seconds,
+            host_delay_reason=delay.reason,
+            host_latency=latency,
+            host_pause=pause is not None,
+            address=address,
+            address_next_at=next_at,
+        )
+
+    def delay(self, lease: Lease, latency: float | None) -> Delay:
+        """How long the host of a lease is left alone between two requests."""
+        site = self.site_of(lease)
+        known = self._robots.get(lease.host)
+        return polite_delay(
+            latency,
+            site.delay_seconds if site else None,
+            known[1].crawl_delay(self.agent) if known else None,
+            self.limits,
+        )
+
+    def pause(self, lease: Lease) -> float:
+        """Seconds for which a host that is down, or asks for patience without a figure, is left alone."""
+        return back_off(lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random())

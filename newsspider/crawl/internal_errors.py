@@ -1,0 +1,166 @@
+"""Errors of our own in one crawl: each kind is logged once, all are counted, the pages are tried again, too many end the crawl."""
+
+from __future__ import annotations
+
+import logging
+import resource
+from collections import Counter
+from collections.abc import Collection
+from functools import partial
+from typing import TYPE_CHECKING
+
+from scrapy.utils.datatypes import LocalCache
+
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.internal_errors import (
+    AT_ONCE,
+    RecentPages,
+    Shortage,
+    advice,
+    one_line,
+    place_of,
+    shortage_of,
+)
+from newsspider.core.crawling.visit import Lease, PageResult, Settlement
+from newsspider.core.model import Reason
+from newsspider.crawl.fetch_notes import visit_of
+from newsspider.store import ledger
+from newsspider.store.engine import clock
+from newsspider.store.engine.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.crawl import Runtime
+
+PAGES_KEPT = 10_000  # pages that failed, and kinds of errors, that are remembered
+LONGEST_DETAIL = 200  # characters of an exception in the ledger
+
+logger = logging.getLogger(__name__)
+
+
+class ErrorLog:
+    """The errors of ours that a process met, and the cause for which it must stop, if there is one.
+
+    Stats: ``spider/internal_error``, ``spider/stopped_by``.
+    """
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self.stats = stats
+        self.cause: str | None = None
+        self._kinds: Counter[str] = Counter()
+        self._recent = RecentPages()
+
+    def passed(self, host: str) -> None:
+        """A page of this host brought no error of ours."""
+        self._recent.add(host, failed=False)
+
+    def note(self, error: BaseException, lease: Lease) -> None:
+        """Count an error over a page, and find out whether the crawl must stop for it."""
+        self._recent.add(lease.host, failed=True)
+        self._log(error, lease.url)
+        outage = None if self.names(error) else self._recent.outage()
+        if outage is not None:
+            shortage = shortage_of(error)
+            why = advice(shortage) if shortage else f"most often {self._kinds.most_common(1)[0][0]}"
+            self.stop(f"errors of ours kept {outage[0]} of the last {outage[1]} pages from being read: {why}")
+
+    def names(self, error: BaseException) -> bool:
+        """Whether an error says that the machine has no more of something, for which the crawl must stop at once."""
+        shortage = shortage_of(error)
+        if shortage not in AT_ONCE:
+            return False
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if shortage is Shortage.FILES else None
+        self.stop(advice(shortage, limit))
+        return True
+
+    def close(self) -> None:
+        """Say how often each kind of error came that came more than once."""
+        for kind, times in self._kinds.most_common():
+            if times > 1:
+                logger.error("%s: %d times", kind, times)
+
+    def stop(self, cause: str) -> None:
+        """Remember why the crawl must stop; the first cause stays."""
+        if self.cause is None:
+            self.cause = cause
+            logger.error("the crawl stops: %s", cause)
+            self.stats.set_value("spider/stopped_by", cause)
+
+    def _log(self, error: BaseException, url: str) -> None:
+        kind = place_of(error)
+        known = kind in self._kinds
+        if known or len(self._kinds) < PAGES_KEPT:
+            self._kinds[kind] += 1
+        if not known:
+            logger.error("an error of ours over %s; others of its kind are only counted", url, exc_info=error)
+        self.stats.inc_value("spider/internal_error")
+
+
+class Faults:
+    """What becomes of the pages that errors of ours keep from being read.
+
+    They are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). While the crawl stops because of such errors they are
+    given back, and what it failed over before is not counted against its pages. Stats: ``spider/internal_left``, ``store/settle_failed``.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.log = ErrorLog(runtime.stats)
+        self._tries: LocalCache[int, int] = LocalCache(PAGES_KEPT)  # by the key of the page
+
+    def result(self, lease: Lease, error: BaseException, visit: Settlement) -> PageResult:
+        """The result of a page over which we failed; ``visit`` says what its fetch means for the host."""
+        self.log.note(error, lease)
+        detail = one_line(error)[:LONGEST_DETAIL]
+        if self.log.cause is not None:
+            self.runtime.stop(Finish.INTERNAL_OUTAGE)
+            settlement = outcome.put_back(lease, Reason.RELEASED, lease.due_at, detail=detail)
+        else:
+            tries = self._tries[lease.key] = self._tries.get(lease.key, 0) + 1
+            settlement = outcome.internal(lease, clock.time(), self.runtime.retries.base_seconds, tries, detail)
+        return PageResult(lease, outcome.after(settlement, visit))
+
+    def result_of(self, request: Request, lease: Lease, error: BaseException) -> PageResult:
+        """The same of a page whose request says what its fetch means for the host."""
+        return self.result(lease, error, self.visit(request, lease))
+
+    def visit(self, request: Request, lease: Lease) -> Settlement:
+        """What the fetch of a page means for its host, on a settlement that says nothing else."""
+        released = outcome.put_back(lease, Reason.RELEASED, lease.due_at)
+        return self.runtime.host_policy.visited(lease, visit_of(request), released)
+
+    async def settle(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
+        """Settle a lease over whose page a pipeline or the writer's job failed; nothing else of the page is written."""
+        result = self.result(lease, error, visit)
+        try:
+            await self.runtime.commit(result)
+        except StoreFailed as failed:
+            self.runtime.store_failed(failed)
+        except Exception as again:  # a fence: it may be the rest of a commit that fails
+            self.log.note(again, lease)
+            await self._settle_alone(lease, result.settlement)
+
+    async def _settle_alone(self, lease: Lease, settlement: Settlement) -> None:
+        try:
+            await self.runtime.frontier.settle(lease, settlement)
+        except StoreFailed as error:
+            self.runtime.store_failed(error)
+        except Exception:  # the fence of last resort: the lease ends by itself
+            logger.exception("could not settle %s", lease.url)
+            self.runtime.stats.inc_value("store/settle_failed")
+        self.runtime.drop(lease)
+
+    async def left(self) -> bool:
+        """Whether errors of ours left something undone: pages wait because of them, or this crawl gave some up."""
+        runtime = self.runtime
+        if self.log.cause is not None:
+            await runtime.frontier.run(partial(ledger.forgive, keys=self._failed(), now=clock.time()))
+        waiting = await runtime.writer.run(partial(ledger.faulty, sites=runtime.watched()))
+        runtime.stats.set_value("spider/internal_left", waiting)
+        return waiting > 0 or bool(runtime.stats.get_value(f"outcome/{Reason.INTERNAL}"))
+
+    def _failed(self) -> Collection[int]:
+        return tuple(self._tries)

@@ -1,0 +1,117 @@
+"""Which pages are not asked for because of what the links to them say, remembered for one crawl.
+
+What a link's words say is told in :mod:`newsspider.core.relevance.anchor_text`, and what was read behind such words before in
+:mod:`newsspider.core.relevance.precedents`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import PageType, Reason
+from newsspider.core.relevance.anchor_text import (
+    PROBABILITIES,
+    has_enough_text,
+    judge_anchor,
+    least_score,
+    says_more,
+    share_of,
+)
+from newsspider.core.relevance.precedents import Precedents
+from newsspider.core.relevance.rule_grammar import values_asked
+from newsspider.core.strategies.polling import STEPS_OF_WORDS
+from newsspider.core.url import url_key
+from newsspider.store.engine import clock
+from newsspider.store.ledger.submitted import CHANNEL
+
+if TYPE_CHECKING:
+    from newsspider.core.crawling.visit import Lease
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.store.articles.precedents import Judged
+
+REMEMBERED = 32_768  # links whose words were judged: a list shows most of them at every poll
+TRIED = 32  # one of so many articles that only a precedent speaks against is read all the same
+_OF_URL = ("url", "site")  # what rules ask of the URL
+
+
+class LinkVerdict(NamedTuple):
+    """How soon an article is fetched, in steps from 0 to below :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and why it is
+    not fetched at all, for people, empty if it is."""
+
+    steps: int = 0
+    refusal: str = ""
+
+
+SILENT = LinkVerdict()
+
+
+class LinkFilter:
+    """A profile without a ``link_threshold`` follows all links, one as soon as the other; so does every profile where a link says too
+    little."""
+
+    def __init__(self, topic: TopicProfile) -> None:
+        self.topic = topic
+        self.precedents = Precedents()
+        self._shares: dict[tuple[str, str], float] = {}  # of the channels, that of their best page
+        asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
+        self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same words are the same
+        self._judge_anchor = bounded_cache(REMEMBERED)(lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url))
+
+    def observe(self, site: str, channel: str, links: Iterable[tuple[str, str]]) -> None:
+        """Hear what all links of a page of a list say, text and URL, before each is asked about."""
+        if self.topic.link_threshold and self.topic.model in PROBABILITIES:
+            told = [self._judge_anchor(text, site, channel, url if self._by_url else "").score for text, url in links if has_enough_text(text)]
+            known = self._shares.get((site, channel))
+            self._shares[site, channel] = share_of(told) if known is None else max(known, share_of(told, known))
+
+    def of(self, text: str, site: str, channel: str, url: str) -> LinkVerdict:
+        """What a link promises."""
+        threshold = self.topic.link_threshold
+        if not threshold or not has_enough_text(text):
+            return SILENT
+        told = self._judge_anchor(text, site, channel, url if self._by_url else "")
+        steps = min(STEPS_OF_WORDS - 1, int(STEPS_OF_WORDS * told.score))
+        if told.free:
+            return LinkVerdict(steps)
+        share = self._shares.get((site, channel))
+        said = f"the link says {text!r}: {told.score:.4f} for {self.topic.name}"
+        if share is None and told.score < threshold:
+            return LinkVerdict(steps, said)
+        if share is not None and told.score < least_score(threshold, share):
+            return LinkVerdict(steps, f"{said}, in a list of which {share:.0%} is about it")
+        if not told.sure and (like := self.precedents.against(text, site)) and url_key(url) % TRIED:
+            before = self._judge_anchor(like, site, channel, url if self._by_url else "").score
+            if not says_more(told.score, before):
+                return LinkVerdict(steps, f"{said}, and {like!r} was not about it")
+        return LinkVerdict(steps)
+
+    def learn(self, anchor: str, title: str, site: str, *, on_topic: bool) -> None:
+        """Remember whether an article is about the topic, by the words of the link to it, or by its title if they say too little."""
+        if self.topic.link_threshold and has_enough_text(said := anchor if has_enough_text(anchor) else title):
+            self.precedents.add(said, site, on_topic=on_topic)
+
+    def recall(self, read: Iterable[Judged]) -> None:
+        """Remember what earlier crawls for this topic read."""
+        for one in read:
+            self.learn(one.anchor, one.title, one.site, on_topic=one.on_topic)
+
+    @property
+    def topic_name(self) -> str:
+        """Which topic refuses links, and below which score: with another of the two, what was refused is judged again."""
+        return f"{self.topic.name}, links below {self.topic.link_threshold:g}"
+
+    def set_aside(self, lease: Lease) -> PageResult | None:
+        """The result of a page that waits and whose link says that it need not be asked for; ``None`` if it must be."""
+        first = lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.carried
+        if not first or lease.had_article or lease.channel == CHANNEL:
+            return None
+        refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal
+        if not refusal:
+            return None
+        settlement = replace(outcome.read(lease, Reason.OFF_TOPIC, clock.time(), detail=refusal), topic=self.topic_name)
+        return PageResult(lease, settlement)

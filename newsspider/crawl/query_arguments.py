@@ -1,0 +1,72 @@
+"""The arguments of a query crawl, checked before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling.finish import Limits
+from newsspider.core.strategies import options_of, strategy
+from newsspider.core.strategies.query import RealTimeQuery
+from newsspider.crawl.arguments import above_0, check_start, parted, whole
+from newsspider.crawl.explore_arguments import check_seeds
+from newsspider.crawl.seeds import read_seeds
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.search.query import LONGEST, words
+from newsspider.store.exploring.starts import Seed
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+KNOWN = ("q", "enough", "seconds", "pages", "seeds")
+ENOUGH = 20
+SECONDS = 60.0
+SITE = "query:"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryArguments:
+    """What ``scrapy crawl query`` was asked for."""
+
+    given: Mapping[str, str]
+    question: str
+    strategy: RealTimeQuery
+    seeds: tuple[Seed, ...]
+    enough: int
+    limits: Limits
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> QueryArguments:
+        """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
+        own, options = parted(given, KNOWN)
+        question = " ".join(words(own.get("q", "")))
+        if not question:
+            raise wrong_use('say what to look for, as in -a q="高考 改革"')
+        if len(question) > LONGEST:
+            raise wrong_use(f"-a q=... has {len(question)} characters; say at most {LONGEST}")
+        unknown = next((name for name in options if name not in options_of("query")), None)
+        if unknown is not None:
+            raise wrong_use(f"unknown argument -a {unknown}=...; there are {', '.join((*KNOWN, *options_of('query')))}")
+        try:
+            chosen = strategy("query", options)
+        except ValueError as error:
+            raise wrong_use(f"-a {error}") from error
+        assert isinstance(chosen, RealTimeQuery)
+        seconds = above_0(own, "seconds") or SECONDS
+        return cls(
+            dict(given), question, chosen, read_seeds(own["seeds"]) if "seeds" in own else (),
+            whole(own, "enough") or ENOUGH, Limits(whole(own, "pages"), None, seconds / 60),
+        )  # fmt: skip
+
+    @property
+    def site(self) -> str:
+        """The name that the crawl has in the store."""
+        return f"{SITE}{self.question}"
+
+
+def check_query(settings: BaseSettings, given: Mapping[str, str]) -> None:
+    """Raise ``UsageError`` with one sentence for arguments and settings that cannot work."""
+    arguments = QueryArguments.read(given)
+    check_start(settings, None)
+    check_seeds(settings, arguments.seeds)

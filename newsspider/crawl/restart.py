@@ -1,0 +1,48 @@
+"""Whether a crawl around the clock that reached its limit of memory begins again, and with which command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from newsspider.core.crawling.finish import Finish, Limits
+from newsspider.crawl.crawl import Runtime
+from newsspider.store.engine import clock as steady
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+LEAST_PAGES, LEAST_SECONDS = 100, 600.0  # a crawl that does less before its limit is not worth a start
+
+
+def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
+    """The command line, without its program, with which the crawl goes on; ``None`` if it is over.
+
+    ``argv`` is :data:`sys.orig_argv`. Where that is not the command line of ``scrapy crawl``, somebody else's program runs the crawl.
+    """
+    spider: Any = crawler.spider
+    assert crawler.stats is not None
+    if crawler.stats.get_value("finish_reason") != Finish.MEMORY or not spider.forever or "crawl" not in argv:
+        return None
+    runtime = Runtime.of(crawler)
+    seconds = steady.time() - runtime.started_at
+    if runtime.counters.settled < LEAST_PAGES and seconds < LEAST_SECONDS:
+        return None
+    left = runtime.limits.left(runtime.counters.pages, runtime.counters.articles, seconds)
+    return None if left is None else with_limits(argv[1:], left)
+
+
+def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
+    """A command line with these limits instead of its own.
+
+    >>> with_limits(["scrapy", "crawl", "education", "-a", "pages=9", "-a", "forever=1"], Limits(pages=5))
+    ['scrapy', 'crawl', 'education', '-a', 'forever=1', '-a', 'pages=5']
+    """
+    given = {"pages": limits.pages, "articles": limits.articles, "minutes": limits.minutes}
+    kept: list[str] = []
+    for argument in arguments:
+        if kept[-1:] == ["-a"] and argument.partition("=")[0] in given:
+            kept.pop()
+        else:
+            kept.append(argument)
+    return [*kept, *(word for name, value in given.items() if value is not None for word in ("-a", f"{name}={value}"))]

@@ -1,0 +1,56 @@
+"""The seeds of an explore crawl, from a file or as they stand in the argument."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from newsspider.core.url import LONGEST_URL, canonical
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.store.exploring.starts import Seed
+
+LARGEST_WEIGHT = 10
+
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+
+
+def read_seeds(given: str) -> tuple[Seed, ...]:
+    """The seeds of ``FILE`` or ``URL,URL...``, each once; raises ``UsageError`` for the first line that says none.
+
+    A file has a URL a line, with a weight of 1 to 10 behind it if need be; ``#`` begins a comment at the start of a line or
+    after a blank.
+    """
+    if "://" in given:
+        lines = [("", url) for url in given.split(",") if url.strip()]
+    else:
+        lines = [(f"{given}, line {number}: ", line) for number, line in enumerate(_text(given).splitlines(), 1)]
+    seeds = [_seed(where, text) for where, line in lines if (text := _COMMENT.sub("", line).strip())]
+    if not seeds:
+        raise wrong_use(f"-a seeds={given}: there is no URL in it")
+    first: dict[str, Seed] = {}
+    for seed in seeds:
+        first.setdefault(seed.url, seed)
+    return tuple(first.values())
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise wrong_use(f"-a seeds={file}: it is no text in UTF-8") from None
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise wrong_use(f"-a seeds={file}: {told}; say a file, or URLs with commas between them") from None
+
+
+def _seed(where: str, text: str) -> Seed:
+    told, *more = text.split()
+    url = canonical(told)
+    if url is None:
+        raise wrong_use(f"-a seeds: {where}{told[:200]!r} is not an http or https URL of at most {LONGEST_URL} characters")
+    if not more:
+        return Seed(url)
+    weight = int(more[0]) if more[0].isascii() and more[0].isdigit() else 0
+    if len(more) > 1 or not 1 <= weight <= LARGEST_WEIGHT:
+        raise wrong_use(f"-a seeds: {where}{' '.join(more)!r} behind the URL is no weight from 1 to {LARGEST_WEIGHT}")
+    return Seed(url, weight)

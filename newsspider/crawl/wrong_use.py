@@ -1,0 +1,31 @@
+"""The error of a wrong argument, setting or file: one sentence for the person who gave it."""
+
+from __future__ import annotations
+
+from scrapy.exceptions import UsageError
+
+from newsspider.core.text.escapes import escaped_line
+
+LONGEST_SENTENCE = 600  # characters
+
+
+def wrong_use(message: str) -> UsageError:
+    """The error of a wrong call: exit 2 and one sentence, cut in the middle where it repeats a very long argument."""
+    return UsageError(shortened(escaped_line(message)), print_help=False)
+
+
+def shortened(sentence: str) -> str:
+    """The sentence in at most so many characters as people read; what is said of a long argument stands before and behind it.
+
+    >>> len(shortened("x" * 50_000))
+    605
+    """
+    half = LONGEST_SENTENCE // 2
+    return sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[:half]} ... {sentence[-half:]}"
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a file could not be opened."""
+    if isinstance(error, UnicodeEncodeError):
+        return "the locale has no such file names; set LC_ALL=C.UTF-8"
+    return getattr(error, "strerror", None) or str(error)

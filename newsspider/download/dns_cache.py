@@ -1,0 +1,141 @@
+"""What is known of names: each asked once, by one, and for no longer than its records hold."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import ada_url
+
+from newsspider.core.fetching.addresses import Address
+from newsspider.download.name_servers import NoAnswer, Servers
+from newsspider.download.system_resolver import is_local, system_addresses
+
+SYSTEM_SECONDS = 60.0  # the system's resolver does not say how long an answer holds
+FAILURE_SECONDS = 5.0  # RFC 9520: between 1 s and 5 min
+PREFETCHED_AT_ONCE = 32  # more would crowd out the names that somebody waits for
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How long an answer is kept, whatever its records say; how long one that there is nothing, and how many in all."""
+
+    least_seconds: float
+    most_seconds: float
+    negative_seconds: float
+    size: int
+    patience_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The addresses of a name and until when (monotonic) they hold; ``problem``: why there are none."""
+
+    addresses: tuple[Address, ...]
+    until: float
+    problem: str = ""
+
+
+class Names:
+    """The cache of names before the name servers (none: the system's resolver is asked for everything).
+
+    ``records`` are asked in their order, the next only where the one before gives nothing. ``table`` holds names that are asked nobody.
+    """
+
+    def __init__(
+        self, servers: Servers, bounds: Bounds, records: Sequence[str], table: Mapping[str, tuple[Address, ...]]
+    ) -> None:
+        self.servers = servers
+        self.bounds = bounds
+        self.records = tuple(records)
+        self.table = table
+        self.asked = 0
+        self.failed = 0
+        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[Known]] = {}
+
+    async def find(self, host: str) -> Known:
+        """What is known of a host, asked for if need be; all who ask for a name at once wait for one question."""
+        name = ascii_name(host)
+        known = self._remembered(name)
+        return known if known is not None else await asyncio.shield(self._question(name))
+
+    def prefetch(self, host: str) -> None:
+        """Ask for a host that may be needed soon, unless it is known or enough is being asked for already."""
+        name = ascii_name(host)
+        if len(self._asking) < PREFETCHED_AT_ONCE and self._remembered(name) is None:
+            self._question(name)
+
+    def _remembered(self, name: str) -> Known | None:
+        known = self._known.get(name)
+        if known is None or known.until <= time.monotonic():
+            return None
+        self._known.move_to_end(name)
+        return known
+
+    def _question(self, name: str) -> asyncio.Task[Known]:
+        """The question about a name that is under way, or a new one."""
+        if name not in self._asking:
+            task = asyncio.get_running_loop().create_task(self._looked_up(name))
+            self._asking[name] = task
+            task.add_done_callback(partial(self._answered, name))
+        return self._asking[name]
+
+    def _answered(self, name: str, task: asyncio.Task[Known]) -> None:
+        """Forget the question; an error is raised where the answer is awaited, and nobody awaits one that was asked ahead."""
+        del self._asking[name]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.debug("%s could not be asked for: %r", name, error)
+
+    async def _looked_up(self, name: str) -> Known:
+        self.asked += 1
+        try:
+            async with asyncio.timeout(self.bounds.patience_seconds):
+                addresses, seconds = await self._told(name)
+            problem = "" if addresses else "no such name, or none with an address"
+        except (NoAnswer, TimeoutError) as error:
+            addresses, seconds, problem = (), FAILURE_SECONDS, str(error) or "no answer in time"
+            self.failed += 1
+        logger.debug("%s: %s, for %g s", name, ", ".join(map(str, addresses)) or problem, seconds)
+        known = Known(addresses, time.monotonic() + seconds, problem)
+        self._known[name] = known
+        self._known.move_to_end(name)
+        while len(self._known) > self.bounds.size:
+            self._known.popitem(last=False)
+        return known
+
+    async def _told(self, name: str) -> tuple[tuple[Address, ...], float]:
+        """The addresses of a name and for how many seconds they are kept."""
+        if name in self.table:
+            return self.table[name], self.bounds.most_seconds
+        if not self.servers.servers or is_local(name):
+            addresses = await system_addresses(name)
+            return addresses, SYSTEM_SECONDS if addresses else self.bounds.negative_seconds
+        negative = self.bounds.negative_seconds
+        for record in self.records:
+            answer = await self.servers.ask(name, record)
+            if answer.addresses:
+                return answer.addresses, max(self.bounds.least_seconds, min(self.bounds.most_seconds, answer.seconds))
+            negative = min(negative, max(self.bounds.least_seconds, answer.seconds))
+            if not answer.exists:
+                break
+        return (), negative
+
+
+def ascii_name(host: str) -> str:
+    """The name that is asked for: lower case, without a dot at the end, its Chinese labels in punycode.
+
+    >>> ascii_name("WWW.Example.CN."), ascii_name("新闻.中国")
+    ('www.example.cn', 'xn--efvy88h.xn--fiqs8s')
+    """
+    name = host.rstrip(".").lower()
+    if name.isascii():
+        return name
+    return ada_url.idna_to_ascii(name.encode("utf-8", "replace")).decode("ascii") or name.encode("ascii", "replace").decode()

@@ -1,0 +1,275 @@
+"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with a limit to the first byte of an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import math
+import socket
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from scrapy import Request, signals
+from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    StopDownload,
+)
+from scrapy.http import Headers
+from scrapy.responsetypes import responsetypes
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.ssl import _make_ssl_context
+from scrapy.utils.url import add_http_if_no_scheme
+from twisted.python.failure import Failure
+from yarl import URL
+
+from newsspider.core.crawling.shutdown import PAGES_SECONDS, told_to_stop
+from newsspider.core.fetching.addresses import literal
+from newsspider.download.backlog import PAUSED, Backlog
+from newsspider.download.guarded_resolver import GuardedResolver, installed
+from newsspider.download.http_protocol import EndlessAnswer, GuardedConnector
+
+if TYPE_CHECKING:
+    from aiohttp.connector import Connection
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+NO_LIMITS = aiohttp.ClientTimeout(total=None, sock_connect=None)  # ours stand around it
+PROXY_AUTHORIZATION = b"Proxy-Authorization"
+
+
+class BadAnswer(DownloadFailedError):  # noqa: N818 -- reads as what it says
+    """The host is there and answers, but in no HTTP that is read."""
+
+
+# What aiohttp raises, and what Scrapy calls it. The first that fits counts.
+ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
+    (aiohttp.ClientConnectorDNSError, CannotResolveHostError),
+    (aiohttp.ClientConnectorError, DownloadConnectionRefusedError),
+    (aiohttp.ClientPayloadError, ResponseDataLossError),
+    (EndlessAnswer, BadAnswer),
+    (aiohttp.ClientHttpProxyError, DownloadFailedError),
+    (aiohttp.ClientResponseError, BadAnswer),
+    (aiohttp.ClientError, DownloadFailedError),
+    (OSError, DownloadFailedError),
+    (ValueError, DownloadFailedError),  # a URL that aiohttp cannot ask for
+)
+
+
+class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
+    """The crawl was told to stop, and the page took too long for that."""
+
+
+class HttpHandler(BaseDownloadHandler):
+    """HTTP and HTTPS with two limits: to the first byte of the answer, and for the whole download.
+
+    Settings: ``DOWNLOAD_FIRST_BYTE_SECONDS`` (a host that accepts a connection and then says nothing would else hold its place for
+    the whole ``DOWNLOAD_TIMEOUT``), and of Scrapy's ``DOWNLOAD_TIMEOUT``, ``DOWNLOAD_MAXSIZE``, ``DOWNLOAD_FAIL_ON_DATALOSS``,
+    ``DOWNLOAD_BIND_ADDRESS``, ``DOWNLOAD_VERIFY_CERTIFICATES``, ``DOWNLOAD_TLS_*``, ``CONCURRENT_REQUESTS`` (connections at once).
+    Raises Scrapy's exceptions of downloads, sends ``headers_received`` and ``bytes_received``. It follows no redirect, unpacks
+    nothing and keeps no cookie. What is under way when the crawl is told to stop has a few seconds left, then it is :exc:`GivenBack`.
+
+    A long download pauses while the pages in memory take too much of it (:class:`~newsspider.download.backlog.Backlog`). One that
+    paused has twice ``DOWNLOAD_TIMEOUT``, and ``meta["download_paused"]`` says for how many seconds. Stat: ``download/paused``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        self._patience = settings.getfloat("DOWNLOAD_FIRST_BYTE_SECONDS")
+        self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
+        self._largest = settings.getint("DOWNLOAD_MAXSIZE")
+        self._only_whole = settings.getbool("DOWNLOAD_FAIL_ON_DATALOSS")
+        self._guard = installed() or _guard(crawler)
+        self._under_way: set[asyncio.Timeout] = set()
+        self._backlog = Backlog(crawler)
+        self._stop_at = math.inf  # of the loop's clock
+        crawler.signals.connect(self._told_to_stop, told_to_stop)
+
+    @cached_property
+    def _session(self) -> aiohttp.ClientSession:
+        """Made at the first request: a process of crawlers makes its handlers before the event loop runs."""
+        settings = self.crawler.settings
+        return aiohttp.ClientSession(
+            connector=GuardedConnector(
+                resolver=_OpenAddresses(self._guard), use_dns_cache=False, limit=settings.getint("CONCURRENT_REQUESTS"),
+                ssl=_make_ssl_context(settings), local_addr=_own_address(settings["DOWNLOAD_BIND_ADDRESS"]),
+            ),
+            response_class=_Answer, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False, timeout=NO_LIMITS,
+            skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
+        )  # fmt: skip
+
+    async def download_request(self, request: Request) -> Response:
+        self._check_address(request)
+        return await self._download(request)
+
+    async def _download(self, request: Request) -> Response:
+        now = asyncio.get_running_loop().time()
+        seconds = request.meta.get("download_timeout", self._timeout)
+        request.meta.pop(PAUSED, None)  # of the fetch before this one
+        answer = None
+        try:
+            async with asyncio.timeout_at(min(now + self._patience, now + seconds, self._stop_at)) as limit:
+                self._under_way.add(limit)
+                answer = await self._ask(request)
+                request.meta["download_latency"] = asyncio.get_running_loop().time() - now
+                limit.reschedule(min(now + seconds, self._stop_at))
+                return await self._read(request, answer, limit)
+        except TimeoutError as error:
+            if asyncio.get_running_loop().time() >= self._stop_at:
+                raise GivenBack("the crawl was told to stop") from error
+            if answer is None:
+                raise DownloadTimeoutError(f"no answer from {request.url} within {min(self._patience, seconds):g} s") from error
+            raise DownloadTimeoutError(f"{request.url} took longer than {seconds:g} s") from error
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            known = next(name for kind, name in ERRORS if isinstance(error, kind))
+            raise known(f"{request.url}: {error}") from error
+        finally:
+            self._under_way.discard(limit)
+            if answer is not None:
+                self._backlog.forget(answer)
+                answer.release()  # one that was not read to its end takes its connection along
+
+    def _told_to_stop(self) -> None:
+        self._stop_at = asyncio.get_running_loop().time() + PAGES_SECONDS
+        for limit in self._under_way:
+            limit.reschedule(min(limit.when() or math.inf, self._stop_at))
+
+    def _check_address(self, request: Request) -> None:
+        """Of hosts that are addresses, for which no resolver is asked. Proxies connect for themselves."""
+        host = urlparse_cached(request).hostname or ""
+        address = None if request.meta.get("proxy") else literal(host)
+        if address is not None and (problem := self._guard.refusal(host, address)) is not None:
+            raise CannotResolveHostError(f"no connection to {host}: {problem}")
+
+    async def _ask(self, request: Request) -> _Answer:
+        headers, proxy, for_proxy = request.headers, request.meta.get("proxy"), None
+        if proxy and request.url.startswith("https:") and PROXY_AUTHORIZATION in headers:
+            for_proxy = {PROXY_AUTHORIZATION.decode(): (headers.get(PROXY_AUTHORIZATION) or b"").decode("latin-1")}
+            headers = headers.copy()
+            del headers[PROXY_AUTHORIZATION]
+        answer = await self._session.request(
+            request.method, URL(request.url, encoded=True), data=request.body or None, allow_redirects=False,
+            headers=[(name.decode(), value.decode("utf-8", "replace")) for name, values in headers.items() for value in values],
+            proxy=add_http_if_no_scheme(proxy) if proxy else None, proxy_headers=for_proxy,
+        )  # fmt: skip
+        assert isinstance(answer, _Answer)
+        return answer
+
+    async def _read(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> Response:
+        headers = Headers(answer.raw_headers)
+        length = answer.content_length
+        largest = request.meta.get("download_maxsize", self._largest)
+        self._check_size(request, length or 0, largest)
+        stop = self._stop(signals.headers_received, request, headers=headers, body_length=length)
+        pieces: list[bytes] = []
+        size, flags = 0, []
+        try:
+            while stop is None and (piece := await answer.content.readany()):
+                pieces.append(piece)
+                size += len(piece)
+                self._check_size(request, size, largest)
+                stop = self._stop(signals.bytes_received, request, data=piece)
+                self._backlog.note(answer, size)
+                if self._backlog.is_full_for(answer):
+                    await self._pause(request, answer, limit)
+        except aiohttp.ClientPayloadError:
+            if request.meta.get("download_fail_on_dataloss", self._only_whole):
+                raise
+            flags.append("dataloss")
+        body = b"".join(pieces)
+        version = answer.version
+        response = responsetypes.from_args(headers=headers, url=request.url, body=body)(
+            url=request.url, status=answer.status, headers=headers, body=body, flags=flags,
+            ip_address=ipaddress.ip_address(answer.address), protocol=f"HTTP/{version.major}.{version.minor}" if version else None,
+        )  # fmt: skip
+        return response if stop is None else _stopped(response, stop)
+
+    async def _pause(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> None:
+        """Read no more of an answer until there is room. That is not the fault of its host, but must not last for ever."""
+        if PAUSED not in request.meta:
+            assert self.crawler.stats is not None
+            self.crawler.stats.inc_value("download/paused")
+            seconds = request.meta.get("download_timeout", self._timeout)
+            limit.reschedule(min((limit.when() or math.inf) + seconds, self._stop_at))
+        before, began = request.meta.get(PAUSED, 0.0), asyncio.get_running_loop().time()
+        try:
+            await self._backlog.room_for(answer)
+        finally:
+            request.meta[PAUSED] = before + asyncio.get_running_loop().time() - began
+
+    def _check_size(self, request: Request, size: int, largest: int) -> None:
+        if largest and size > largest:
+            raise DownloadCancelledError(f"{request.url} has more than the {largest} bytes of DOWNLOAD_MAXSIZE")
+
+    def _stop(self, signal: object, request: Request, **told: Any) -> StopDownload | None:
+        """The first listener's wish that no more is downloaded."""
+        for _, result in self.crawler.signals.send_catch_log(signal, request=request, spider=self.crawler.spider, **told):
+            if isinstance(result, Failure) and isinstance(result.value, StopDownload):
+                return result.value
+        return None
+
+    async def close(self) -> None:
+        if "_session" in self.__dict__:
+            await self._session.close()
+
+
+class _Answer(aiohttp.ClientResponse):
+    """Remembers where it comes from: a connection may be given back before anybody can ask it."""
+
+    address: str
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        assert connection.transport is not None
+        self.address = connection.transport.get_extra_info("peername")[0]
+        return await super().start(connection)
+
+
+class _OpenAddresses(AbstractResolver):
+    """The names of aiohttp's connections, asked of the guarded resolver."""
+
+    def __init__(self, guard: GuardedResolver) -> None:
+        self.guard = guard
+
+    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+        found = [
+            ResolveResult(
+                hostname=host, host=str(address), port=port, proto=0, flags=socket.AI_NUMERICHOST,
+                family=socket.AF_INET if address.version == 4 else socket.AF_INET6,
+            )
+            for address in await self.guard.open_addresses(host, port)
+        ]  # fmt: skip
+        if not found:
+            raise OSError(f"{host} has no address that may be asked")
+        return found
+
+    async def close(self) -> None:
+        """Nothing of its own to close."""
+
+
+def _guard(crawler: Crawler) -> GuardedResolver:
+    """For a crawl whose process has not installed it."""
+    from twisted.internet import reactor
+
+    return GuardedResolver.from_crawler(crawler, reactor)  # type: ignore[arg-type]  # it asks for settings only
+
+
+def _own_address(told: str | tuple[str, int] | None) -> tuple[str, int] | None:
+    """``DOWNLOAD_BIND_ADDRESS``: a host, or host and port."""
+    return (told, 0) if isinstance(told, str) else told
+
+
+def _stopped(response: Response, stop: StopDownload) -> Response:
+    """The answer as far as it was wanted; raises ``stop`` with it if that is to be a failure."""
+    response.flags.append("download_stopped")
+    if stop.fail:
+        stop.response = response
+        raise stop
+    return response

@@ -1,0 +1,135 @@
+"""What one connection takes from a server: heads, and anything else that is no body, have a limit."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from typing import Any
+
+import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.helpers import set_exception
+from aiohttp.http_exceptions import HttpProcessingError
+
+from newsspider.core.fetching.response_heads import MOST_HEAD_BYTES, MOST_HEADERS, read_head
+
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_HTTP = b"HTTP/"
+
+
+class EndlessAnswer(aiohttp.ClientError):
+    """The server sends and sends, and nothing of it belongs to a body."""
+
+
+class GuardedConnector(aiohttp.TCPConnector):
+    """Connections, those through proxies included, that speak :class:`GuardedProtocol`."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._factory = partial(GuardedProtocol, loop=self._loop)  # type: ignore[assignment]  # it is one
+
+
+class GuardedProtocol(ResponseHandler):
+    """Hands a head to aiohttp's parser when it is whole, rewritten where it breaks the rules, and the bytes of its body as they come.
+
+    An answer fails that has more than ``MOST_HEAD_BYTES`` before its body, those of informational answers included, or sends as many bytes
+    in a row that are no body: chunk extensions, trailers. What comes behind the end of a body is dropped, and its connection with it.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._in_head = True
+        self._held = b""  # of a head that is not whole
+        self._overhead = 0  # bytes of this answer since the last one of its body
+        self._left: int | None = None  # of the body, where that is known
+
+    def set_response_params(self, **options: Any) -> None:
+        self._begin()
+        limits = {"max_line_size": MOST_HEAD_BYTES, "max_field_size": MOST_HEAD_BYTES, "max_headers": MOST_HEADERS}
+        super().set_response_params(**{**options, **limits})
+
+    def data_received(self, data: bytes) -> None:
+        if self._parser is None or self._upgraded:
+            super().data_received(data)
+        elif self._in_head:
+            self._take_head(data)
+        else:
+            self._take_body(data)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        if self._in_head and self._held:
+            self._refuse("the connection ended within the headers")
+        super().connection_lost(exc)
+
+    def _take_head(self, data: bytes) -> None:
+        seen = max(0, len(self._held) - 3)
+        self._held += data
+        while self._in_head:
+            self._drop_blanks()
+            end = _HEAD_END.search(self._held, seen)
+            size = end.end() if end else len(self._held)
+            if self._overhead + size > MOST_HEAD_BYTES:
+                return self._refuse(f"more than {MOST_HEAD_BYTES} bytes of headers")
+            start = self._held[: len(_HTTP)].upper()
+            if start != _HTTP[: len(start)]:
+                return self._refuse(f"no status line: {self._held[:60].decode('latin-1')!r}")
+            if end is None:
+                return None
+            text, self._held, seen = self._held[:size], self._held[size:], 0
+            self._overhead += size
+            try:
+                head = read_head(text)
+            except ValueError as error:
+                return self._refuse(str(error))
+            if head.status == 101:
+                return self._refuse("it changes to another protocol, which nobody asked for")
+            if not 100 <= head.status < 200:  # behind an informational answer another head follows
+                self._in_head, self._left = False, head.length
+                rest, self._held = self._held, b""
+                super().data_received(head.text)
+                if rest and self.transport is not None:
+                    self._take_body(rest)
+        return None
+
+    def _drop_blanks(self) -> None:
+        """Drop the line ends before a head; they count as its bytes, so they cannot go on for ever."""
+        if self._held[:1] in (b"\r", b"\n"):
+            head = self._held.lstrip(b"\r\n")
+            self._overhead += len(self._held) - len(head)
+            self._held = head
+
+    def _take_body(self, data: bytes) -> None:
+        payload = self._payload
+        if data and (payload is None or payload.is_eof()):
+            self._drop_connection()
+            return
+        if self._left is not None:
+            if len(data) > self._left:
+                self.force_close()
+            data = data[: self._left]
+            self._left -= len(data)
+        size = payload.total_bytes if payload is not None else 0
+        super().data_received(data)
+        if payload is not None and (broken := self.exception()) is not None and not payload.is_eof():
+            set_exception(payload, aiohttp.ClientPayloadError(f"no body that can be read: {broken}"))  # aiohttp leaves it waiting
+        if payload is None or payload.total_bytes != size or self._reading_paused:
+            self._overhead = 0
+            return
+        self._overhead += len(data)
+        if self._overhead > MOST_HEAD_BYTES and not payload.is_eof():
+            set_exception(payload, EndlessAnswer(f"more than {MOST_HEAD_BYTES} bytes that are no body"))
+            self._drop_connection()
+
+    def _refuse(self, why: str) -> None:
+        self._held = b""
+        self._drop_connection()
+        self.set_exception(HttpProcessingError(code=400, message=why))
+
+    def _drop_connection(self) -> None:
+        self.force_close()
+        if self.transport is not None:
+            self.transport.close()

@@ -1,0 +1,156 @@
+"""Asks name servers without blocking: they share the load, and one that is silent is left out for a while."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
+
+import dns.asyncbackend
+import dns.asyncquery
+import dns.exception
+import dns.message
+import dns.rcode
+import dns.resolver
+import dns.ttl
+
+from newsspider.core.crawling.internal_errors import shortage_of
+from newsspider.core.fetching.addresses import Address, literal
+
+SILENCES = 2  # questions in a row without an answer after which a server is left out
+PORT = 53
+MOST_ALIASES = 8  # CNAMEs whose end a server does not tell along with them
+
+_BACKEND = dns.asyncbackend.get_backend("asyncio")
+
+logger = logging.getLogger(__name__)
+
+
+class NoAnswer(Exception):  # noqa: N818 -- an answer that is missing, not a mistake
+    """No server could say anything about a name; the message is the plain reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The addresses of a name, how many seconds the servers vouch for them, and whether there is such a name at all."""
+
+    addresses: tuple[Address, ...]
+    seconds: float
+    exists: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class Server:
+    """A name server, how often in a row it was silent, and until when it is left out."""
+
+    host: str
+    port: int = PORT
+    silences: int = 0
+    rests_until: float = 0.0
+    asked: int = 0
+
+    @classmethod
+    def read(cls, text: str) -> Server:
+        """The server of an address, with a port if it is not 53: ``9.9.9.9``, ``127.0.0.1:5353``, ``[2620:fe::fe]:53``."""
+        with_port = text.count(":") == 1 or "]:" in text
+        host, _, port = text.rpartition(":") if with_port else (text, "", str(PORT))
+        address = literal(host)
+        if address is None or not port.isdecimal():
+            raise ValueError(f"{text!r} is no address of a name server")
+        return cls(str(address), int(port))
+
+
+class Servers:
+    """Name servers that answer for all names; each question goes to the next one that lives."""
+
+    def __init__(self, servers: Sequence[Server], attempt_seconds: float, dead_seconds: float) -> None:
+        self.servers = tuple(servers)
+        self.attempt_seconds = attempt_seconds
+        self.dead_seconds = dead_seconds
+        self._turn = 0
+
+    async def ask(self, name: str, record: str) -> Answer:
+        """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswer` if no server tells."""
+        seconds = float(dns.ttl.MAX_TTL)
+        for _ in range(MOST_ALIASES):
+            answer, alias = await self._asked(name, record)
+            seconds = min(seconds, answer.seconds)
+            if alias is None:
+                return replace(answer, seconds=seconds)
+            name = alias
+        raise NoAnswer(f"more than {MOST_ALIASES} aliases")
+
+    async def _asked(self, name: str, record: str) -> tuple[Answer, str | None]:
+        """What the first server says that knows; the alias whose addresses it did not tell."""
+        try:
+            query = dns.message.make_query(name, record)
+        except dns.exception.DNSException as error:
+            raise NoAnswer(f"no name of a host: {error}") from None
+        problem = "no server"
+        for server in self._order():
+            server.asked += 1
+            try:
+                response, _ = await dns.asyncquery.udp_with_fallback(
+                    query, server.host, self.attempt_seconds, server.port,
+                    ignore_unexpected=True, ignore_errors=True, backend=_BACKEND,
+                )  # fmt: skip
+            except (dns.exception.Timeout, OSError, EOFError) as error:
+                if shortage_of(error) is not None:  # of this machine: the server was not asked
+                    raise
+                self._silent(server)
+                problem = f"{server.host} is silent ({type(error).__name__})"
+                continue
+            except dns.exception.DNSException as error:
+                problem = f"{server.host} answers in riddles ({type(error).__name__})"
+                continue
+            server.silences, server.rests_until = 0, 0.0
+            if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
+                problem = f"{server.host} says {dns.rcode.to_text(response.rcode())}"
+                continue
+            try:
+                return _read(response)
+            except dns.exception.DNSException as error:
+                problem = f"{server.host} answers in riddles ({type(error).__name__})"
+        raise NoAnswer(problem)
+
+    def _order(self) -> list[Server]:
+        """Whom to ask one after the other: the living in turn; a lonely one twice; of the dead, the one that rested longest."""
+        if not self.servers:
+            return []
+        self._turn = (self._turn + 1) % len(self.servers)
+        rotated = [*self.servers[self._turn :], *self.servers[: self._turn]]
+        now = time.monotonic()
+        alive = [server for server in rotated if server.rests_until <= now]
+        if not alive:
+            return [min(rotated, key=lambda server: server.rests_until)]
+        return alive if len(alive) > 1 else alive * 2
+
+    def _silent(self, server: Server) -> None:
+        server.silences += 1
+        if server.silences >= SILENCES:
+            if server.rests_until <= time.monotonic():
+                logger.warning("the name server %s is silent: left out for %g s", server.host, self.dead_seconds)
+            server.rests_until = time.monotonic() + self.dead_seconds
+
+
+def system_servers() -> list[Server]:
+    """The name servers that this machine is told to use; none if it does not say."""
+    try:
+        found = dns.resolver.Resolver().nameservers
+    except (dns.exception.DNSException, OSError):
+        return []
+    return [Server(server) for server in found if isinstance(server, str) and literal(server) is not None]
+
+
+def _read(response: dns.message.Message) -> tuple[Answer, str | None]:
+    """The answer, and the alias at which the server's knowledge ends."""
+    assert isinstance(response, dns.message.QueryMessage)
+    chain = response.resolve_chaining()
+    if chain.answer is not None:
+        return Answer(tuple(ip_address(record.address) for record in chain.answer), chain.minimum_ttl), None
+    exists = response.rcode() == dns.rcode.NOERROR
+    if exists and chain.cnames and not response.authority:
+        return Answer((), min(alias.ttl for alias in chain.cnames)), chain.canonical_name.to_text(omit_final_dot=True)
+    return Answer((), chain.minimum_ttl, exists), None

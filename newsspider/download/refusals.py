@@ -1,0 +1,29 @@
+"""Why a request was not sent, or its answer not taken: each class is one reason of the ledger."""
+
+from __future__ import annotations
+
+from scrapy.exceptions import IgnoreRequest
+
+
+class AddressBusy(IgnoreRequest):
+    """Another host at the same address is asked now, or was a moment ago; ``until`` says when to try again."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__("the address is shared with a host that has its turn")
+        self.until = until
+
+
+class AddressForbidden(IgnoreRequest):
+    """The request would go to an address that is not public; the message is the plain reason."""
+
+
+class RobotsForbidden(IgnoreRequest):
+    """The host's robots.txt forbids this URL to us."""
+
+
+class RobotsUnavailable(IgnoreRequest):
+    """The host's robots.txt could not be had (5xx, 429, network): nothing is asked until it answers (RFC 9309, 2.3.1.4)."""
+
+
+class UnreadableBody(IgnoreRequest):
+    """The body is not what its ``Content-Encoding`` says."""

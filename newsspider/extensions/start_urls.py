@@ -1,0 +1,139 @@
+"""Takes the URLs that people push to scrapy-redis's list of start URLs into the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from redis.exceptions import LockError
+from scrapy.exceptions import NotConfigured
+
+from newsspider.core.crawling.message import BadMessage, start_url
+from newsspider.core.fetching.addresses import Exceptions
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.periodic import Repeated
+from newsspider.frontier.redis import RedisFrontier
+from newsspider.frontier.redis_client import Asking
+from newsspider.store.engine import clock
+from newsspider.store.engine.writer import StoreFailed
+from newsspider.store.ledger.submitted import Submitted, submit
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+VERSION = 1  # of a dead letter
+AT_ONCE = 100
+LOCK_SECONDS = 30.0  # a worker that dies while it takes messages holds the others up so long
+
+logger = logging.getLogger(__name__)
+
+
+class StartUrls(Repeated):
+    """With ``REDIS_URL``: looks every ``START_URLS_SECONDS`` into ``<spider>:start_urls``, one worker at a time.
+
+    A message leaves the list after its URL was committed to the ledger, never before: a worker that dies in between has it
+    taken once more. What is no message of ours goes to ``<spider>:dead_letters``, with the reason. Stats: ``starts/submitted``,
+    ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
+    """
+
+    work = "take the start URLs"
+    at_once = True
+    ended_by = (StoreFailed,)
+
+    def __init__(self, runtime: Runtime, frontier: RedisFrontier, spider: str, seconds: float) -> None:
+        super().__init__(seconds)
+        self.runtime = runtime
+        self.frontier = frontier
+        self.key, self.dead = f"{spider}:start_urls", f"{spider}:dead_letters"
+        self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
+        self.allowed = Exceptions.read(runtime.settings.getlist("ALLOWED_ADDRESSES"))
+        self.asking = Asking(f"so the URLs of {self.key} wait")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        runtime = Runtime.of(crawler)
+        if not isinstance(runtime.frontier, RedisFrontier) or crawler.spider is None:
+            raise NotConfigured
+        seconds = crawler.settings.getfloat("START_URLS_SECONDS")
+        return cls(runtime, runtime.frontier, crawler.spider.name, seconds).connect(crawler)
+
+    async def step(self) -> None:
+        """Take all that is on the list."""
+        while await self.take():
+            pass
+
+    def failed(self) -> None:
+        """The messages stay where they are."""
+        self.runtime.stats.inc_value("starts/failed")
+
+    async def take(self) -> bool:
+        """Take what is on the list, up to a bound; whether there may be more."""
+        redis = self.frontier.redis
+        lock = redis.lock(f"{self.key}:lock", timeout=LOCK_SECONDS, blocking=False)
+        asked, locked = await self.asking.ask(lock.acquire)
+        if not asked or not locked:
+            return False
+        try:
+            _, found = await self.asking.ask(lambda: redis.lrange(self.key, 0, AT_ONCE - 1))
+            messages = [message for message in found or () if isinstance(message, bytes)]
+            if not messages:
+                return False
+            bad = await self._submit(messages)
+            await self._remove(messages, bad)
+            return len(messages) == AT_ONCE
+        finally:
+            await self.asking.ask(partial(_release, lock))
+
+    async def _submit(self, messages: Sequence[bytes]) -> dict[bytes, str]:
+        """Commit the URLs of these messages to the ledger; why some of them are bad."""
+        urls: dict[bytes, str] = {}
+        bad: dict[bytes, str] = {}
+        for message in messages:
+            try:
+                urls[message] = start_url(message)
+            except BadMessage as error:
+                bad[message] = str(error)
+        refused = await self._commit(tuple(dict.fromkeys(urls.values())))
+        return bad | {message: refused[url] for message, url in urls.items() if url in refused}
+
+    async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
+        """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them cannot."""
+        step = partial(submit, now=clock.time(), suffixes=self.suffixes, allowed=self.allowed)
+        jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
+        refused: dict[str, str] = {}
+        for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
+            if isinstance(done, Submitted):
+                self.runtime.stats.inc_value("starts/submitted")
+                self.runtime.stats.inc_value("starts/new", done.new)
+                self.runtime.changed.set()
+            elif isinstance(done, StoreFailed) or not isinstance(done, Exception):
+                raise done
+            else:
+                refused[url] = f"it cannot be stored: {done!r:.200}"
+        return refused
+
+    async def _remove(self, messages: Sequence[bytes], bad: Mapping[bytes, str]) -> None:
+        """Take these off the list, the bad ones onto the other, in one step."""
+        pipeline = self.frontier.redis.pipeline(transaction=True)
+        for message in messages:
+            pipeline.lrem(self.key, 1, message)  # type: ignore[arg-type] # redis-py says str
+            if message in bad:
+                letter = {"version": VERSION, "message": message.decode("utf-8", "replace"), "reason": bad[message]}
+                pipeline.rpush(self.dead, json.dumps(letter, ensure_ascii=False))
+        asked, _ = await self.asking.ask(pipeline.execute)
+        if asked and bad:
+            if not self.runtime.stats.get_value("starts/dead_letters"):
+                message, reason = next(iter(bad.items()))
+                logger.warning("%d start URLs went to %s, the first because of: %s: %.200r", len(bad), self.dead, reason, message)
+            self.runtime.stats.inc_value("starts/dead_letters", sum(message in bad for message in messages))
+
+
+async def _release(lock: Any) -> None:
+    try:
+        await lock.release()
+    except LockError:  # it ended, or Redis was wiped: at worst somebody else took the same messages
+        logger.debug("the lock of the start URLs was not ours any more")

@@ -1,0 +1,58 @@
+"""Removes the snapshots of articles that vanished long ago."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.periodic import Repeated
+from newsspider.store.articles import vanished as absences
+from newsspider.store.engine import clock
+from newsspider.store.engine.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+EVERY_SECONDS = 600.0
+AT_ONCE = 50  # articles a transaction
+DAY = 86_400.0
+
+
+class VanishedSnapshots(Repeated):
+    """Looks for them when the crawl begins and every ten minutes; what was read of the articles stays.
+
+    Setting: ``VANISHED_DELETE_DAYS``. Stats: ``articles/snapshots_deleted``, of how many articles;
+    ``articles/snapshots_failed``.
+    """
+
+    work = "remove the snapshots of vanished articles"
+    at_once: ClassVar[bool] = True
+    ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(EVERY_SECONDS)
+        self.runtime = runtime
+        self.kept_seconds = runtime.settings.getfloat("VANISHED_DELETE_DAYS") * DAY
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Runtime.of(crawler)).connect(crawler)
+
+    async def step(self) -> None:
+        """Remove what is due, a few articles at a time."""
+        deleted = AT_ONCE
+        while deleted == AT_ONCE:
+            now = clock.time()
+            deleted = await self.runtime.writer.run(
+                partial(absences.delete_snapshots, before=now - self.kept_seconds, now=now, most=AT_ONCE)
+            )
+            if deleted:
+                logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)
+                self.runtime.stats.inc_value("articles/snapshots_deleted", deleted)
+
+    def failed(self) -> None:
+        self.runtime.stats.inc_value("articles/snapshots_failed")

@@ -1,0 +1,69 @@
+"""Which frontier a worker uses: the ledger alone, or a Redis server beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsspider.frontier.sql import SqlFrontier
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+    from scrapy.settings import BaseSettings
+
+    from newsspider.store.cache.fleet_keys import SharedKeys
+    from newsspider.store.engine.writer import Writer
+
+SHARED_KEYS_SECONDS = 0.5  # a server that takes longer is of no help
+
+
+def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFrontier:
+    """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others.
+
+    ``FRONTIER_ASSIGNMENT`` says whether it helps with the hosts of other workers.
+    """
+    lease_seconds, assigned = settings.getfloat("LEASE_SECONDS"), settings["FRONTIER_ASSIGNMENT"] == "static"
+    if not settings["REDIS_URL"]:
+        return SqlFrontier(writer, worker, lease_seconds, assigned=assigned)
+    from newsspider.frontier.redis import RedisFrontier
+
+    if settings["SEEN_FILTER"] == "redis":
+        writer.share(shared_keys_of(settings))
+    return RedisFrontier(
+        writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"], assigned=assigned
+    )
+
+
+def redis_of(settings: BaseSettings) -> Redis:
+    """The asynchronous client of scrapy-redis's connection settings: ``REDIS_URL``, ``REDIS_PARAMS``.
+
+    What fails is tried once more at once, for the connection may be an old one; how long to wait is its user's to say.
+    """
+    from redis.asyncio import Redis
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+    from scrapy_redis import connection, defaults
+
+    ours = {"redis_cls": Redis, "url": settings["REDIS_URL"], "decode_responses": False, "retry": Retry(NoBackoff(), 1)}
+    found: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
+        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
+    )
+    return found
+
+
+def shared_keys_of(settings: BaseSettings) -> SharedKeys:
+    """The keys of known URLs that the workers share: on a connection of its own, for the writer's thread waits for it."""
+    from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+    from scrapy_redis import connection, defaults
+
+    from newsspider.store.cache.fleet_keys import SharedKeys
+
+    ours = {
+        "redis_cls": Redis, "url": settings["REDIS_URL"], "decode_responses": False, "retry": Retry(NoBackoff(), 1),
+        "socket_timeout": SHARED_KEYS_SECONDS, "socket_connect_timeout": SHARED_KEYS_SECONDS,
+    }  # fmt: skip
+    client: Redis = connection.get_redis(  # type: ignore[no-untyped-call] # scrapy-redis has no types
+        **{**defaults.REDIS_PARAMS, **settings.getdict("REDIS_PARAMS"), **ours}
+    )
+    return SharedKeys(client, settings["REDIS_PREFIX"])

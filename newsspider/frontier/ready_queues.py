@@ -1,0 +1,187 @@
+"""Which queues are ready to be claimed from, and in which order a claim looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row
+
+from newsspider.core.crawling.turns import oldest_turn, patient, waited_turns
+from newsspider.store.engine.statement import Statement, among, rows_among
+from newsspider.store.ledger.queues import AGED
+
+# Of the pages longest overdue on a host, the best priority goes first, but for one turn in some; of articles of one priority, that of
+# the best PageRank.
+REVISITS_COMPARED = 32
+
+# The queues that seem ready, best priority first, each with its host and the page whose turn it is. The plus keeps the
+# planner on ix_urls_waiting, which has the rows in this order.
+_READY = f"""
+    SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
+           h.robots_fetched_at, h.address, h.conditional, h.not_modified, h.useless, h.checked, h.lie,
+           a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
+           CASE WHEN q.queue = 0 THEN
+               (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
+                ORDER BY u.priority DESC, u.due_at, u.found_at LIMIT 1)
+           ELSE
+               (SELECT key FROM
+                    (SELECT u.key, u.priority, u.due_at,
+                            CASE WHEN u.queue = {AGED} THEN (SELECT r.pagerank FROM ranks r WHERE r.key = u.key) END AS pagerank
+                     FROM urls u
+                     WHERE u.host = q.host AND u.site = q.site AND u.queue = q.queue AND u.due_at <= :revisit_before
+                     ORDER BY u.due_at LIMIT {REVISITS_COMPARED}) overdue
+                ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC,
+                         CASE WHEN :oldest = 1 THEN 0 ELSE COALESCE(pagerank, 0) END DESC, due_at LIMIT 1)
+           END AS best
+    FROM (SELECT host, site, queue, top, due_at FROM queues
+          WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}
+          ORDER BY {{order}} LIMIT :count) q
+    JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
+    ORDER BY q.top DESC, q.due_at
+"""
+# On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody leases a
+# page without the row of its host, so what the next statement sees of their pages is what may be leased.
+_LOCK_READY = """
+    SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
+    WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {only}
+    ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
+"""
+# Articles that are visited again have what is left: they wait behind all lists and new articles, however long.
+BEST, WAITED = "{q}top DESC, {q}due_at", f"CASE WHEN {{q}}queue = {AGED} THEN 1 ELSE 0 END, {{q}}due_at, {{q}}top DESC"
+_OWNED = "(SELECT 1 FROM assigned_hosts a WHERE a.watched = :watched AND a.host = {t}.host AND a.worker {of} :worker)"
+# Of which hosts: all; those of a worker; not those of other workers, unless these left them waiting.
+ALL, OWN, NOT_OTHERS = "all", "own", "not others"
+_OF = {
+    ALL: "",
+    OWN: f" AND EXISTS {_OWNED.replace('{of}', '=')}",
+    NOT_OTHERS: f" AND (({{t}}.gate <= :overdue AND {{t}}.due_at <= :overdue) OR NOT EXISTS {_OWNED.replace('{of}', '<>')})",
+}
+_SITES, _HOSTS = "AND {t}.site IN ({{keys}})", "AND host IN ({keys})"
+
+
+def _each(sql: str, more: str, t: str) -> dict[tuple[str, str], str]:
+    """The query in each order and of each kind of hosts; ``t`` is the table of the queues."""
+    return {
+        (order, kind): sql.format(only=(more + only).format(t=t), order=order.format(q=f"{t}."))
+        for order in (BEST, WAITED)
+        for kind, only in _OF.items()
+    }
+
+
+_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_READY, "", "queues").items()}
+_READY_OF_SITES = _each(_READY, _SITES, "queues")
+_READY_OF_HOSTS = _READY.format(only=_HOSTS, order=BEST.format(q="queues."))
+_LOCK_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_LOCK_READY, "", "q").items()}
+_LOCK_READY_OF_SITES = _each(_LOCK_READY, _SITES, "q")
+_OWN_HOSTS = "SELECT host FROM assigned_hosts WHERE watched = :watched AND worker = :worker AND host IN ({keys})"
+_LOCK_HOSTS = "SELECT host FROM hosts WHERE host IN ({keys}) [FOR UPDATE SKIP LOCKED]"
+# Of the hosts at one address, the one that was not asked for the longest time has its turn.
+_NEIGHBOUR = Statement(
+    """
+    SELECT h.host FROM hosts h
+    WHERE h.address = :address AND h.busy_key IS NULL AND h.next_at <= :now AND h.paused_until <= :now AND EXISTS
+        (SELECT 1 FROM queues q WHERE q.host = h.host AND q.gate <= :now
+         AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END)
+    ORDER BY COALESCE(h.last_visit_at, 0), h.host LIMIT 1
+    """
+)
+
+_Statements = dict[tuple[str, str], Statement]
+_Texts = dict[tuple[str, str], str]
+
+
+class Whose(NamedTuple):
+    """Which hosts a worker may claim from."""
+
+    kind: str = ALL  # or OWN, or NOT_OTHERS
+    worker: str = ""
+    watched: str = ""  # as in the table assigned_hosts
+    overdue: float = 0.0  # with NOT_OTHERS: a host that may be asked since this moment may be claimed from by anyone
+
+
+class Ready:
+    """The queues that are ready at one moment, of these sites and hosts if given; each is drawn once.
+
+    The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than are
+    wanted, one in :data:`~newsspider.core.crawling.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
+    priority; and of several queues of one host, the one that waited longest has one turn in so many, as has the known page that is
+    longest overdue among those of a queue.
+    """
+
+    __slots__ = ("hosts", "looked", "luck", "moments", "sites", "whose")
+
+    def __init__(
+        self, now: float, revisit_before: float, luck: float, sites: list[str] | None = None,
+        hosts: Sequence[str] | None = None, whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
+    ) -> None:  # fmt: skip
+        self.moments = {"now": now, "revisit_before": revisit_before, "oldest": int(oldest_turn(luck))}
+        self.luck = luck
+        self.sites = sites
+        self.hosts = hosts
+        self.whose = whose
+        self.looked: set[Any] = set()  # (host, site, queue)
+
+    def waited(self, n: int) -> int:
+        """How many of ``n`` are to be drawn because they waited long; of given hosts none, for they were drawn before."""
+        return waited_turns(n, self.luck) if self.hosts is None else 0
+
+    def may_have(self, conn: Connection, host: str) -> bool:
+        """Whether a host is one of the worker's, if only these are wanted."""
+        return self.whose.kind != OWN or bool(self._own(conn, [host]))
+
+    def draw(self, conn: Connection, n: int, order: str) -> Sequence[Row[Any]]:
+        """The next ``n`` queues at most, each with its host and its best page; none when all had their turn."""
+        found = self._found(conn, n, order, self.hosts)
+        fresh = [row for row in found if tuple(row[:3]) not in self.looked]
+        self.looked.update(tuple(row[:3]) for row in fresh)
+        aged = [row for row in fresh if row.queue == AGED]
+        others = patient([row for row in fresh if row.queue != AGED], self.luck)
+        return self._in_turn(conn, [*others, *aged])
+
+    def _in_turn(self, conn: Connection, rows: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+        """The rows, those of shared addresses behind the row of the neighbour whose turn it is."""
+        found = list(rows)
+        for address in dict.fromkeys(row.shared for row in rows if row.shared is not None):
+            host = _NEIGHBOUR.run(conn, {"address": address, **self.moments}).scalar()
+            if host is not None and all(row.host != host for row in found):
+                found = [*self._found(conn, 1, BEST, [host]), *found]
+            found.sort(key=lambda row: row.shared == address and row.host != host)
+        return found[: len(rows)]
+
+    def _found(self, conn: Connection, count: int, order: str, hosts: Sequence[str] | None) -> Sequence[Row[Any]]:
+        values = {**self.moments, **self.whose._asdict(), "count": count}
+        if hosts is not None and self.whose.kind == OWN:
+            hosts = self._own(conn, hosts)
+        if conn.dialect.name == "postgresql":
+            hosts = self._locked(conn, values, order, hosts)
+        if hosts is not None:
+            watched = None if self.sites is None else set(self.sites)
+            values["count"] = 16 * len(hosts)
+            found = rows_among(conn, _READY_OF_HOSTS, hosts, values)
+            return [row for row in found if watched is None or row.site in watched]
+        return self._of_sites(conn, _READY_OF_ALL, _READY_OF_SITES, order, values)
+
+    def _locked(
+        self, conn: Connection, values: dict[str, Any], order: str, hosts: Sequence[str] | None
+    ) -> Sequence[str]:
+        """The hosts of the queues that seem ready, or of these, which nobody else looks at now."""
+        if hosts is not None:
+            found: Sequence[Row[Any]] = rows_among(conn, _LOCK_HOSTS, hosts)
+        else:
+            found = self._of_sites(conn, _LOCK_READY_OF_ALL, _LOCK_READY_OF_SITES, order, values)
+        return list(dict.fromkeys(row.host for row in found))
+
+    def _of_sites(
+        self, conn: Connection, of_all: _Statements, of_sites: _Texts, order: str, values: dict[str, Any]
+    ) -> Sequence[Row[Any]]:
+        case = order, self.whose.kind
+        if self.sites is None:
+            return of_all[case].run(conn, values)
+        if not self.sites:
+            return []
+        statement, names = among(of_sites[case], self.sites)
+        return statement.run(conn, values | names)
+
+    def _own(self, conn: Connection, hosts: Sequence[str]) -> Sequence[str]:
+        return [row.host for row in rows_among(conn, _OWN_HOSTS, hosts, self.whose._asdict())]

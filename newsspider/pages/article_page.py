@@ -1,0 +1,152 @@
+"""Reads an article page into the record that is stored."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import replace
+from datetime import datetime
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Missed, PageResult
+from newsspider.core.extraction.article import read, retitled
+from newsspider.core.extraction.body.learned_boilerplate import Boilerplate, bared
+from newsspider.core.extraction.dom.frames import moved_to
+from newsspider.core.extraction.dom.page import Page, parse, robots_meta
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.record import Origin, record_of
+from newsspider.core.extraction.title.agreed_title import headline
+from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, told_anchor
+from newsspider.core.links.feeds import document_kind
+from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.page_links import page_links
+from newsspider.core.model import Article, PageType, Part, Reason, StoredArticle
+from newsspider.core.scheduling.vanished import absence_of_page
+from newsspider.core.text.fingerprint import body_md5
+from newsspider.core.url import canonical, same_site
+from newsspider.pages.link_offers import canonical_of, link_at
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.link_offers import Offering
+    from newsspider.pages.redirect import Moves
+    from newsspider.pages.response import Answer
+    from newsspider.sites.model import Site
+
+logger = logging.getLogger(__name__)
+
+
+class ArticleReader:
+    """A page without title or text is no article; its links are stored for the graph, never offered.
+
+    What stands around the text of many articles of a site is learned and left out, unless an XPath says where the text is.
+    Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``,
+    ``boilerplate/learned``, ``boilerplate/left_out``.
+    """
+
+    def __init__(self, runtime: Runtime, offering: Offering, moves: Moves) -> None:
+        self.runtime = runtime
+        self.host_policy = runtime.host_policy
+        self.offering = offering
+        self.moves = moves
+        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+        self._learning = Lock()
+
+    def read(self, answer: Answer) -> PageResult:
+        """The article that the page holds, or what it is instead."""
+        now = clock.utc()
+        lease = answer.lease
+        if (other := document_kind(answer.body, answer.declared)) is not None:
+            settlement = outcome.read(lease, Reason.NOT_AN_ARTICLE, now.timestamp(), kind=other)
+            return answer.settled(self.host_policy, settlement)
+        page = parse(answer.body, lease.url, answer.declared, self.default_charset)
+        if targets := canonical_of(moved_to(page)):
+            return self.moves.moved(answer, targets)
+        return self._joined(answer, page, now)
+
+    def _joined(self, answer: Answer, page: Page, now: datetime) -> PageResult:
+        """The result of a page that may be one of several of an article: behind the text of those before stands its own, and the next
+        one is offered. One that adds nothing ends the article; one of another title is an article of its own."""
+        lease = answer.lease
+        result, part = self.read_page(answer, page, now)
+        further = False
+        if lease.carried and part.text:
+            site, _ = self.offering.place(lease)
+            before = begun(lease.carried, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now))
+            if before is not None and is_part(page, part, before):
+                further = True
+                result.article = self._with_part(continued(before, part), page, answer)
+                if result.article is not None and result.article.truncated:
+                    self.runtime.stats.inc_value("articles/truncated")
+                result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
+        article = result.article
+        if article is None or article.kind is PageType.FORUM or lease.hops >= MOST:
+            return result
+        following = next_part(page, followed(result.links), further=further)
+        if following and same_site(following, lease.url):
+            if article.content and not article.parts:
+                article.snapshot = hashlib.sha256(article.content).hexdigest()
+            result.offers = (self.offering.further(lease, following, article, now.timestamp()),)
+        return result
+
+    def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
+        """The result of a page that is no other document and has not moved, and the article that was read on it, if it is one or not."""
+        lease = answer.lease
+        if lease.anchor and told_anchor(lease.carried) == lease.anchor:
+            lease = replace(lease, anchor="")  # it is that of the article which this page may go on
+        site, _ = self.offering.place(lease)
+        article = read(page, now, site.rules) if site else read(page, now)
+        article = retitled(article, headline(page, article.title, lease.anchor))
+        found = page_links(page)
+        links = tuple(link_at(link, url) for link in found if (url := canonical(link.url)) is not None)
+        kind = page_type_of(page, article, found)
+        forbidden = self._forbidden(page, answer)
+        reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
+        settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
+        result = answer.settled(self.host_policy, settlement, links=marked(links) if "nofollow" in forbidden else links)
+        if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
+            article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
+        absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
+        if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
+            return answer.missed(self.host_policy, Missed(absence, self.runtime.patience.with_what(absence))), article
+        if reason is Reason.STORED:
+            result.article = record_of(page, article, kind, links, _origin(lease, site), now)
+            if result.article.truncated and not lease.carried:
+                self.runtime.stats.inc_value("articles/truncated")
+            result.article.noindex = "noindex" in forbidden
+            result.article.content = b"" if "noarchive" in forbidden else answer.body
+        return result, article
+
+    def _bared(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
+        """The article without what the site puts around its text, and what of that is known from now on; of an article that was read
+        before, nothing is learned once more."""
+        boilerplate = self.runtime.boilerplate.setdefault(site, Boilerplate())
+        with self._learning:  # long pages are read in a thread
+            learned = boilerplate.learn(article.text) if learn else ()
+        if learned:
+            logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
+            self.runtime.stats.inc_value("boilerplate/learned", len(learned))
+        bare = bared(article, boilerplate)
+        if bare is not article:
+            self.runtime.stats.inc_value("boilerplate/left_out")
+        return bare, learned
+
+    def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
+        """The article with this page as its last, which is archived where that is allowed of this one and of the first."""
+        if article is None:
+            return None
+        archived = article.snapshot and "noarchive" not in self._forbidden(page, answer)
+        content = answer.body if archived else b""
+        part = Part(answer.lease.url, hashlib.sha256(content).hexdigest() if content else "")
+        return replace(article, parts=(*article.parts, part), content=content)
+
+    def _forbidden(self, page: Page, answer: Answer) -> frozenset[str]:
+        return robots_meta(page, self.host_policy.agent) | answer.directives(self.host_policy.agent)
+
+
+def _origin(lease: Lease, site: Site | None) -> Origin:
+    media_class = str(site.media_class) if site else ""
+    return Origin(lease.url, lease.site, lease.channel, media_class, lease.anchor, lease.priority)

@@ -1,0 +1,203 @@
+"""Reads the pages of an explore crawl: every page for its links and their scores, those on topic as articles too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Explored, LinkCandidate, Offer, PageResult
+from newsspider.core.extraction.dom.frames import moved_to
+from newsspider.core.extraction.dom.markup_faults import markup_faults
+from newsspider.core.extraction.dom.page import Page, parse
+from newsspider.core.links.feeds import document_kind, read_document
+from newsspider.core.links.followable import Unoffered, marked
+from newsspider.core.links.page_links import links_of, texts_around
+from newsspider.core.links.url_shape import is_article_url
+from newsspider.core.model import Article, Link, LinkKind, PageType, Reason, Relevance
+from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.topic import Document
+from newsspider.core.strategies.strategy import Need
+from newsspider.core.url import canonical, crawl_key, host_of
+from newsspider.pages.link_offers import Offering, canonical_of, link_at
+from newsspider.pages.router import PageReader
+from newsspider.store.engine import clock
+from newsspider.store.exploring.crawls import CHANNEL
+
+if TYPE_CHECKING:
+    from newsspider.core.crawling.visit import Lease
+    from newsspider.core.strategies.strategy import Strategy
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.response import Answer
+    from newsspider.sites.model import Channel, Site
+
+TEXTS_SCORED = 16_384  # anchors whose score is remembered: the pages of a site share most of theirs
+
+Judge = Callable[[Document], Relevance]
+
+
+class ExploreLinkFilter(Offering):
+    """Turns links into offers of one explore crawl: wherever they lead, unless ``within`` says no. Stats as those of
+    :class:`~newsspider.pages.link_offers.Offering`."""
+
+    def __init__(self, runtime: Runtime, site: str, within: Callable[[str], bool]) -> None:
+        super().__init__(runtime)
+        self.site = site
+        self.within = within
+
+    def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
+        return None, None
+
+    def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
+        """What stands for the leased page is placed where it stood; not endlessly, and not outside."""
+        if lease.hops >= self.most_hops(lease):
+            return []
+        return [
+            replace(
+                self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority, carried=lease.carried,
+                due_at=lease.due_at, update_cycle=lease.update_cycle, hops=lease.hops + 1,
+                again_before=lease.due_at if lease.update_cycle else None,
+            )
+            for url in urls
+            if url != lease.url and self._inside(url)
+        ]  # fmt: skip
+
+    def most_hops(self, lease: Lease) -> int:
+        return self.redirect_max_times
+
+    def candidate(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
+        """An offer for each URL that links lead to, once and in page order, with the reason of those that are never fetched."""
+        texts: dict[str, str] = {}
+        for link in links:
+            if link.nofollow:
+                self._count(Unoffered.NOFOLLOW)
+            elif link.url != lease.url and not texts.get(link.url):
+                texts[link.url] = link.text
+        return [self._offer(lease, url, text) for url, text in texts.items() if self._inside(url)]
+
+    def _inside(self, url: str) -> bool:
+        if not self.within(url):
+            self.runtime.stats.inc_value("links/offsite")
+            return False
+        return True
+
+    def offer(self, url: str, anchor: str, depth: int, page: str, parent: int | None = None) -> Offer:
+        """The offer of a URL that a page leads to."""
+        refused, detail = self.refusal(url, page)
+        return Offer(
+            crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL, depth, parent, anchor,
+            refused=refused, detail=detail,
+        )  # fmt: skip
+
+    def _offer(self, lease: Lease, url: str, anchor: str) -> Offer:
+        return self.offer(url, anchor, lease.depth + 1, lease.url, lease.key)
+
+
+class ExploreReader(PageReader):
+    """Every page is one of links, whatever else it is; the links of articles are followed as well.
+
+    With a strategy that does not store articles the graph and the titles are all that is kept. What is ``seen`` is no link for the
+    strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
+    """
+
+    def __init__(
+        self, runtime: Runtime, strategy: Strategy, wandering: ExploreLinkFilter, judge: Judge | None = None, seen: Container[int] = ()
+    ) -> None:
+        super().__init__(runtime, wandering)
+        self.strategy = strategy
+        self.wandering = wandering
+        self.seen = seen
+        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+        self.judge: Judge = judge or (lambda document: score(runtime.topic, document, runtime.model))
+        self._score_of = bounded_cache(TEXTS_SCORED)(lambda text: self.judge(Document(anchor=text)).score if text else 0.0)
+
+    def page(self, answer: Answer) -> PageResult:
+        """A page, a feed or a sitemap."""
+        kind = document_kind(answer.body, answer.declared)
+        if kind is None and answer.lease.kind is PageType.SITEMAP:
+            kind = PageType.SITEMAP
+        if kind is not None:
+            return self._document(answer, kind)
+        page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
+        if targets := canonical_of(moved_to(page)):
+            return self.moves.moved(answer, targets)
+        now = clock.utc()
+        result, article = self.articles.read_page(answer, page, now)
+        if result.settlement.kind is PageType.LIST or not self.strategy.stores_articles:
+            result.settlement = replace(result.settlement, reason=Reason.POLLED)
+            result.article = None
+        elif result.article is not None:
+            result.article.priority = 0  # that of a channel's weight, which there is none; the lease's is an order
+        return self._explored(result, page, article)
+
+    def _document(self, answer: Answer, kind: PageType) -> PageResult:
+        """A feed or a sitemap, whose sitemaps are links like any other."""
+        lease = answer.lease
+        document = read_document(answer.body, lease.url, kind)
+        links = (*document.urls, *map(Link, document.sitemaps))
+        self.runtime.count_cut(lease, document.cut)
+        if "nofollow" in answer.directives(self.runtime.host_policy.agent):
+            links = marked(links)
+        graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
+        settlement = outcome.read(lease, Reason.POLLED, clock.time(), kind=kind, detail=document.cut)
+        return self._explored(answer.settled(self.runtime.host_policy, settlement, links=graph))
+
+    def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:
+        """The result with what the strategy is told."""
+        lease, needs = result.lease, self.strategy.needs
+        hub = result.settlement.kind is not None and result.settlement.kind.polled
+        placed = _placed(page, result.links) if hub or Need.LEARNED in needs else {}
+        if hub:
+            result.links = tuple(_as_placed(link, placed.get(link.url, link)) for link in result.links)
+        offers = self.wandering.candidate(lease, result.links)
+        result.offers = tuple(offer for offer in offers if offer.refused is not None)
+        found_new = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
+        self.runtime.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
+        around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
+        scored = Need.ANCHORS in needs
+        links = []
+        for offer in found_new:
+            anchor, context = (self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else (0.0, 0.0)
+            link = placed.get(offer.url) if Need.LEARNED in needs else None
+            links.append(LinkCandidate(offer, anchor, context, *((leads_to_list(link), str(link.region)) if link else ())))
+        found = Relevance(0.0, relevant=False)
+        if Need.RELEVANCE in needs and article is not None:
+            found = self.judge(_document_of(article, lease))
+        faults = markup_faults(page.text) if page is not None and self.strategy.records_faults else ()
+        result.explored = Explored(
+            (article.meta_title or article.title or "") if article else "", found.score, found.relevant, tuple(links),
+            tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
+            hub=hub,
+        )  # fmt: skip
+        if self.strategy.indexes_discovered:
+            result.links = ()  # the graph is that of the crawl that discovered it
+        return result
+
+    def _around(self, page: Page) -> dict[str, str]:
+        texts = ((canonical(url), text) for url, text in texts_around(page).items())
+        return {url: text for url, text in texts if url is not None}
+
+
+def leads_to_list(link: Link) -> bool:
+    """Whether a link is taken for one to a list, as far as its page tells."""
+    return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (link.kind is LinkKind.OTHER and is_article_url(link.url) is False)
+
+
+def _placed(page: Page | None, links: Iterable[Link]) -> dict[str, Link]:
+    """Each link by its canonical URL, as its place on the page tells what it is."""
+    found = links if page is None else links_of(page)
+    return {url: link for link in found if (url := canonical(link.url)) is not None}
+
+
+def _as_placed(link: Link, placed: Link) -> Link:
+    return link._replace(kind=placed.kind, region=placed.region)
+
+
+def _document_of(article: Article, lease: Lease) -> Document:
+    return Document(
+        title=article.title or "", text=article.text, meta_title=article.meta_title or "", headings=article.headings,
+        meta_keywords=article.meta_keywords, meta_description=article.meta_description or "", anchor=lease.anchor, url=lease.url,
+        authors=article.authors,
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""What a fetch that brought no answer means for its lease."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    StopDownload,
+)
+
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.internal_errors import shortage_of
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText
+from newsspider.core.model import PageType, Reason
+from newsspider.crawl.fetch_notes import lease_of, visit_of
+from newsspider.download.handler import BadAnswer, GivenBack
+from newsspider.download.refusals import (
+    AddressBusy,
+    AddressForbidden,
+    RobotsForbidden,
+    RobotsUnavailable,
+    UnreadableBody,
+)
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from twisted.python.failure import Failure
+
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.robots_txt import RobotsReader
+
+LONGEST_DETAIL = 200  # characters
+
+# What Scrapy raises, and what we call it. The first that fits counts.
+FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
+    (AddressForbidden, Reason.ADDRESS),
+    (AddressBusy, Reason.RATE_LIMITED),
+    (GivenBack, Reason.RELEASED),
+    (RobotsForbidden, Reason.ROBOTS),
+    (RobotsUnavailable, Reason.NO_ROBOTS),
+    (UnreadableBody, Reason.UNREADABLE),
+    (StopDownload, Reason.CONTENT_TYPE),
+    (CannotResolveHostError, Reason.DNS),
+    (DownloadTimeoutError, Reason.TIMEOUT),
+    (ResponseDataLossError, Reason.TRUNCATED),
+    (DownloadCancelledError, Reason.TOO_LARGE),
+    (DownloadConnectionRefusedError, Reason.CONNECTION),
+    (BadAnswer, Reason.BAD_ANSWER),
+    (DownloadFailedError, Reason.CONNECTION),
+)
+
+
+class FailureReader:
+    """From an exception of the downloader to the outcome of its lease."""
+
+    def __init__(self, runtime: Runtime, robots: RobotsReader) -> None:
+        self.runtime = runtime
+        self.robots = robots
+
+    def read(self, failure: Failure) -> PageResult:
+        """The outcome, whatever happened."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        try:
+            return self._outcome(failure, request)
+        except Exception as error:  # the fence of the errback: no spider middleware sees what it raises
+            return self.runtime.faults.result_of(request, lease_of(request), error)
+
+    def _outcome(self, failure: Failure, request: Request) -> PageResult:
+        lease, error = lease_of(request), failure.value
+        assert error is not None
+        reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
+        if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host did nothing
+            return self.runtime.faults.result_of(request, lease, error)
+        if reason is Reason.ADDRESS:
+            return self._at_no_address(lease, str(error))
+        if isinstance(error, AddressBusy):
+            return PageResult(lease, outcome.put_back(lease, reason, error.until, detail=str(error)))
+        if reason is Reason.RELEASED:
+            settlement = outcome.put_back(lease, reason, lease.due_at, detail=str(error))
+            return PageResult(lease, self.runtime.host_policy.visited(lease, visit_of(request), settlement))
+        if reason is Reason.ROBOTS:
+            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, clock.time()))
+        if reason is Reason.NO_ROBOTS:
+            due = clock.time() + CLOSED_SECONDS
+            return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
+        if reason is Reason.CONTENT_TYPE:
+            declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[attr-defined]
+            settlement = outcome.read(lease, Reason.CONTENT_TYPE, clock.time(), detail=declared)
+            return PageResult(lease, self.runtime.host_policy.visited(lease, visit_of(request), settlement))
+        detail = str(error)[:LONGEST_DETAIL]
+        if lease.kind is PageType.ROBOTS:
+            return self.robots.missed(lease, request, reason, detail=detail)
+        return self.runtime.failure(lease, request, reason, detail=detail)
+
+    def _at_no_address(self, lease: Lease, detail: str) -> PageResult:
+        """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays closed."""
+        result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, clock.time(), detail=detail))
+        if lease.kind is PageType.ROBOTS:
+            result.robots = RobotsText(None, b"", clock.time())
+        return result

@@ -1,0 +1,153 @@
+"""Which of the URLs on a page are offered to the frontier, and as what."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling.visit import Lease, Offer
+from newsspider.core.links.article_parts import carried
+from newsspider.core.links.followable import OFFERED, Unoffered, followed, never_fetched, unoffered
+from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
+from newsspider.core.strategies.polling import (
+    ARTICLE_PRIORITY,
+    FURTHER_PRIORITY,
+    NEXT_PRIORITY,
+    article_priority,
+    priority,
+)
+from newsspider.core.url import canonical, host_of, same_site, url_key
+from newsspider.crawl.channel_offers import ARTICLE_DEPTH
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.sites.model import Channel, Site
+
+logger = logging.getLogger(__name__)
+
+PAGES_AHEAD = 5  # so many next pages of a list go before the articles that it shows; the others behind, for they may turn out a trap
+
+
+class Offering:
+    """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
+
+    Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats: ``links/suffix``,
+    ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``, ``links/nofollow``, ``links/offsite``.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
+        self.allowed = allowed_addresses(runtime.settings)
+        self.list_max_pages = runtime.settings.getint("LIST_MAX_PAGES")
+        self.redirect_max_times = runtime.settings.getint("REDIRECT_MAX_TIMES")
+
+    def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
+        """The watched site and the channel of a lease, as far as they are still there."""
+        site = self.runtime.sites.get(lease.site)
+        return site, site.channel(lease.channel) if site is not None else None
+
+    def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
+        """The links of a list for the graph, canonical and each once, and what of them is offered."""
+        shown = tuple(links)
+        site, _ = self.place(lease)
+        said = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
+        self.runtime.link_filter.observe(lease.site, lease.channel, said)
+        graph: dict[str, Link] = {}
+        offers: dict[str, Offer] = {}
+        for link in shown:
+            url = canonical(link.url)
+            if url is None or url == lease.url:
+                continue
+            link = link_at(link, url)  # noqa: PLW2901 -- the same one
+            graph[url] = _better(graph[url], link) if url in graph else link
+            if link.kind not in OFFERED and not link.nofollow:
+                continue
+            if (why := unoffered(link, lease.url, site.article_url if site else None)) is not None:
+                self._count(why)
+                continue
+            unwanted = url not in offers or offers[url].refused is Reason.OFF_TOPIC  # another link to it may say more
+            if link.kind is LinkKind.ARTICLE and unwanted:
+                offers[url] = self._article(lease, url, link.text)
+            elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages:
+                offers[url] = replace(self._successor(lease, url), fresh_only=True)
+        return tuple(graph.values()), list(offers.values())
+
+    def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
+        """Those pages that stand for the leased one, its frames or where it moved to, that are followed: on the same site, and not
+        endlessly."""
+        if lease.hops >= self.most_hops(lease):
+            return []
+        return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
+
+    def most_hops(self, lease: Lease) -> int:
+        """How many pages in a row may lead on to another one in their stead; the pages of a list count, too."""
+        return self.list_max_pages if lease.kind is PageType.LIST else self.redirect_max_times
+
+    def further(self, lease: Lease, url: str, article: StoredArticle, now: float) -> Offer:
+        """The next page of an article, which takes along what was read so far; asked again with every page before it, unless it
+        is an article of another title."""
+        return replace(
+            self._successor(lease, url), due_at=now, anchor=article.anchor, part_of=article.title, carried=carried(article)
+        )
+
+    def _count(self, why: Unoffered) -> None:
+        self.runtime.stats.inc_value(f"links/{why}")
+
+    def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
+        _, channel = self.place(lease)
+        key, topic = url_key(url), None
+        said = self.runtime.link_filter.of(anchor, lease.site, lease.channel, url)
+        refused, detail = self.refusal(url, lease.url)
+        if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, key)) is not None:
+            self.runtime.stats.inc_value("links/spent")
+            refused, detail = Reason.TRAP, spent
+        if refused is None and said.refusal:
+            self.runtime.stats.inc_value("links/off_topic")
+            refused, detail, topic = Reason.OFF_TOPIC, said.refusal, self.runtime.link_filter.topic_name
+        return Offer(
+            key, url, host_of(url), PageType.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
+            article_priority(channel.weight if channel else 1, said.steps, hub=(lease.site, lease.channel) in self.runtime.hubs),
+            refused=refused, detail=detail, topic=topic,
+        )  # fmt: skip
+
+    def _successor(self, lease: Lease, url: str) -> Offer:
+        base = ARTICLE_PRIORITY
+        if lease.kind.polled:
+            base = NEXT_PRIORITY if lease.hops < PAGES_AHEAD else FURTHER_PRIORITY
+        _, channel = self.place(lease)
+        refused, detail = self.refusal(url, lease.url)
+        return Offer(
+            url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
+            lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
+            again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
+            refused=refused, carried=lease.carried, detail=detail,
+        )  # fmt: skip
+
+    def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
+        """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more to say."""
+        reason, detail = never_fetched(url, self.suffixes, self.allowed, clock.utc().date())
+        if reason is not None:
+            logger.debug("%s on %s is never fetched: %s %s", url, page, reason, detail)
+            self.runtime.stats.inc_value(f"links/{reason}")
+        return reason, detail
+
+
+def _better(one: Link, other: Link) -> Link:
+    """Of two links to a URL the first with a text, marked only if both are."""
+    better = one if one.text else other
+    return better._replace(nofollow=one.nofollow and other.nofollow)
+
+
+def link_at(link: Link, url: str) -> Link:
+    """The link with its canonical URL, which most have already."""
+    return link if link.url == url else link._replace(url=url)
+
+
+def canonical_of(urls: Iterable[str]) -> list[str]:
+    """The canonical forms of those that are URLs of the web."""
+    return [url for url in map(canonical, urls) if url is not None]

@@ -1,0 +1,117 @@
+"""Reads a list page, a feed or a sitemap for its links."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Offer, PageResult
+from newsspider.core.extraction.dom.frames import frames_of, refresh_of
+from newsspider.core.extraction.dom.page import UnreadablePage, parse, robots_meta
+from newsspider.core.fetching.missing_feeds import KINDS
+from newsspider.core.links.feeds import document_kind, is_html, read_document
+from newsspider.core.links.followable import followed, marked
+from newsspider.core.links.page_links import listing_of
+from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
+from newsspider.core.text.fingerprint import links_md5
+from newsspider.pages.link_offers import canonical_of
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.link_offers import Offering
+    from newsspider.pages.response import Answer
+
+logger = logging.getLogger(__name__)
+
+REMEMBERED = 24  # XPaths of a channel, those of its older makes included
+_SAID = {  # what is logged of a list that stands elsewhere, and how loudly
+    Standing.LEARNED: (logging.DEBUG, "the list of %s stands at %s"),
+    Standing.MOVED: (logging.WARNING, "%s was made anew: its list stands at %s now"),
+    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing stands at %s any more"),
+    Standing.KEPT: (logging.INFO, "the list of %s is back at %s"),
+}
+
+
+class ListReader:
+    """What a page turns out to be decides how it is read, not what its channel says.
+
+    A list that asks not to follow its links (META robots, X-Robots-Tag) offers none: they are stored with a mark.
+    Where the lists of a channel's page stand is learned, and learned again when the page was made anew.
+    Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
+    """
+
+    def __init__(self, runtime: Runtime, offering: Offering) -> None:
+        self.runtime = runtime
+        self.offering = offering
+        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+
+    def read(self, answer: Answer) -> PageResult:
+        """The links of a list, and what follows from them; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`
+        where a feed is none, and no list either."""
+        lease = answer.lease
+        kind = document_kind(answer.body, answer.declared)
+        plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.body)
+        if plain:
+            kind = PageType.SITEMAP  # one of plain text has no sign of its own
+        links: Sequence[Link]
+        offers: list[Offer] = []
+        told: frozenset[str] = frozenset()
+        layout: Layout | None = None
+        cut = ""
+        if kind is not None:
+            document = read_document(answer.body, lease.url, kind)
+            links, cut = document.urls, document.cut
+            if plain and not links and answer.body.strip():
+                raise UnreadablePage("neither a feed nor a sitemap, and no URL in it")
+            offers = self.offering.followed(lease, canonical_of(document.sitemaps))
+        else:
+            kind = PageType.LIST
+            links, offers, told, layout = self._page(answer)
+        if kind is PageType.LIST and lease.kind in KINDS and not offers and all(link.kind is not LinkKind.ARTICLE for link in links):
+            raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
+        if "nofollow" in answer.directives(self.runtime.host_policy.agent) | told:
+            links = marked(links)
+        graph, found = self.offering.sorted_out(lease, links)
+        self.runtime.count_cut(lease, cut)
+        settlement = replace(outcome.read(lease, Reason.POLLED, clock.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph)))
+        return answer.settled(self.runtime.host_policy, settlement, links=graph, offers=(*offers, *found), layout=layout)
+
+    def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
+        """The links, the frames, what META robots says, and where the lists stand if that is news."""
+        site, channel = self.offering.place(answer.lease)
+        page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
+        before = self.runtime.layouts.get((answer.lease.site, answer.lease.channel))
+        listing = listing_of(
+            page, channel.regions if channel else (), channel.next_page if channel else None,
+            site.article_url if site else None, before.paths if before else (),
+        )  # fmt: skip
+        framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
+        told = robots_meta(page, self.runtime.host_policy.agent)
+        news = self._news(answer.lease, listing.layout, before) if channel else None
+        return listing.links, self.offering.followed(answer.lease, canonical_of(framed)), told, news
+
+    def _news(self, lease: Lease, layout: Layout, before: Layout | None) -> Layout | None:
+        """Where the lists of a channel stand, if they stood elsewhere; its further pages say nothing of it."""
+        standing = layout.standing
+        same = standing is Standing.UNKNOWN or (
+            standing in (Standing.KEPT, Standing.LOST) and standing is (before.standing if before else Standing.KEPT)
+        )
+        if same or lease.hops:
+            return None
+        level, text = _SAID[standing]
+        logger.log(level, text, lease.url, " ".join(layout.paths))
+        self.runtime.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
+        kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
+        older = before.paths if before and standing is Standing.MOVED else ()  # sites show two makes in turn
+        self.runtime.layouts[lease.site, lease.channel] = Layout(kept, (*layout.paths, *older)[:REMEMBERED])
+        return layout
+
+
+def _shown(links: Sequence[Link]) -> str:
+    """The hash of the articles that a list shows; of all its links, if it shows none."""
+    return links_md5([link.url for link in links if link.kind is LinkKind.ARTICLE] or [link.url for link in links])

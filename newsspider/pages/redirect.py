@@ -1,0 +1,82 @@
+"""What becomes of a page that is elsewhere: its new URL is a lease of its own, with robots.txt and delay like any other."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Missed, Moved, PageResult
+from newsspider.core.model import Reason
+from newsspider.core.scheduling.vanished import Absence, absence_of_target
+from newsspider.core.url import LONGEST_URL, canonical
+from newsspider.crawl.fetch_notes import location_of
+from newsspider.pages.link_offers import canonical_of
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from newsspider.crawl.crawl import Runtime
+    from newsspider.pages.link_offers import Offering
+    from newsspider.pages.response import Answer
+
+logger = logging.getLogger(__name__)
+
+LONGEST_NAMED = 200  # characters of a URL in a detail
+
+
+class Moves:
+    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a stored article that
+    leads to the front page, to a list, to a login or to an error page is missing, and one that was never read is asked again then."""
+
+    def __init__(self, runtime: Runtime, offering: Offering) -> None:
+        self.runtime = runtime
+        self.offering = offering
+
+    def redirected(self, answer: Answer) -> PageResult:
+        """The page's host answered with another address."""
+        location = location_of(answer.response)
+        target = canonical(location, answer.lease.url) if location else None
+        return self.moved(answer, [] if target is None else [target], location)
+
+    def moved(self, answer: Answer, targets: list[str], location: str = "") -> PageResult:
+        """The page is at these addresses instead; ``location`` is what its host wrote."""
+        lease, now = answer.lease, clock.time()
+        absence = None if lease.kind.polled else self._absence(lease, targets)
+        if lease.had_article and absence is not None:
+            return answer.missed(self.runtime.host_policy, Missed(absence, self.runtime.patience))
+        watched = lease.site in self.runtime.sites and (lease.listed or lease.had_article)
+        told = Moved(absence, self.runtime.patience) if watched else None
+        unread = told is not None and absence is not None
+        offers = () if unread else tuple(self.offering.followed(lease, targets))
+        if unread or any(offer.refused is None for offer in offers):
+            settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
+            return replace(answer.settled(self.runtime.host_policy, settlement, offers=offers), moved=told)
+        detail = self._not_followed(lease, targets, location)
+        if not lease.kind.polled:
+            settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
+            result = answer.settled(self.runtime.host_policy, settlement, offers=offers)
+            return result if lease.had_article else replace(result, moved=told)
+        if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
+            logger.warning("the list %s %s; no news comes from it", lease.url, detail)
+        return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
+
+    def _not_followed(self, lease: Lease, targets: list[str], location: str) -> str:
+        """Why nothing is fetched instead of a page."""
+        if not targets and not location:
+            return "redirects without saying where; not followed"
+        if not targets and len(location) > LONGEST_URL:
+            return f"leads to a URL of {len(location)} characters, not followed: {location[:LONGEST_NAMED]}"
+        if not targets:
+            return f"leads to what is no http or https URL, not followed: {location[:LONGEST_NAMED]}"
+        named = ", ".join(target[:LONGEST_NAMED] for target in targets)
+        if set(targets) == {lease.url}:
+            return f"leads to itself, not followed: {named}"
+        if lease.hops >= self.offering.most_hops(lease):
+            return f"leads elsewhere after {lease.hops} redirects or pages, not followed: {named}"
+        return f"leads elsewhere, not followed: {named}"
+
+    def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
+        site = self.runtime.sites.get(lease.site)
+        fronts = canonical_of([site.home, *(channel.url for channel in site.channels)]) if site else []
+        return next((found for target in targets if (found := absence_of_target(target, frozenset(fronts)))), None)

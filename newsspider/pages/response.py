@@ -1,0 +1,94 @@
+"""What a host answered to the request of a lease, and how the result of it is put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling import outcome
+from newsspider.core.crawling.visit import Lease, Missed, Offer, PageResult, Settlement
+from newsspider.core.fetching.politeness import retry_after
+from newsspider.core.fetching.robots import directives
+from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
+from newsspider.core.model import Layout, Link
+from newsspider.crawl.fetch_notes import asked_of, lease_of, visit_of
+from newsspider.store.engine import clock
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from newsspider.crawl.host_policy import HostPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One lease with its request and response."""
+
+    lease: Lease
+    request: Request
+    response: Response
+
+    @classmethod
+    def of(cls, response: Response) -> Answer:
+        """The answer that a response is; its request carries the lease."""
+        request = response.request
+        assert request is not None
+        return cls(lease_of(request), request, response)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.response.status
+
+    @property
+    def body(self) -> bytes:
+        """The bytes, unpacked."""
+        return self.response.body
+
+    @property
+    def declared(self) -> str:
+        """The ``Content-Type``, empty where there is none."""
+        return self._header("Content-Type")
+
+    @property
+    def asked(self) -> Ask:
+        """How its request was made."""
+        return asked_of(self.request)
+
+    def header_values(self, name: str) -> list[str]:
+        """All values of a header."""
+        return [value.decode("latin-1") for value in self.response.headers.getlist(name)]
+
+    def directives(self, agent: str) -> frozenset[str]:
+        """What X-Robots-Tag says to us."""
+        return directives(self.header_values("X-Robots-Tag"), agent)
+
+    def asked_pause(self) -> float | None:
+        """Seconds of patience that the host asks for."""
+        return retry_after(self._header("Retry-After"), clock.time())
+
+    def settled(
+        self, host_policy: HostPolicy, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = (),
+        layout: Layout | None = None,
+    ) -> PageResult:
+        """The result of a page that was read, with what the fetch says of its host."""
+        found = None if self.request.meta.get("proxy") else self.response.ip_address  # a proxy's address is not the host's
+        address = str(found) if found else None
+        settlement = replace(settlement, status=self.status)
+        if self.status in (200, 304):
+            etag, modified = etag_of(self._header("ETag")), last_modified_of(self._header("Last-Modified"))
+            settlement = replace(settlement, etag=etag, last_modified=modified)
+        if self.status == 200 and (settlement.etag or settlement.last_modified):
+            settlement = replace(settlement, bytes_hash=content_hash(self.body))
+        visited = host_policy.visited(self.lease, visit_of(self.request), settlement, address=address)
+        return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=self.asked)
+
+    def missed(self, host_policy: HostPolicy, missed: Missed) -> PageResult:
+        """The result of a page that does not show its article any more."""
+        result = self.settled(host_policy, outcome.missed(self.lease, str(missed.absence)))
+        result.missed = missed
+        return result
+
+    def _header(self, name: str) -> str:
+        return (self.response.headers.get(name) or b"").decode("latin-1")

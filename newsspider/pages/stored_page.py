@@ -1,0 +1,146 @@
+"""Reads stored articles again from their snapshots, as the reader, the sites and the topics are now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+from newsspider.core.extraction.article import NO_RULES, read, retitled
+from newsspider.core.extraction.body.learned_boilerplate import Boilerplate, bared
+from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.record import Origin, record_of
+from newsspider.core.extraction.title.agreed_title import headline
+from newsspider.core.links.article_parts import continued, next_part
+from newsspider.core.links.page_links import page_links
+from newsspider.core.model import Article, Link, Part, StoredArticle
+from newsspider.core.relevance.scoring import score
+from newsspider.core.text.fingerprint import md5_of, normalised
+from newsspider.core.text.words import only_words
+from newsspider.core.url import same_site
+from newsspider.pages.document import document_of
+
+if TYPE_CHECKING:
+    from newsspider.core.duplicates.reprints import Method
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.sites.model import Site
+
+
+class Unread(StrEnum):
+    """Why an article stays as it is stored."""
+
+    NO_SNAPSHOT = "no_snapshot"  # its page asked not to be archived, or it is not there
+    UNREADABLE = "unreadable"
+    NO_ARTICLE = "no_article"  # the reader does not take its page for one now
+
+
+def snapshots_of(row: Mapping[str, Any]) -> set[str]:
+    """The names of the snapshots that the article of this row is read from."""
+    return {name for name in (row["snapshot"], *(part["snapshot"] for part in json.loads(row["parts"]))) if name}
+
+
+class Rereader:
+    """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name.
+
+    Articles of other topics keep their score and their sub-topics. ``boilerplate`` is what is left out around the articles of a site,
+    unless an XPath says where its texts are. Where one of an article's further pages is not there to be read, the text stays as it is;
+    only the fields of its first page are new.
+    """
+
+    def __init__(
+        self,
+        sites: Iterable[Site],
+        boilerplate: Mapping[str, Boilerplate],
+        topics: Mapping[str, TopicProfile],
+        method: Method,
+        model: str | None,
+        default_charset: str,
+    ) -> None:
+        self.rules = {site.name: site.rules for site in sites}
+        self.boilerplate = boilerplate
+        self.topics = topics
+        self.method = method
+        self.model = model
+        self.default_charset = default_charset
+
+    def read(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | Unread:
+        """The article of a row of the store, with its sub-topics, as it is read now, or why it stays as it is.
+
+        ``contents`` are pages by snapshot name.
+        """
+        if row["snapshot"] not in contents:
+            return Unread.NO_SNAPSHOT
+        try:
+            found = self._joined(row, contents)
+        except UnreadablePage:
+            return Unread.UNREADABLE
+        return Unread.NO_ARTICLE if found is None else self._judged(found)
+
+    def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
+        rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
+        page = self._page(row, row["url"], contents[row["snapshot"]])
+        article = read(page, moment, rules)
+        article = retitled(article, headline(page, article.title, row["anchor"]))
+        found = page_links(page)
+        kind = page_type_of(page, article, found)
+        if not (kind.stored and article.text and article.title):
+            return None
+        origin = Origin(*(row[name] for name in Origin._fields))
+        whole = _told(row, record_of(page, self._bared(row, article), kind, found, origin, moment))
+        if not whole.parts and _goes_on(page, found):
+            return replace(whole, text=row["text"])
+        for part in whole.parts:
+            if part.snapshot not in contents:
+                return replace(whole, text=row["text"])
+            further = read(self._page(row, part.url, contents[part.snapshot]), moment, rules)
+            whole = continued(whole, self._bared(row, further)) or whole
+        return whole
+
+    def _bared(self, row: Mapping[str, Any], article: Article) -> Article:
+        site = self.boilerplate.get(row["site"])
+        if site is None or self.rules.get(row["site"], NO_RULES).body is not None:
+            return article
+        return bared(article, site)
+
+    def _page(self, row: Mapping[str, Any], url: str, body: bytes) -> Page:
+        return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
+
+    def _judged(self, article: StoredArticle) -> StoredArticle:
+        """With what the pipelines of a crawl add."""
+        letters = normalised(article.text)
+        article.body_md5, article.fingerprints = md5_of(article.title, letters), self.method.of(letters)
+        profile = self.topics.get(article.topic)
+        with only_words(profile.spellings() if profile else ()):
+            article.keywords = keywords(article.title, article.text, article.meta_keywords)
+            found = score(profile, document_of(ItemAdapter(article)), self.model) if profile else None
+        if found is not None:
+            article.score, article.terms = found.score, found.terms
+            article.model, article.subtopics = found.model, found.subtopics
+        return article
+
+
+def _told(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:
+    """The article with what its page does not tell: that stays as the row has it."""
+    return replace(
+        article,
+        link_count=row["link_count"],
+        parts=tuple(Part(**part) for part in json.loads(row["parts"])),
+        topic=row["topic"],
+        score=row["score"],
+        terms=tuple(json.loads(row["terms"])),
+        model=row["model"],
+        subtopics=row["subtopics"],
+        snapshot=row["snapshot"],
+    )
+
+
+def _goes_on(page: Page, found: Iterable[Link]) -> bool:
+    following = next_part(page, found)
+    return following is not None and same_site(following, page.url)

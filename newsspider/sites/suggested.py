@@ -1,0 +1,182 @@
+"""Lists that are worth watching as site files: a new site of each domain, or more channels of a site that is watched already."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from typing import Any
+from urllib.parse import urlsplit
+
+from newsspider.core.model import PageType
+from newsspider.core.strategies.list_value import Listed
+from newsspider.core.url import host_of, site_domain
+from newsspider.sites.listing import fitted
+from newsspider.sites.loader import load_site, site_toml
+from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_home
+
+WIDTH = 80
+COLUMNS = (("list", 37), ("weight", 6), ("share", 5), ("least", 5), ("read", 7), ("a day", 6), ("original", 8))
+LONGEST_NAME = 40  # characters of a channel's name
+MOSTLY = 0.8  # share on topic from which on a site is one of the trade
+
+_SEPARATOR = re.compile(r"\s*[|｜_—–»>＞·]+\s*|\s+-+\s+|(?<=[\u4e00-\u9fff])-+(?=[\u4e00-\u9fff])")
+_SAYS_NOTHING = re.compile(r"(?:更多|more|首页|home|index|列表|list|rss|订阅|\W)*", re.I)
+_CLASSES = {"gov": MediaClass.OFFICIAL, "mil": MediaClass.OFFICIAL, "edu": MediaClass.LOCAL, "ac": MediaClass.LOCAL}  # by domain
+_KINDS = {PageType.BLOG: MediaClass.BLOG, PageType.FORUM: MediaClass.FORUM}  # by what most of its articles are
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A site as it would be watched; the last of its channels are the new ones, in the order of ``lists``."""
+
+    site: Site
+    lists: tuple[Listed, ...]
+    is_new: bool
+
+    def pairs(self) -> Iterator[tuple[Channel, Listed]]:
+        """Each new channel with what was found of it."""
+        return zip(self.site.channels[-len(self.lists) :], self.lists, strict=True)
+
+
+def proposals(sites: Iterable[Sequence[Listed]], known: Collection[Site]) -> list[Proposal]:
+    """The lists of each domain as channels: of the known site that has a page on their host, else of a new one.
+
+    Every proposed site was read back from its TOML, so ``scrapy sites add`` takes it.
+    """
+    owners = {_server(url): site for site in known for url in (*(channel.url for channel in site.channels), site.home)}
+    names = {site.name for site in known}
+    found: list[Proposal] = []
+    for lists in sites:
+        of_site: dict[str, list[Listed]] = {}
+        for listed in lists:
+            owner = owners.get(_server(listed.url))
+            of_site.setdefault(owner.name if owner else "", []).append(listed)
+        for name, own in of_site.items():
+            before = next((site for site in known if site.name == name), None) if name else None
+            site = _proven(_extended(before, own) if before else _new(own, names))
+            names.add(site.name)
+            found.append(Proposal(site, tuple(own), before is None))
+    return found
+
+
+def table(found: Iterable[Proposal]) -> Iterator[str]:
+    """Lines of at most 80 columns: a head, then each site with its new channels; long values are cut."""
+    yield _line([head for head, _ in COLUMNS])
+    for proposal in found:
+        site, more = proposal.site, len(proposal.lists)
+        told = f"new: weight {site.weight}, {site.media_class}" if proposal.is_new else f"watched: {more} channel{'s'[: more > 1]} more"
+        yield ""
+        yield fitted(f"{site.name}  ({told})", WIDTH).rstrip()
+        for channel, listed in proposal.pairs():
+            a_day = "-" if listed.a_day is None else f"{listed.a_day:.1f}"
+            shares = (f"{listed.share:.2f}", f"{listed.least_share:.2f}", f"{len(listed.kept)}/{listed.read}")
+            yield _line([f"  {channel.name}", str(channel.weight), *shares, a_day, f"{listed.original:.0%}"])
+            yield fitted(f"    {channel.url}", WIDTH).rstrip()
+
+
+def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, Any]:
+    """What a program wants to know of a new channel."""
+    return {
+        "site": proposal.site.name,
+        "new": proposal.is_new,
+        "name": channel.name,
+        "url": channel.url,
+        "kind": str(channel.kind),
+        "weight": channel.weight,
+        "share": round(listed.share, 4),
+        "least_share": round(listed.least_share, 4),
+        "on_topic": len(listed.kept),
+        "read": listed.read,
+        "shown": len(listed.shown),
+        "a_day": None if listed.a_day is None else round(listed.a_day, 3),
+        "original": round(listed.original, 4),
+    }
+
+
+def _proven(site: Site) -> Site:
+    return load_site(site_toml(site), site.name)
+
+
+def _extended(site: Site, lists: Sequence[Listed]) -> Site:
+    named = _named(lists, {channel.name for channel in site.channels})
+    return replace(site, channels=(*site.channels, *(_channel(listed, name) for listed, name in named)))
+
+
+def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
+    """The site of these lists, on the host of most of them; its name is what all their titles end on, else that host."""
+    host, _ = Counter(host_of(listed.url) for listed in lists).most_common(1)[0]
+    home = f"{urlsplit(next(listed.url for listed in lists if host_of(listed.url) == host)).scheme}://{host}/"
+    channels = tuple(_channel(listed, name) for listed, name in _named(lists, ()))
+    weight = max(channel.weight for channel in channels)
+    bare = from_home(home)
+    name = _free(_clean(_common(lists)).lstrip("- ") or bare.name, names)
+    return replace(bare, name=name, weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists))
+
+
+def _channel(listed: Listed, name: str) -> Channel:
+    home = urlsplit(listed.url).path in ("", "/") and "?" not in listed.url
+    kind = ChannelKind.FEED if listed.kind is PageType.FEED else ChannelKind.HOME if home else ChannelKind.LIST
+    return Channel(name, listed.url, listed.weight, kind)
+
+
+def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
+    """Who speaks, as far as domain, make and contents of a site tell; else a portal."""
+    told = next((_CLASSES[label] for label in site_domain(host).split(".")[1:] if label in _CLASSES), None)
+    if told is not None:
+        return told
+    kinds = Counter(article.kind for listed in lists for article in listed.kept.values())
+    kind, most = kinds.most_common(1)[0]
+    if kind in _KINDS and 2 * most > kinds.total():
+        return _KINDS[kind]
+    return MediaClass.TRADE if sum(kinds.values()) >= MOSTLY * sum(listed.read for listed in lists) else MediaClass.PORTAL
+
+
+def _note(lists: Sequence[Listed]) -> str:
+    kept, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
+    original = sum(article.original for listed in lists for article in listed.kept.values())
+    return f"Found by exploring: {kept} of {read} articles that were read of its lists are on topic; {original} of these are original."
+
+
+def _common(lists: Sequence[Listed]) -> str:
+    """The last part that the titles of several lists have in common; empty if there is none."""
+    first, *others = map(_parts, lists)
+    common = [part for part in first if all(part in parts for parts in others)] if others else []
+    return common[-1] if common else ""
+
+
+def _parts(listed: Listed) -> list[str]:
+    """What a title consists of: the names of page, section and site, in any order."""
+    return [part for part in _SEPARATOR.split(" ".join(listed.title.split())) if part]
+
+
+def _named(lists: Sequence[Listed], taken: Collection[str]) -> Iterator[tuple[Listed, str]]:
+    """Each list with a name of its own: what its title alone says, else the link to it, else its path."""
+    parts = {listed.url: _parts(listed) for listed in lists}
+    common = Counter(part for found in parts.values() for part in dict.fromkeys(found))
+    names = set(taken)
+    for listed in lists:
+        own = [part for part in parts[listed.url] if common[part] < max(2, len(lists))]
+        told = (*own[:1], listed.anchor, *parts[listed.url][:1], urlsplit(listed.url).path)
+        name = _free(next((name for name in map(_clean, told) if not _SAYS_NOTHING.fullmatch(name)), "list"), names)
+        names.add(name)
+        yield listed, name
+
+
+def _server(url: str) -> str:
+    return host_of(url).removeprefix("www.")
+
+
+def _clean(text: str) -> str:
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())[:LONGEST_NAME].strip()
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    return next(each for each in chain([name], (f"{name} {number}" for number in count(2))) if each not in taken)
+
+
+def _line(cells: list[str]) -> str:
+    return " ".join(fitted(cell, width) for cell, (_, width) in zip(cells, COLUMNS, strict=True)).rstrip()

@@ -1,0 +1,79 @@
+"""Passes through the stored articles: how far one is stands beside what it wrote, so one that was killed goes on there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from newsspider.store.articles.export import ALL, Filters
+from newsspider.store.tables import articles, passes
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass through the articles up to ``last_id``, of which those up to ``after_id`` are done."""
+
+    id: int
+    kind: str
+    asked: str  # JSON: what it does, as its kind tells it; another one asks for something else
+    after_id: int
+    last_id: int
+    figures: Counter[str]  # what became of how many
+
+    @property
+    def done(self) -> int:
+        """How many articles are done."""
+        return self.figures.total()
+
+
+class Overtaken(Exception):  # noqa: N818 -- reads as what it says
+    """Somebody else goes on with this pass, or ended it, at the same time."""
+
+
+def unfinished(conn: Connection, kind: str, asked: str | None = None) -> Pass | None:
+    """The pass of this kind that was not finished, if there is one that was asked for that."""
+    wanted = select(passes).where(passes.c.kind == kind, passes.c.finished_at.is_(None)).order_by(passes.c.id)
+    row = conn.execute(wanted if asked is None else wanted.where(passes.c.asked == asked)).first()
+    return None if row is None else Pass(row.id, kind, row.asked, row.after_id, row.last_id, Counter(json.loads(row.figures)))
+
+
+def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
+    """A new pass through all articles that there are; a crawl takes care of what it stores later."""
+    last = conn.execute(select(func.max(articles.c.id))).scalar() or 0
+    made = conn.execute(insert(passes).values(kind=kind, asked=asked, last_id=last, began_at=now).returning(passes.c.id))
+    return Pass(made.scalar_one(), kind, asked, 0, last, Counter())
+
+
+def left(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
+    """How many articles it has still before it, of those that the filters let through."""
+    before = articles.c.id > run.after_id, articles.c.id <= run.last_id
+    return int(conn.execute(select(func.count()).select_from(articles).where(*before, *filters.conditions())).scalar_one())
+
+
+def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -> Sequence[Any]:
+    """The next rows of ``articles`` that it has before it."""
+    wanted = filters.following(run.after_id, count).where(articles.c.id <= run.last_id)
+    return conn.execute(wanted).mappings().all()
+
+
+def went_on(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
+    """The pass behind some more articles, as it is noted in the transaction that wrote them; :exc:`Overtaken` if it is elsewhere."""
+    after = replace(run, after_id=after_id, figures=run.figures + figures)
+    _note(conn, run, after_id=after_id, figures=json.dumps(after.figures))
+    return after
+
+
+def finish(conn: Connection, run: Pass, now: float) -> None:
+    """Note that it has come to its end, or that another takes its place; :exc:`Overtaken` if it is elsewhere."""
+    _note(conn, run, finished_at=now)
+
+
+def _note(conn: Connection, run: Pass, **values: Any) -> None:
+    own = passes.c.id == run.id, passes.c.after_id == run.after_id, passes.c.finished_at.is_(None)
+    if not conn.execute(update(passes).where(*own).values(values)).rowcount:
+        raise Overtaken

@@ -1,0 +1,37 @@
+"""The lines that sites put around the texts of their articles, as they were learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from newsspider.store.engine.statement import Statement
+
+_LEARN = Statement("INSERT INTO boilerplate (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING")
+_FORGET = Statement("DELETE FROM boilerplate WHERE site = :site")
+_KNOWN = Statement("SELECT site, line FROM boilerplate ORDER BY site, learned_at, line")
+_OF = Statement("SELECT line FROM boilerplate WHERE site = :site")
+
+
+def note(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:
+    """Write down what was learned of a site; what another worker learned before stays as it is."""
+    _LEARN.change_many(conn, [{"site": site, "line": line, "now": now} for line in lines])
+
+
+def forget(conn: Connection, site: str) -> int:
+    """Unlearn all lines of a site; returns how many they were."""
+    return _FORGET.change(conn, {"site": site})
+
+
+def of_site(conn: Connection, site: str) -> list[str]:
+    """The lines of one site."""
+    return [row.line for row in _OF.run(conn, {"site": site})]
+
+
+def known(conn: Connection) -> dict[str, list[str]]:
+    """The lines of each site, the first learned first."""
+    found: dict[str, list[str]] = {}
+    for row in _KNOWN.run(conn, {}):
+        found.setdefault(row.site, []).append(row.line)
+    return found

@@ -1,0 +1,141 @@
+"""Reads stored articles: which ones a filter lets through, and each as the record that search and export give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
+
+from newsspider.core.model import Reason, is_cut
+from newsspider.store.articles.subtopics import of_articles
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics, urls
+
+AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
+MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
+
+_URLS = """
+    SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence, l.reason
+    FROM article_urls u LEFT JOIN absences a ON a.key = u.key LEFT JOIN urls l ON l.key = u.key
+    WHERE u.article_id IN ({keys}) ORDER BY u.added_at, u.key
+    """
+_GROUPS = """
+    SELECT r.article_id, r.group_id, r.is_first, (SELECT count(*) FROM reprints n WHERE n.group_id = r.group_id) AS articles,
+           (SELECT a.url FROM reprints n JOIN articles a ON a.id = n.article_id WHERE n.group_id = r.group_id AND n.is_first) AS first
+    FROM reprints r WHERE r.article_id IN ({keys})
+    """
+_KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
+_LISTS = ("authors", "meta_keywords", "terms", "attachments", "editors", "images", "comments")
+_INNER = ("key", "published_ts", "crawled_ts", "authors")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What articles are asked for; ``since`` counts, ``until`` does not, ``None`` lets everything through."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    site: str | None = None
+    topic: str | None = None
+    subtopic: str | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """The same as SQL."""
+        conditions: list[ColumnElement[bool]] = []
+        if self.since is not None:
+            conditions.append(int(self.since.timestamp()) <= MOMENT)
+        if self.until is not None:
+            conditions.append(int(self.until.timestamp()) > MOMENT)
+        if self.site is not None:
+            conditions.append(articles.c.site == self.site)
+        if self.topic is not None:
+            conditions.append(articles.c.topic == self.topic)
+        if self.subtopic is not None:
+            conditions += [subtopics.c.name == self.subtopic, subtopics.c.article_id == articles.c.id]  # a join: one row an article
+        return conditions
+
+    def following(self, after_id: int, count: int) -> Select[Any]:
+        """The next so many rows of ``articles`` behind a number, by the index that finds them."""
+        number = articles.c.id if self.subtopic is None else subtopics.c.article_id
+        return select(articles).where(number > after_id, *self.conditions()).order_by(number).limit(count)
+
+
+ALL = Filters()
+GROUP = func.coalesce(reprints.c.group_id, -articles.c.id)  # one number for an article and its reprints
+GROUPED = articles.outerjoin(reprints, reprints.c.article_id == articles.c.id)
+FINDABLE = exists().where(article_urls.c.article_id == articles.c.id, article_urls.c.noindex.is_(False))
+_others = article_urls.alias()
+
+
+def _stays(pages: FromClause) -> ColumnElement[bool]:
+    """A page does not lead elsewhere; by its key, for no database may gather all that do for the sake of a few."""
+    reason = select(urls.c.reason).where(urls.c.key == pages.c.key).correlate(pages).scalar_subquery()
+    return reason.is_distinct_from(Reason.REDIRECT)
+
+
+THERE = exists().where(  # one of its pages has not vanished; those that lead elsewhere only count where there are no others
+    article_urls.c.article_id == articles.c.id,
+    ~exists().where(absences.c.key == article_urls.c.key, absences.c.vanished_at.is_not(None)),
+    or_(_stays(article_urls), ~exists().where(_others.c.article_id == article_urls.c.article_id, _stays(_others))),
+)
+
+
+def export(conn: Connection, filters: Filters = ALL, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    """The records of all articles that the filters let through, oldest stored first."""
+    last, left = 0, limit
+    while left is None or left > 0:
+        count = AT_ONCE if left is None else min(AT_ONCE, left)
+        rows = conn.execute(filters.following(last, count)).mappings().all()
+        yield from records(conn, rows)
+        if len(rows) < count:
+            return
+        last, left = rows[-1]["id"], None if left is None else left - len(rows)
+
+
+def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """The rows of ``articles`` as records: with their URLs, keywords and sub-topics, lists as lists, ready for JSON."""
+    ids = [row["id"] for row in rows]
+    shown = rows_among(conn, _URLS, ids)
+    addresses = _grouped([(row.article_id, row.url) for row in shown])
+    pages: dict[int, list[Any]] = {}
+    for row in shown:
+        pages.setdefault(row.article_id, []).append(row)
+    findable = {row.article_id for row in shown if not row.noindex}
+    words = _grouped(rows_among(conn, _KEYWORDS, ids))
+    named = of_articles(conn, ids)
+    groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
+    for row in rows:
+        record = {name: row[name] for name in row if name not in _INNER}
+        record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
+        record["author"] = json.loads(row["authors"])
+        record["parts"] = [part["url"] for part in json.loads(row["parts"])]
+        record["truncated"] = is_cut(row["title"], row["text"])
+        record["urls"] = addresses.get(row["id"], [])
+        record["noindex"] = row["id"] not in findable
+        record |= _vanished(pages.get(row["id"], []))
+        record["keywords"] = words.get(row["id"], [])
+        record["subtopics"] = list(named.get(row["id"], ()))
+        group = groups.get(row["id"])
+        record["reprint_of"] = None if group is None or group.is_first else group.first
+        record["reprints"] = 0 if group is None else group.articles - 1
+        yield record
+
+
+def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
+    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there. As in :data:`THERE`."""
+    pages = [page for page in pages if page.reason != Reason.REDIRECT] or pages
+    if not pages or any(page.vanished_at is None for page in pages):
+        return {"vanished_at": None, "absence": None}
+    last = max(pages, key=lambda page: page.vanished_at)
+    return {"vanished_at": datetime.fromtimestamp(last.vanished_at, UTC).isoformat(timespec="seconds"), "absence": last.absence}
+
+
+def _grouped(rows: Sequence[Any]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for article_id, value in rows:
+        found.setdefault(article_id, []).append(value)
+    return found

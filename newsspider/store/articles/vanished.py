@@ -1,0 +1,123 @@
+"""Keeps which pages of stored articles are missing, since when, and which of them have vanished."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.model import Reason
+from newsspider.core.scheduling.vanished import Missing, Signs, looked_at_again, missed, returned
+from newsspider.store.articles import snapshots
+from newsspider.store.engine.statement import Statement
+
+_OF = Statement("SELECT misses, since, last_at, returned, vanished_at FROM absences WHERE key = :key")
+_SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
+_KEEP = Statement(
+    """
+    INSERT INTO absences (key, absence, misses, since, last_at, returned, vanished_at, gone_at)
+    SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at, :vanished_at
+    WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
+    ON CONFLICT (key) DO UPDATE SET absence = excluded.absence, misses = excluded.misses, since = excluded.since,
+                                    last_at = excluded.last_at, vanished_at = excluded.vanished_at,
+                                    gone_at = COALESCE(excluded.vanished_at, absences.gone_at)
+    """
+)
+_BACK = Statement(
+    """
+    UPDATE absences SET misses = 0, since = NULL, last_at = NULL, deleted_at = NULL, returned = :returned,
+                        returned_at = CASE WHEN vanished_at IS NULL THEN returned_at ELSE :now END, vanished_at = NULL
+    WHERE key = :key
+    """
+)
+# An article has vanished when all of its URLs have; those that lead elsewhere only count where there are no others.
+_TO_DELETE = Statement(
+    """
+    SELECT a.id, a.key, a.snapshot, a.parts FROM articles a
+    WHERE (a.snapshot <> '' OR length(a.parts) > 2
+           OR EXISTS (SELECT 1 FROM article_urls u JOIN revisions r ON r.key = u.key
+                      WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
+    AND a.id IN (SELECT u.article_id FROM absences m JOIN article_urls u ON u.key = m.key
+                 WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN absences m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
+                    WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before)
+                    AND (COALESCE(l.reason, '') <> 'redirect'
+                         OR NOT EXISTS (SELECT 1 FROM article_urls o LEFT JOIN urls s ON s.key = o.key
+                                        WHERE o.article_id = a.id AND COALESCE(s.reason, '') <> 'redirect')))
+    ORDER BY a.id LIMIT :count
+    """
+)
+_BARE = Statement("UPDATE articles SET snapshot = '', parts = :parts WHERE id = :id")
+_REVISIONS = Statement(
+    """
+    SELECT r.id, r.snapshot, r.further FROM revisions r JOIN article_urls u ON u.key = r.key
+    WHERE u.article_id = :id AND (r.snapshot <> '' OR length(r.further) > 2)
+    """
+)
+_BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
+_DELETED = Statement("UPDATE absences SET deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)")
+
+
+def judged(conn: Connection, result: PageResult, now: float) -> tuple[PageResult, Missing]:
+    """What a page that was missing means: settled as vanished, or looked at again; and what is to be kept of that."""
+    lease, told = result.lease, result.missed
+    assert told is not None
+    before = _missing(conn, lease.key)
+    signs = _SIGNS.run(conn, {"host": lease.host}).first()
+    after = missed(before, Signs(signs.page_at, signs.article_at) if signs else Signs(), now, told.patience)
+    settlement = replace(result.settlement, reason=Reason.GONE if after.vanished else Reason.MISSED, detail=str(told.absence))
+    if not after.vanished:
+        again = looked_at_again(after, now, told.patience)
+        settlement = replace(settlement, due_at=again if settlement.due_at is None else min(again, settlement.due_at))
+    return replace(result, settlement=settlement), after
+
+
+def keep(conn: Connection, result: PageResult, after: Missing, now: float) -> bool:
+    """Write down how a page is missing, if its article is still there; whether it has vanished just now."""
+    assert result.missed is not None
+    before = _OF.run(conn, {"key": result.lease.key}).first()
+    vanished_at = before.vanished_at if before is not None and before.vanished_at is not None else now
+    kept = _KEEP.change(
+        conn,
+        {
+            "key": result.lease.key, "absence": str(result.missed.absence), "misses": after.misses, "since": after.since,
+            "last_at": after.last_at, "returned": after.returned, "vanished_at": vanished_at if after.vanished else None,
+        },
+    )  # fmt: skip
+    return bool(kept) and after.vanished and vanished_at == now
+
+
+def there(conn: Connection, lease: Lease, now: float) -> bool:
+    """The page of a stored article was read well; whether it had vanished."""
+    before = _missing(conn, lease.key)
+    if before.since is None:
+        return False
+    _BACK.change(conn, {"key": lease.key, "returned": returned(before).returned, "now": now})
+    return before.vanished
+
+
+def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> int:
+    """Remove the pages of articles that vanished up to ``before``, those of their revisions too; of how many articles, ``most`` at once."""
+    rows = _TO_DELETE.run(conn, {"before": before, "count": most}).all()
+    for row in rows:
+        revisions = _REVISIONS.run(conn, {"id": row.id}).all()
+        names = {row.snapshot, *snapshots.further(row.parts)}
+        names = names.union(*({each.snapshot, *snapshots.further(each.further)} for each in revisions))
+        bare = json.dumps([{**part, "snapshot": ""} for part in json.loads(row.parts)], ensure_ascii=False)
+        _BARE.change(conn, {"id": row.id, "parts": bare})
+        snapshots.name_parts(conn, row.id, bare)
+        _BARE_REVISION.change_many(conn, [{"id": each.id, "none": "[]"} for each in revisions])
+        snapshots.forget_further(conn, [each.id for each in revisions])
+        _DELETED.change(conn, {"id": row.id, "now": now})
+        snapshots.drop(conn, names - {""})
+    return len(rows)
+
+
+def _missing(conn: Connection, key: int) -> Missing:
+    row: Any = _OF.run(conn, {"key": key}).first()
+    if row is None:
+        return Missing()
+    return Missing(row.misses, row.since, row.last_at, row.returned, row.vanished_at is not None)

@@ -1,0 +1,1 @@
+"""What the process remembers of the store, so that it asks the tables less often."""

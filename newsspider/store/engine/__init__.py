@@ -1,0 +1,1 @@
+"""The database itself: connections, the one writer thread, transactions, integrity."""

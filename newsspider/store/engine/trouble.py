@@ -1,0 +1,59 @@
+"""What an exception from the database means: whether it passes by itself, stays, or is the job's own."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from newsspider.store.engine.postgresql import LOCKED
+
+# SQLite's primary error codes and PostgreSQL's SQLSTATE classes: what passes by itself, and what stays.
+PASSING_SQLITE = frozenset(
+    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+)
+BROKEN_SQLITE = frozenset(
+    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
+)
+LOST_SQLSTATES = ("08", "57P", "25P03")  # the connection is gone, or will be; the last: we said nothing in a transaction
+CONFLICT_SQLSTATES = ("40",)  # two writers got in each other's way
+RACE_SQLSTATES = ("23503", "23505")  # what another writer did meanwhile: the next try sees it
+PASSING_SQLSTATES = (*LOST_SQLSTATES, *CONFLICT_SQLSTATES, LOCKED)
+BROKEN_SQLSTATES = ("25006", "53", "58", "XX")  # read-only, disk full, system error, corruption
+
+
+class UnderWay(Exception):  # noqa: N818 -- reads as what it says
+    """The server does not know yet what became of a transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether trouble passes by itself, breaks the store, or is the job's own: neither; and what kind of it passes."""
+
+    passing: bool
+    broken: bool = False
+    lost: bool = False  # the connection
+    conflict: bool = False
+    race: bool = False
+    locked: bool = False  # somebody else writes the same rows: that is no trouble of the store, however long it takes
+
+
+def verdict_on(error: Exception, driver: Any) -> Verdict:
+    """What an exception of a transaction means; ``driver`` is the module of the database's driver."""
+    if isinstance(error, UnderWay):
+        return Verdict(True, lost=True)
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        return Verdict(code in PASSING_SQLITE, code in BROKEN_SQLITE)
+    state = str(getattr(cause, "sqlstate", "") or "")
+    if not state and isinstance(cause, driver.OperationalError | driver.InterfaceError):
+        lost = True  # there was nobody to say more
+    return Verdict(
+        lost or state.startswith(PASSING_SQLSTATES), state.startswith(BROKEN_SQLSTATES),
+        lost or state.startswith(LOST_SQLSTATES), state.startswith(CONFLICT_SQLSTATES), state in RACE_SQLSTATES,
+        state == LOCKED,
+    )  # fmt: skip

@@ -1,0 +1,105 @@
+"""What another topic, other sites or another time change for the URLs and hosts that are known."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, text
+
+from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import queues
+from newsspider.store.ledger.leases import expire
+from newsspider.store.tables import PUT_OFF
+
+CLOCKS_APART_SECONDS = 3600.0  # by which the clocks of two machines may differ, and a page that is forgotten may hold its host
+
+_NO_CHANNEL = """
+    SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM channels c WHERE c.site = u.site AND c.key = u.key)
+    AND NOT EXISTS (SELECT 1 FROM explorations e WHERE e.site = u.site)
+"""
+_ASK = Statement(
+    """
+    UPDATE urls SET due_at = :now WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0 AND state <> 'processing'
+    RETURNING key, host
+    """
+)
+_RETIRE = Statement(
+    f"""
+    UPDATE urls SET
+        update_cycle = NULL, due_at = CASE WHEN state = 'processing' THEN due_at END,
+        reason = CASE WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 'dropped' ELSE reason END,
+        detail = CASE WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 'channel removed' ELSE detail END,
+        state = CASE WHEN state = 'waiting' THEN 'done' ELSE state END
+    WHERE key = :key
+    """
+)
+# The moments of a host were set by its delay, counted from its last request.
+_BOUND_HOSTS = Statement(
+    """
+    UPDATE hosts SET
+        next_at = CASE WHEN next_at > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE next_at END,
+        paused_until = CASE WHEN paused_until > :now + COALESCE(delay, 0) THEN :now + COALESCE(delay, 0) ELSE paused_until END
+    WHERE next_at > :now + COALESCE(delay, 0) + :slack OR paused_until > :now + COALESCE(delay, 0) + :slack
+    RETURNING host
+    """
+)
+_LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addresses.address), 0)"
+_BOUND_ADDRESSES = Statement(f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack")
+_BOUND_PAGES = Statement("UPDATE urls SET due_at = :now WHERE state = 'waiting' AND due_at > :latest RETURNING host")
+
+
+def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
+    """Let the pages that another topic refused be read again for this one; returns how many there are.
+
+    Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of explore crawls are
+    theirs.
+    """
+    other = (
+        "reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END"
+        " AND site NOT IN (SELECT site FROM explorations)"
+    )
+    rows = conn.execute(
+        text(
+            "UPDATE urls SET state = 'waiting', reason = 'found', detail = '', topic = NULL, due_at = :now"
+            f" WHERE {other} RETURNING host, site, priority"
+        ),
+        {"topic": topic, "links": links, "now": now},
+    ).all()
+    queues.note(conn, [(row.host, row.site, queues.WAITING, now, row.priority) for row in rows])
+    return len(rows)
+
+
+def ask_failing(conn: Connection, site: str, now: float) -> int:
+    """Let the lists of a site that failed be asked at once; returns how many there are."""
+    rows = _ASK.run(conn, {"site": site, "now": now})
+    queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
+    return len(rows)
+
+
+def retire_channels(conn: Connection, now: float) -> int:
+    """Stop the polling of pages that are no channel of their site any more; returns how many there were.
+
+    A page that is leased is settled as its lease has it, and visited once more at most. Leases that ended are given
+    back first. A channel that comes back becomes due by its offer.
+    """
+    expire(conn, now)
+    rows = conn.execute(text(_NO_CHANNEL)).all()
+    _RETIRE.change_many(conn, [{"key": row.key} for row in rows])
+    queues.refresh(conn, [row.host for row in rows])
+    return len(rows)
+
+
+def bound_waits(conn: Connection, now: float) -> int:
+    """Let no host or address wait an hour longer than its delay from ``now`` on: that is left from before the system clock was set back.
+
+    Where there is one, pages that wait for longer than any host may ask for are due, too. Returns how many hosts were let go.
+    """
+    values = {"now": now, "slack": CLOCKS_APART_SECONDS}
+    _BOUND_ADDRESSES.change(conn, values)
+    found = {row.host for row in _BOUND_HOSTS.run(conn, values)}
+    if not found:
+        return 0
+    latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS
+    late = {row.host for row in _BOUND_PAGES.run(conn, {"now": now, "latest": latest})}
+    queues.refresh(conn, sorted(found | late))
+    return len(found)

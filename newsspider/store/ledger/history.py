@@ -1,0 +1,111 @@
+"""Everything known of one URL, and how to forget it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, text
+
+from newsspider.core.strategies.worm import cited_as
+from newsspider.core.url import url_key
+from newsspider.store.articles import bodies, labels, revisions
+from newsspider.store.exploring import ranks
+from newsspider.store.ledger import queues, url_equivalences, validators
+
+_ONE_URL = text("SELECT * FROM urls WHERE key = :key")
+_ONE_HOST = text("SELECT * FROM hosts WHERE host = :host")
+_ARTICLE = text(
+    """
+    SELECT a.*, (SELECT count(*) FROM article_urls n WHERE n.article_id = a.id) AS urls
+    FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key
+    """
+)
+_LET_REST = text(
+    """
+    UPDATE hosts SET next_at = CASE WHEN next_at > busy_until THEN next_at ELSE busy_until END,
+                     busy_key = NULL, busy_until = NULL
+    WHERE busy_key = :key
+    """
+)
+_COUNT = text("INSERT INTO forgets (id, times) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET times = forgets.times + 1")
+_SHOWN_BY = text(
+    """
+    SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
+    WHERE l.dst = :key AND l.channel IS NOT NULL AND NOT l.nofollow
+    ORDER BY l.found_at, u.url LIMIT :count
+    """
+)
+
+_ABSENCE = text("SELECT * FROM absences WHERE key = :key")
+_EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
+_CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
+_CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow ORDER BY found_at, src LIMIT :count")
+
+ANCHORS_READ = 1000  # of the pages that link to it, for its names
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it; of the page of an explore
+    crawl also its title with the anchors of the pages that cite it, and the faults of its markup."""
+
+    url: RowMapping
+    host: RowMapping | None
+    parent: str | None
+    article: RowMapping | None
+    shown_by: tuple[Any, ...]
+    cited_as: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    absence: RowMapping | None = None  # how its page was missing
+    revisions: tuple[dict[str, Any], ...] = ()  # what its article was before, the oldest first
+    channel: RowMapping | None = None  # of which it is the page
+    ranks: RowMapping | None = None  # what it is worth by the links, once that was worked out
+
+
+def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
+    """What is known of the URL with this key; ``None``: nothing."""
+    url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
+    if url is None:
+        return None
+    parent = conn.execute(_ONE_URL, {"key": url["parent"]}).mappings().first()
+    explored = conn.execute(_EXPLORED, {"key": key}).first()
+    anchors = conn.execute(_CITED, {"key": key, "count": ANCHORS_READ}).scalars() if explored else ()
+    return History(
+        url,
+        conn.execute(_ONE_HOST, {"host": url["host"]}).mappings().first(),
+        parent["url"] if parent else None,
+        conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
+        tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
+        cited_as(explored.title, anchors) if explored else (),
+        tuple(json.loads(explored.faults)) if explored else (),
+        conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
+        tuple(revisions.of_url(conn, url_key(url["url"]))),
+        conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
+        ranks.of_key(conn, key),
+    )
+
+
+def forget(conn: Connection, key: int) -> bool:
+    """Remove a URL with the links of its page, what people said of its article by it, and that article if it has no other URL;
+    ``False`` if the URL is not known.
+
+    A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links to
+    the URL makes it known again: it is read in full when it is next visited.
+    """
+    url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
+    if url is None:
+        return False
+    bodies.drop_url(conn, url_key(url["url"]))
+    labels.forget(conn, url_key(url["url"]))
+    validators.reread_showing(conn, key)
+    url_equivalences.forget(conn, url["site"], url["url"])
+    conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})
+    conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
+    conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
+    conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})
+    conn.execute(_LET_REST, {"key": key})
+    conn.execute(_COUNT)
+    queues.refresh(conn, [url["host"]])
+    return True

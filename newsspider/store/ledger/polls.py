@@ -1,0 +1,202 @@
+"""What polls teach of the lists and sites, and when a list that was polled is due again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.fetching.missing_feeds import asked_again, gone
+from newsspider.core.links.followable import followed
+from newsspider.core.model import LinkKind, Reason, State
+from newsspider.core.scheduling import publication_profile, publication_rate
+from newsspider.core.scheduling.full_hours import Span
+from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll, next_try
+from newsspider.core.scheduling.publication_profile import Profile, Seen
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.ledger import queues
+from newsspider.store.ledger.offers import New
+from newsspider.store.tables import PUT_OFF, channels, hosts, rhythms, urls
+
+READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})  # what a redirecting list shows is on its further page
+AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
+LONGEST_GAP = 60 * publication_rate.DAY  # of which hours are told apart; a crawl that rested longer learns from its end
+
+_KNOWN = """
+    SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE site IN ({keys}) [ORDER BY site, name FOR UPDATE]
+"""
+_LEARN = Statement(
+    """
+    UPDATE channels SET belief = :belief, rate = :rate, seen_at = :now, found_since = found_since - :counted
+    WHERE site = :site AND name = :name AND key = :key
+    """
+)
+_FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :found WHERE site = :site AND name = :name")
+_DUE = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key")
+_SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
+_WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
+_KEEP = Statement("INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen")
+
+_PRICES = Statement("SELECT host, factor FROM prices WHERE topic = :topic")
+_KEEP_PRICE = Statement(
+    "INSERT INTO prices (topic, host, factor) VALUES (:topic, :host, :factor)"
+    " ON CONFLICT (topic, host) DO UPDATE SET factor = excluded.factor"
+)
+_DROP_PRICE = Statement("DELETE FROM prices WHERE topic = :topic AND host = :host")
+
+
+class Lesson(NamedTuple):
+    """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
+
+    profile: Profile
+    spans: Sequence[Span]
+    now: float
+    new: int
+
+
+def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> dict[int, Lesson]:
+    """Learn from the settled visits to lists, each with its moment and how many new URLs it found, and set when they are due.
+
+    Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a channel
+    that were read before counts at the next poll of the channel itself.
+    """
+    watched = [_Poll(result, result.polling, now, new) for result, now, new in polls if result.polling is not None]
+    own = [poll for poll in watched if poll.result.lease.update_cycle is not None]
+    sites = {poll.result.lease.site for poll in watched}
+    known = {(row.site, row.name, row.key): row for row in rows_among(conn, _KNOWN, sorted(sites))}
+    _found_further(conn, [poll for poll in watched if poll.result.lease.update_cycle is None])
+    lessons: dict[int, Lesson] = {}
+    learned: list[dict[str, Any]] = []
+    due: list[dict[str, Any]] = []
+    for poll in own:
+        lease, settlement = poll.result.lease, poll.result.settlement
+        row = known.get((lease.site, lease.channel, lease.key))
+        if row is None:
+            continue  # it is no channel any more
+        belief = publication_rate.belief_of(row.belief)
+        if settlement.reason in READ:
+            if row.seen_at is not None and poll.now > row.seen_at and lease.failures <= HICCUPS:
+                lesson = lessons[lease.key] = poll.lesson(row)
+                full = 0 < poll.shown <= sum(poll.new)
+                belief = publication_rate.learned(belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full)
+            learned.append(
+                {
+                    "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now, "counted": row.found_since,
+                    "belief": publication_rate.text_of(belief), "rate": belief.rate,
+                }
+            )  # fmt: skip
+        if poll.polling.decides and settlement.reason not in AS_SETTLED:
+            due.append({"key": lease.key, "due_at": poll.due_at(belief)})
+    _LEARN.change_many(conn, learned)
+    _DUE.change_many(conn, due)
+    if due:
+        queues.refresh(conn, {poll.result.lease.host for poll in own}, [each["key"] for each in due])
+    return lessons
+
+
+class _Poll(NamedTuple):
+    """A visit to a list, its moment, and what it found."""
+
+    result: PageResult
+    polling: Polling
+    now: float
+    new: New
+
+    @property
+    def shown(self) -> int:
+        """How many articles the list shows."""
+        return sum(link.kind is LinkKind.ARTICLE for link in followed(self.result.links))
+
+    def lesson(self, row: Any) -> Lesson:
+        shape = self.polling.plan.profile(self.result.lease.site)
+        since = max(row.seen_at, self.now - LONGEST_GAP)
+        return Lesson(shape, list(shape.spans(since, self.now)), self.now, self.new.wanted + row.found_since)
+
+    def due_at(self, belief: publication_rate.Belief) -> float:
+        lease, settlement = self.result.lease, self.result.settlement
+        if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
+            return asked_again(self.now, settlement.failures)
+        due = next_poll(self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits)
+        return min(due, next_try(self.now, settlement.failures)) if settlement.failures else due
+
+
+def _found_further(conn: Connection, polls: Iterable[_Poll]) -> None:
+    """Count what further pages brought; those that were never read before bring what is old."""
+    further: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for poll in polls:
+        if poll.result.lease.fetch_count and poll.new.wanted:
+            further[poll.result.lease.site, poll.result.lease.channel] += poll.new.wanted
+    rows = [{"site": site, "name": name, "found": found} for (site, name), found in sorted(further.items())]
+    _FOUND_FURTHER.change_many(conn, rows)
+
+
+def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
+    """Add what polls teach of the hours of their sites; the rows of the sites are shared, so this comes last in a transaction."""
+    of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
+    for site, lesson in lessons:
+        of_site[site].append(lesson)
+    known = {row.site: publication_profile.seen_of(row.seen) for row in rows_among(conn, _SEEN, sorted(of_site))}
+    rows = []
+    for site, found in sorted(of_site.items()):
+        seen = known.get(site, publication_profile.NOTHING)
+        for lesson in found:
+            seen = publication_profile.seen(seen, lesson.profile, lesson.spans, lesson.now, lesson.new)
+        rows.append({"site": site, "seen": publication_profile.text_of(seen)})
+    _KEEP.change_many(conn, rows)
+
+
+def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
+    """The channels of these sites that are polled; those that were never polled have the time 0."""
+    query = select(
+        urls.c.host, channels.c.site, channels.c.weight, func.coalesce(channels.c.rate, publication_rate.UNKNOWN.rate).label("rate"),
+        func.coalesce(urls.c.last_fetched_at, 0.0).label("polled_at"), func.coalesce(urls.c.due_at, 0.0).label("due_at"),
+        func.coalesce(hosts.c.delay, 0.0).label("delay"),
+    ).select_from(_WATCHED)  # fmt: skip
+    return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
+
+
+def hasten(conn: Connection, sites: Set[str], polling: Callable[[int], Polling], now: float, *, lost_only: bool = False) -> int:
+    """Let the lists of these sites be due no later than they would be had they just been polled when they were: for weights, limits or
+    the time of day are others now; returns how many are. ``lost_only``: only those that are due never, or later than they ever could be.
+    """
+    query = select(
+        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.belief,
+    ).select_from(_WATCHED).where(
+        urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED), urls.c.failures == 0
+    )  # fmt: skip
+    found: list[dict[str, Any]] = []
+    touched: set[str] = set()
+    for row in conn.execute(query):
+        if row.site not in sites:
+            continue
+        by = polling(row.weight)
+        asked_at = now if row.last_fetched_at is None else min(row.last_fetched_at, now)
+        lost = row.due_at is None or row.due_at > asked_at + by.limits.longest
+        if lost_only and not lost:
+            continue
+        due = next_poll(asked_at, by.weight, publication_rate.belief_of(row.belief), row.site, row.host, by.plan, by.limits)
+        if row.due_at is None or due < row.due_at:
+            found.append({"key": row.key, "due_at": due})
+            touched.add(row.host)
+    _DUE.change_many(conn, found)
+    queues.refresh(conn, touched, [each["key"] for each in found])
+    return len(found)
+
+
+def hours(conn: Connection) -> Mapping[str, Seen]:
+    """What is known of the hours of each site."""
+    return {row.site: publication_profile.seen_of(row.seen) for row in conn.execute(select(rhythms))}
+
+
+def prices(conn: Connection, topic: str) -> dict[str, float]:
+    """By what the crawl for a topic multiplied the price of a request at last, in all (the empty host) and of each busy host."""
+    return {row.host: row.factor for row in _PRICES.run(conn, {"topic": topic})}
+
+
+def keep_prices(conn: Connection, topic: str, factors: Mapping[str, float]) -> None:
+    """Keep these factors, and no others, for the next crawl for a topic to begin with."""
+    _DROP_PRICE.change_many(conn, [{"topic": topic, "host": host} for host in sorted(prices(conn, topic).keys() - factors.keys())])
+    _KEEP_PRICE.change_many(conn, [{"topic": topic, "host": host, "factor": factor} for host, factor in sorted(factors.items())])

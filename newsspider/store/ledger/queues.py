@@ -1,0 +1,183 @@
+"""Keeps the rows of ``queues`` true: each sums up one queue of one site on one host, never later than the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from newsspider.store import tables
+from newsspider.store.engine.statement import Inserts, Statement, rows_among, unasked
+
+WAITING, REVISIT, SUSPECT, AGED = 0, 1, 2, 3  # as urls.queue says; suspects have no row in queues
+LOWERED = 1_000_000  # by so much the priority of a stored article that is visited again is lower than that of one that is new
+
+_PLACE = "newsspider_queues"
+_GATHERED = "newsspider_queues_gathered"
+_COLUMNS = "host, site, queue, revision, due_at, top, gate"
+
+_NOTE = Inserts(
+    """
+    INSERT INTO queues (host, site, queue, due_at, top) VALUES (:host, :site, :queue, :due_at, :top)
+    ON CONFLICT (host, site, queue) DO UPDATE SET
+        revision = queues.revision + 1,
+        due_at = CASE WHEN queues.due_at <= excluded.due_at THEN queues.due_at ELSE excluded.due_at END,
+        top = CASE WHEN queues.due_at IS NOT NULL AND queues.top >= excluded.top THEN queues.top ELSE excluded.top END
+    """,
+    tables.queues,
+)
+_ADD_OF_URL = Statement(
+    f"""
+    INSERT INTO queues (host, site, queue, due_at, top)
+    SELECT host, site, queue, due_at, priority - CASE WHEN queue = {AGED} THEN {LOWERED} ELSE 0 END
+    FROM urls WHERE key = :key AND queue IN (0, 1, {AGED})
+    ON CONFLICT (host, site, queue) DO NOTHING
+    """
+)
+_REFRESH = Statement(
+    f"""
+    UPDATE queues SET
+        revision = revision + 1,
+        gate = (SELECT CASE WHEN h.busy_key IS NOT NULL THEN h.busy_until
+                            WHEN h.paused_until > h.next_at THEN h.paused_until ELSE h.next_at END
+                FROM hosts h WHERE h.host = queues.host),
+        due_at = (SELECT min(u.due_at) FROM urls u
+                  WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue),
+        top = COALESCE(
+            CASE WHEN queue = 0 THEN
+                (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 0
+                 ORDER BY u.priority DESC LIMIT 1)
+            ELSE
+                (SELECT u.priority - CASE WHEN queues.queue = {AGED} THEN {LOWERED} ELSE 0 END FROM urls u
+                 WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue ORDER BY u.due_at LIMIT 1)
+            END, 0)
+    WHERE host = :host
+    """
+)
+_OPEN = Statement("UPDATE queues SET gate = :moment, revision = revision + 1 WHERE host = :host AND gate > :moment")
+_SHUT = Statement("UPDATE queues SET gate = :until, revision = revision + 1 WHERE host = :host")
+_LOCK = Statement("SELECT host FROM queues WHERE host = ANY(:keys) ORDER BY host, site, queue FOR UPDATE")
+_ALL = Statement(f"SELECT {_COLUMNS} FROM queues")
+_OF_HOSTS = f"SELECT {_COLUMNS} FROM queues WHERE host IN ({{keys}})"
+
+
+class QueueRow(NamedTuple):
+    """A row of ``queues``; of two of one queue, that of the higher ``revision`` is the newer one."""
+
+    host: str
+    site: str
+    queue: int
+    revision: int
+    due_at: float | None
+    top: int
+    gate: float
+
+
+def rows(conn: Connection, hosts: Iterable[str] | None = None) -> list[QueueRow]:
+    """The rows of these hosts, or all of them."""
+    found: Iterable[Any] = _ALL.run(conn, {}) if hosts is None else rows_among(conn, _OF_HOSTS, hosts)
+    return [QueueRow(*row) for row in found]
+
+
+@contextmanager
+def watched(conn: Connection) -> Iterator[set[str]]:
+    """The hosts whose rows are changed on this connection inside the block."""
+    hosts = conn.info[_PLACE] = set()
+    try:
+        yield hosts
+    finally:
+        del conn.info[_PLACE]
+
+
+def _changed(conn: Connection, hosts: Iterable[str]) -> None:
+    watching: set[str] | None = conn.info.get(_PLACE)
+    if watching is not None:
+        watching.update(hosts)
+
+
+class _Gathered:
+    """What is to be done to the queues."""
+
+    def __init__(self) -> None:
+        self.noted: dict[tuple[str, str, int], tuple[float, int]] = {}
+        self.hosts: set[str] = set()
+        self.keys: set[int] = set()
+
+    def note(self, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
+        for host, site, queue, due_at, priority in rows:
+            place = priority - LOWERED if queue == AGED else priority
+            earliest, top = self.noted.get((host, site, queue), (due_at, place))
+            self.noted[host, site, queue] = min(earliest, due_at), max(top, place)
+
+    def refresh(self, hosts: Iterable[str], keys: Iterable[int]) -> None:
+        self.hosts.update(hosts)
+        self.keys.update(keys)
+
+    def make(self, conn: Connection) -> None:
+        touched = sorted(self.hosts)
+        _changed(conn, [*touched, *(host for host, _, _ in self.noted)])
+        noted = [
+            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
+            for (host, site, queue), (due_at, top) in sorted(self.noted.items())
+        ]
+        with unasked(conn):
+            _ADD_OF_URL.change_many(conn, [{"key": key} for key in sorted(self.keys)])
+            if touched and conn.dialect.name == "postgresql":  # all in one order: two writers seldom wait in a ring
+                locked = sorted(self.hosts | {host for host, _, _ in self.noted})
+                _LOCK.change(conn, {"keys": locked})
+            _NOTE.change(conn, noted)
+            _REFRESH.change_many(conn, [{"host": host} for host in touched])
+
+
+@contextmanager
+def gathered(conn: Connection) -> Iterator[None]:
+    """What :func:`note` and :func:`refresh` are told inside the block is done at its end, once for each queue.
+
+    Until then the rows of ``queues`` are not true.
+    """
+    found = conn.info[_GATHERED] = _Gathered()
+    try:
+        yield
+    finally:
+        del conn.info[_GATHERED]
+    found.make(conn)
+
+
+def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
+    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue; the priority as ``urls`` has it."""
+    gathering: _Gathered | None = conn.info.get(_GATHERED)
+    if gathering is not None:
+        gathering.note(rows)
+        return
+    with gathered(conn):
+        note(conn, rows)
+
+
+def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
+    """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time.
+
+    On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed by
+    then and the next statement sees the URL, or the other waits and takes the URL into account after us.
+    """
+    gathering: _Gathered | None = conn.info.get(_GATHERED)
+    if gathering is not None:
+        gathering.refresh(hosts, keys)
+        return
+    with gathered(conn):
+        refresh(conn, hosts, keys)
+
+
+def open_at(conn: Connection, hosts: Iterable[str], moment: float) -> None:
+    """Let the queues of these hosts be looked at from this moment on, if they would be later."""
+    touched = sorted(set(hosts))
+    _changed(conn, touched)
+    _OPEN.change_many(conn, [{"host": host, "moment": moment} for host in touched])
+
+
+def shut(conn: Connection, hosts: Iterable[str], until: float) -> None:
+    """Let no queue of these hosts be claimed before ``until``."""
+    touched = sorted(set(hosts))
+    _changed(conn, touched)
+    _SHUT.change_many(conn, [{"host": host, "until": until} for host in touched])

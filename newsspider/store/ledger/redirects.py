@@ -1,0 +1,57 @@
+"""What stands where a redirect of an article leads, as far as the ledger knows by now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.crawling.visit import Missed, PageResult
+from newsspider.core.model import PageType, Reason
+from newsspider.core.scheduling.vanished import BY_STATUS, Absence
+from newsspider.store.engine.statement import rows_among
+from newsspider.store.ledger import same_content
+
+_TARGETS = """
+    SELECT key, kind, reason, last_status, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = u.key) AS article
+    FROM urls u WHERE key IN ({keys})
+"""
+_BY_KIND = {PageType.ERROR: Absence.SOFT_404, PageType.LOGIN: Absence.LOGIN, PageType.LIST: Absence.HOME_PAGE}
+
+
+def judged(conn: Connection, result: PageResult) -> PageResult:
+    """A redirect as it is to be settled: a stored article that leads to what is no article is missing; what was never read is asked
+    again (``moved`` stays) unless it leads to an article. What was no article when it was last read is read again."""
+    lease, told = result.lease, result.moved
+    assert told is not None
+    rows = rows_among(conn, _TARGETS, [offer.key for offer in result.offers if offer.refused is None])
+    crowded = same_content.crowded(conn, lease, result.settlement.detail)
+    empty = {row.key: absence for row in rows if (absence := _absence(row)) is not None}
+    offers = tuple(replace(offer, again_before=lease.due_at) if offer.key in empty else offer for offer in result.offers)
+    if not lease.had_article:
+        ends = any(_holds_an_article(row) for row in rows) and not crowded
+        return replace(result, offers=offers, moved=None if ends else told)
+    absence = told.absence or (Absence.OTHER if crowded else _of_all(rows, list(empty.values())))
+    missed = None if absence is None else Missed(absence, told.patience)
+    return replace(result, offers=offers, moved=None, missed=missed)
+
+
+def _of_all(rows: Sequence[Any], empty: Sequence[Absence]) -> Absence | None:
+    return empty[0] if empty and len(empty) == len(rows) else None
+
+
+def _holds_an_article(row: Any) -> bool:
+    return bool(row.article) or row.reason in (Reason.OFF_TOPIC, Reason.JOINED)
+
+
+def _absence(row: Any) -> Absence | None:
+    """What stands there instead of an article; ``None`` if one does, or that is not known."""
+    if _holds_an_article(row):
+        return None
+    if row.reason == Reason.HTTP_STATUS:
+        return BY_STATUS.get(row.last_status)
+    if row.reason in (Reason.NOT_AN_ARTICLE, Reason.POLLED, Reason.UNCHANGED):
+        return _BY_KIND.get(PageType(row.kind), Absence.OTHER)
+    return None

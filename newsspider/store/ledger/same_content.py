@@ -1,0 +1,100 @@
+"""The URLs of a site that lead to one place or show one text without being articles of their own: one of them is asked again, and once
+it shows an article, all of them are.
+
+Those that are alike have the same ``detail``: where they lead, or the URL whose text they show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection
+
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.model import Reason
+from newsspider.core.scheduling.recheck import FIRST_SECONDS, MOST_ALIKE, REMEMBERED_SECONDS, recheck
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.ledger import queues, rechecks
+
+_INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_alike
+_STANDING = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
+_ALIKE = f"""
+    {_INDEXED} AND site = :site AND detail = :detail AND update_cycle IS NULL
+    AND NOT EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key)
+"""
+_DUE = Statement(f"SELECT key FROM urls WHERE {_ALIKE} AND key <> :key AND state <> 'error' AND due_at IS NOT NULL LIMIT 1")
+_LEADING = Statement(
+    f"""
+    SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_INDEXED} AND site = :site AND detail = :detail AND reason = 'redirect'
+                          AND key <> :key LIMIT {MOST_ALIKE + 1}) found
+    """
+)
+_NEXT = Statement(
+    f"""
+    UPDATE urls SET due_at = :due_at WHERE key = (
+        SELECT key FROM urls WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since AND key <> :key
+        ORDER BY last_fetched_at DESC LIMIT 1
+    ) AND state = 'done' RETURNING key, host
+    """
+)
+_ALL = Statement(f"UPDATE urls SET due_at = :due_at WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since RETURNING key, host")
+_FOUND = Statement(
+    f"""
+    UPDATE urls SET due_at = NULL, failures = 0 WHERE {_ALIKE} AND state = 'done' AND reason = 'redirect' AND due_at IS NOT NULL
+    RETURNING url, host
+    """
+)
+_NOW = Statement(
+    "SELECT reason, detail, EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key) AS article FROM urls WHERE key = :key"
+)
+
+
+def standing(conn: Connection, leases: Iterable[Lease]) -> dict[int, str]:
+    """By key, what those of these leased URLs led to or showed, when they were asked last, that are asked again because of that."""
+    again = [lease.key for lease in leases if lease.looked_at]
+    return {row.key: row.detail for row in rows_among(conn, _STANDING, again)} if again else {}
+
+
+def crowded(conn: Connection, lease: Lease, detail: str) -> bool:
+    """Whether more URLs of its site lead where this one leads than an article has."""
+    values = {"site": lease.site, "detail": detail, "key": lease.key}
+    return bool(_LEADING.run(conn, values).scalar() > MOST_ALIKE)
+
+
+def look_again(conn: Connection, lease: Lease, now: float) -> None:
+    """Ask a URL again that is settled, later each time, unless another one that is like it is asked again anyway."""
+    row = _NOW.run(conn, {"key": lease.key}).one()
+    others = _DUE.run(conn, {"site": lease.site, "detail": row.detail, "key": lease.key}).first()
+    tried = lease.failures + 1
+    due_at = None if others is not None else recheck(now, tried)
+    rechecks.ask(conn, lease, due_at, tried)
+
+
+def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
+    """A URL that led to or showed ``before`` is settled: if it shows an article, all that were like it are asked again, if anything
+    else, another of them."""
+    row = _NOW.run(conn, {"key": lease.key}).first()
+    if row is None or (row.detail == before and not row.article):
+        return
+    values = {"site": lease.site, "detail": before, "key": lease.key, "since": now - REMEMBERED_SECONDS}
+    if row.article or row.reason in (Reason.OFF_TOPIC, Reason.JOINED):
+        _asked(conn, _ALL.run(conn, values | {"due_at": min(now, lease.due_at)}))
+    elif _DUE.run(conn, values).first() is None:
+        _asked(conn, _NEXT.run(conn, values | {"due_at": now + FIRST_SECONDS}))
+
+
+def found(conn: Connection, lease: Lease) -> None:
+    """What redirects led to is an article: those that led there, and to those, are not asked again, unless they are many."""
+    ended, hosts = [lease.url], set()
+    for url in ended:
+        if not crowded(conn, lease, url):
+            rows = _FOUND.run(conn, {"site": lease.site, "detail": url})
+            ended += [row.url for row in rows if row.url not in ended]
+            hosts |= {row.host for row in rows}
+    queues.refresh(conn, hosts)
+
+
+def _asked(conn: Connection, rows: Iterable[Any]) -> None:
+    changed = list(rows)
+    queues.refresh(conn, {row.host for row in changed}, [row.key for row in changed])

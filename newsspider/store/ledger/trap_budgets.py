@@ -1,0 +1,257 @@
+"""What the URLs of each pattern of a site waste and yield, and what that means for those that wait or were refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import astuple, fields, replace
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from newsspider.core.crawling.visit import Lease, PageResult
+from newsspider.core.fetching.trap_budget import ARTICLES, SITE, Account, Budget, after, brought
+from newsspider.core.fetching.url_patterns import patterns_of
+from newsspider.core.model import Reason
+from newsspider.core.scheduling.recheck import MOST_ALIKE
+from newsspider.store.articles import bodies
+from newsspider.store.cache.recent import Memory
+from newsspider.store.engine.statement import Inserts, Statement, rows_among
+from newsspider.store.ledger import refused, same_content, url_equivalences
+from newsspider.store.ledger.url_equivalences import pattern_key as _key
+from newsspider.store.tables import patterns
+
+_FIELDS = [field.name for field in fields(Account)]
+_COLUMNS = ", ".join(_FIELDS)
+_KNOWN = f"SELECT key, {_COLUMNS} FROM patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
+_KEEP = Inserts(
+    f"""
+    INSERT INTO patterns (key, site, pattern, {_COLUMNS}) VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in _FIELDS)})
+    ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _FIELDS)}
+    """,
+    patterns,
+)
+# A site reads one text under ever new URLs; what another site has, too, is an article of its own.
+_SAME_ARTICLE = """
+    SELECT article_id AS text, site FROM article_urls WHERE article_id IN ({keys}) GROUP BY article_id, site HAVING count(*) > 1
+"""
+_SAME_BODY = """
+    SELECT body_hash AS text, site FROM urls WHERE reason = 'off_topic' AND body_hash IN ({keys})
+    GROUP BY body_hash, site HAVING count(*) > 1
+"""
+_TRY = Statement(
+    "UPDATE patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
+)
+_OF_SPENT_SITES = Statement(
+    f"""
+    SELECT site, pattern, {_COLUMNS} FROM patterns
+    WHERE (yielded OR spent_at IS NOT NULL) AND site IN (SELECT site FROM patterns WHERE spent_at IS NOT NULL)
+    """
+)
+_FORGET = Statement("DELETE FROM patterns WHERE site = :site")
+_URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
+
+
+class Visit(NamedTuple):
+    """A settled fetch of a URL of a watched site that had no article; the article that has its text, if any; its moment, and the budget."""
+
+    result: PageResult
+    reason: Reason
+    article_id: int | None
+    now: float
+    budget: Budget
+
+
+def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
+    """Note what each of these pages brought; of each, whether other URLs may be fetched now than before.
+
+    If a pattern is no longer spent, as many of the URLs that were refused for it wait again as it may waste now, the newest first, and as
+    many with every further page of it that brings something.
+    """
+    repeated = _repeated(conn, visits)
+    judged = [(visit, _brought(visit, repeated)) for visit in visits]
+    entered = [(visit, good) for visit, good in judged if good is not None]
+    read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLES]
+    met = url_equivalences.met(conn, [(lease.site, lease.url) for lease in read])
+    books = _Books(conn, entered, {lease.key: names for lease, names in zip(read, met, strict=True)})
+    changed = [good is not None and books.enter(visit, good) for visit, good in judged]
+    books.close()
+    for visit in visits:
+        if visit.reason is Reason.DUPLICATE and _text(visit) in repeated:
+            drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
+    return changed
+
+
+def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None:
+    leads = any(offer.refused is None for offer in visit.result.offers)
+    return brought(visit.reason, visit.result.settlement.status, repeated=_text(visit) in repeated, leads=leads)
+
+
+class _Books:
+    """The accounts into which a batch of pages is entered; those that one more good page does not change are left out."""
+
+    def __init__(self, conn: Connection, judged: Iterable[tuple[Visit, bool]], met: Mapping[int, Sequence[str]]) -> None:
+        self.conn = conn
+        self.met = met  # by the key of a page, the patterns with a place in which it differs from a page that was read before
+        self.memory = Memory.of(conn)
+        healthy = self.memory.healthy if self.memory else ()
+        self.names: dict[int, tuple[str, str]] = {}
+        for visit, good in judged:
+            keys = _keys(visit)
+            if not (good and all(key in healthy for key, _ in keys)):
+                self.names |= {key: (visit.result.lease.site, pattern) for key, pattern in keys}
+            self.names |= {
+                _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
+                for pattern in met.get(visit.result.lease.key, ())
+            }
+        self.before = {row.key: _account(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
+        self.accounts = dict(self.before)
+        self.healthy: set[int] = set()
+
+    def enter(self, visit: Visit, good: bool) -> bool:
+        """Enter a page; whether it changes which other URLs may be fetched."""
+        (own, pattern), *wider = keys = _keys(visit)
+        new = good and own in self.names and not self.accounts.get(own, Account()).yielded
+        changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
+        changed += [self._enter(key, pattern, visit, good) for key, pattern in self._alike(visit, good)]
+        if new:
+            spent = [each for key, each in wider if self.accounts[key].spent_at is not None]
+            refused.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
+        return any(changed)
+
+    def _alike(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
+        """The patterns with a place in which alone a page differs from one that was read before; found now, if its text was."""
+        site, (_, text) = visit.result.lease.site, _text(visit)
+        names = self.met.get(visit.result.lease.key, ())
+        if names or good or text is None:
+            return [(_key(site, name), name) for name in names]
+        name = url_equivalences.differing(self.conn, site, visit.result.lease.url, text)
+        return [(_key(site, name), name)] if name is not None and self._followed(visit, name) else []
+
+    def _followed(self, visit: Visit, name: str) -> bool:
+        """Whether a pattern with a place may turn out to be of no matter there; it is looked at closely when it is met first."""
+        lease, key = visit.result.lease, _key(visit.result.lease.site, name)
+        if key not in self.accounts:
+            self.names[key] = lease.site, name
+            known = rows_among(self.conn, _KNOWN, [key])
+            if known:
+                self.before[key] = self.accounts[key] = _account(known[0]._asdict())
+            else:
+                matters = url_equivalences.follow(self.conn, lease.site, name, lease.url, lease.key)
+                if matters is None:
+                    return False
+                self.accounts[key] = Account(yielded=matters, debt=-visit.budget.saved(name) if matters else 0)
+        return not self.accounts[key].yielded or self.accounts[key].wasted >= url_equivalences.PROVEN
+
+    def _enter(self, key: int, pattern: str, visit: Visit, good: bool) -> bool:
+        budget = visit.budget
+        before = self.accounts.get(key, Account())
+        account = after(before, pattern, good, visit.now, budget)
+        if good and account.holds and account.spent_at is None:
+            count = refused.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
+            account = replace(account, holds=count == budget.fetches)
+        self.accounts[key] = account
+        self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
+        return _counts(before) != _counts(account)
+
+    def close(self) -> None:
+        """Write what changed."""
+        changed = [key for key in sorted(self.accounts) if self.accounts[key] != self.before.get(key)]
+        _KEEP.change(self.conn, [_row(key, *self.names[key], self.accounts[key]) for key in changed])
+        if self.memory:
+            self.memory.healthy.forget(self.accounts.keys() - self.healthy)
+            self.memory.healthy.meet(self.healthy)
+
+
+def _counts(account: Account) -> tuple[bool, bool, bool]:
+    """What of an account decides which URLs are fetched."""
+    return account.spent_at is None, account.yielded, account.quarantined
+
+
+def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
+    """By site and pattern, what is known of those sites of which a pattern is spent: that pattern, and those that yield.
+
+    Of each spent pattern whose time has come, one URL waits again, the newest.
+    """
+    found = _known(conn)
+    due = [
+        (site, pattern, account)
+        for site in found.keys() & set(sites)
+        for pattern, account in found[site].items()
+        if account.retry_at is not None and account.retry_at <= now
+    ]
+    for site, pattern, account in due:
+        _try_again(conn, site, pattern, budget.again_after(account.tries), now)
+    return _known(conn) if due else found
+
+
+def _known(conn: Connection) -> dict[str, dict[str, Account]]:
+    found: dict[str, dict[str, Account]] = {}
+    for row in _OF_SPENT_SITES.run(conn, {}):
+        found.setdefault(row.site, {})[row.pattern] = _account(row._asdict())
+    return found
+
+
+def _try_again(conn: Connection, site: str, pattern: str, seconds: float, now: float) -> None:
+    latest = refused.latest(conn, site, pattern)
+    if _TRY.change(conn, {"key": _key(site, pattern), "probe": latest, "again": now + seconds, "now": now}) and latest is not None:
+        refused.bring(conn, [latest], now)
+
+
+def forget(conn: Connection, site: str, now: float) -> int:
+    """Forget what the patterns of a site wasted, and let all wait that was refused for it; returns how many URLs do."""
+    query = select(patterns.c.pattern).where(patterns.c.site == site, patterns.c.spent_at.is_not(None) | patterns.c.holds)
+    names = list(conn.execute(query).scalars())
+    _FORGET.change(conn, {"site": site})
+    return sum(refused.bring_back(conn, site, pattern, refused.ALL, now) for pattern in names)
+
+
+def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
+    """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
+    columns = (patterns.c.site, patterns.c.pattern, patterns.c.wasted, patterns.c.spent_at, patterns.c.retry_at, patterns.c.quarantined)
+    query = select(*columns).where(patterns.c.spent_at.is_not(None)).limit(most)
+    query = query.order_by(patterns.c.pattern != SITE, patterns.c.spent_at.desc(), patterns.c.key)
+    if site is not None:
+        query = query.where(patterns.c.site == site)
+    return [dict(row) for row in conn.execute(query).mappings()]
+
+
+def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]:
+    """The texts that a site has under several URLs by now, with the site."""
+    articles = {visit.article_id for visit in visits if visit.reason is Reason.DUPLICATE and visit.article_id is not None}
+    bodies = {visit.result.settlement.body_hash for visit in visits if visit.reason is Reason.OFF_TOPIC}
+    found = rows_among(conn, _SAME_ARTICLE, articles) if articles else []
+    found += rows_among(conn, _SAME_BODY, [body for body in bodies if body])
+    return {(row.site, row.text) for row in found}
+
+
+def _text(visit: Visit) -> tuple[str, Any]:
+    """The site and what names the text of its page."""
+    if visit.reason is Reason.OFF_TOPIC:
+        return visit.result.lease.site, visit.result.settlement.body_hash
+    return visit.result.lease.site, visit.article_id if visit.reason is Reason.DUPLICATE else None
+
+
+def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
+    """Count a URL as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already, and look at it as at one of many
+    (:mod:`newsspider.store.ledger.same_content`)."""
+    own = patterns_of(lease.url)[0]
+    rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
+    of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]
+    if len(of_pattern) > MOST_ALIKE and bodies.drop_url(conn, lease.key):
+        same_content.look_again(conn, lease, now)
+
+
+def _keys(visit: Visit) -> list[tuple[int, str]]:
+    """The patterns of a page, that of its whole site last, each with its key."""
+    lease = visit.result.lease
+    return [(_key(lease.site, pattern), pattern) for pattern in (*patterns_of(lease.url), SITE)]
+
+
+def _account(row: Mapping[str, Any]) -> Account:
+    values = {name: row[name] for name in _FIELDS}
+    flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
+    return Account(**{**values, **flags})
+
+
+def _row(key: int, site: str, pattern: str, account: Account) -> dict[str, Any]:
+    return {"key": key, "site": site, "pattern": pattern, **dict(zip(_FIELDS, astuple(account), strict=True))}

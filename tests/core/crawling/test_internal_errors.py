@@ -1,0 +1,130 @@
+"""What an error of ours names, and how many of them are too many."""
+
+from __future__ import annotations
+
+import errno
+import weakref
+
+import pytest
+
+from newsspider.core.crawling.internal_errors import (
+    ERRORS_OF_FEW_HOSTS,
+    FEWEST_ERRORS,
+    RecentPages,
+    Shortage,
+    forget_frames,
+    place_of,
+    shortage_of,
+)
+
+
+def caused(error: BaseException, cause: BaseException) -> BaseException:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "shortage"),
+    [
+        (OSError(errno.EMFILE, "Too many open files"), Shortage.FILES),
+        (OSError(errno.ENFILE, ""), Shortage.FILES),
+        (OSError(errno.ENOSPC, ""), Shortage.DISK),
+        (OSError(errno.ENOMEM, ""), Shortage.MEMORY),
+        (MemoryError(), Shortage.MEMORY),
+        (RuntimeError("can't start new thread"), Shortage.THREADS),
+        (caused(ConnectionError("no connection"), OSError(errno.EMFILE, "")), Shortage.FILES),
+        (ExceptionGroup("both", [KeyError(), MemoryError()]), Shortage.MEMORY),
+        (FileNotFoundError(errno.ENOENT, "No such file"), None),
+        (ConnectionRefusedError(errno.ECONNREFUSED, ""), None),
+        (RuntimeError("anything"), None),
+        (KeyError("x"), None),
+    ],
+)
+def test_an_error_or_one_behind_it_names_the_resource_that_ran_out(error: BaseException, shortage: Shortage | None) -> None:
+    assert shortage_of(error) is shortage
+
+
+def test_exceptions_that_are_behind_each_other_end() -> None:
+    one, other = KeyError("one"), KeyError("other")
+    one.__cause__, other.__cause__ = other, one
+    assert shortage_of(one) is None
+
+
+def test_the_kind_of_an_error_says_where_it_was_raised() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        _ = 1 / 0
+    assert place_of(caught.value).startswith("ZeroDivisionError at crawling/test_faults.py:")
+
+
+@pytest.mark.parametrize("file", ["<frozen importlib._bootstrap_external>", "<string>", "spider.py", ""])
+def test_an_error_may_be_raised_by_code_of_no_folder(file: str) -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        exec(compile("1 / 0", file, "exec"))
+    assert place_of(caught.value) == f"ZeroDivisionError at {file}:1"
+
+
+def outage(read: dict[str, int], failed: dict[str, int]) -> bool:
+    pages = RecentPages()
+    for fails, hosts in ((False, read), (True, failed)):
+        for host, times in hosts.items():
+            for _ in range(times):
+                pages.add(host, failed=fails)
+    return pages.outage() is not None
+
+
+HOSTS = [f"{n}.cn" for n in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("read", "failed", "stops"),
+    [
+        ({}, {}, False),
+        ({}, {"0.cn": FEWEST_ERRORS + 1}, False),  # the lists of the only host, each tried twice
+        ({}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, True),  # nothing else was asked
+        ({"0.cn": ERRORS_OF_FEW_HOSTS + 1}, {"0.cn": ERRORS_OF_FEW_HOSTS + 1}, False),
+        ({"0.cn": 1}, {"1.cn": 200}, False),  # one of two hosts
+        ({}, {"0.cn": FEWEST_ERRORS, "1.cn": 1}, False),
+        ({}, dict.fromkeys(HOSTS[:3], FEWEST_ERRORS), True),
+        (dict.fromkeys(HOSTS, 5), {"0.cn": 200}, False),  # one host, however bad it is, stops no crawl
+        (dict.fromkeys(HOSTS, 5), dict.fromkeys(HOSTS[:8], 9), False),
+        (dict.fromkeys(HOSTS, 5), dict.fromkeys(HOSTS[:9], 1), True),
+        (dict.fromkeys(HOSTS, 30), dict.fromkeys(HOSTS[:9], 1), False),  # 9 of 489 are less than a fiftieth
+    ],
+)
+def test_errors_on_most_hosts_stop_a_crawl_and_those_of_one_host_do_not(
+    read: dict[str, int], failed: dict[str, int], stops: bool
+) -> None:
+    assert outage(read, failed) is stops
+
+
+def test_errors_of_long_ago_are_forgotten() -> None:
+    assert not outage({}, {"0.cn": 0})
+    pages = RecentPages()
+    for n in range(1000):
+        pages.add("0.cn", failed=n < 400)
+    assert pages.outage() is None
+
+
+class Page:
+    """Stands for a page of many megabytes."""
+
+
+def test_an_error_that_was_dealt_with_holds_no_page_nor_does_the_one_behind_it() -> None:
+    pages: list[weakref.ref[Page]] = []
+
+    def unpack() -> None:
+        page = Page()
+        pages.append(weakref.ref(page))
+        raise ValueError("damaged")
+
+    def fetch() -> BaseException:
+        try:
+            unpack()
+        except ValueError as error:
+            return caused(ConnectionError("no page"), error)
+        raise AssertionError
+
+    error = fetch()
+    assert pages[0]() is not None
+    forget_frames(error)
+    assert pages[0]() is None

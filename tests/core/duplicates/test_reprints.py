@@ -1,0 +1,118 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.known_texts import KnownTexts
+from newsspider.core.duplicates.reprints import (
+    COMMON,
+    COMPARED,
+    INDEXED,
+    LEAST_SHARED,
+    SPARE,
+    Found,
+    Method,
+    likeness,
+    reprint,
+)
+from newsspider.core.text.fingerprint import normalised
+
+SETS = st.frozensets(st.integers(0, 40), min_size=1)
+STORY = (
+    "青河市教育局昨天公布了义务教育学校招生方案，小学一律按照对口学区就近入学，初中实行电脑派位。"
+    "记者了解到，方案在征求意见时共收到三百多条建议，家长最关心的是随迁子女的入学材料怎样准备。"
+    "基础教育科负责人表示，各校不得以任何形式组织入学考试，也不得提前收取任何费用，违者严肃处理。"
+)
+MORE = "".join(chr(0x4E00 + (place * place * 7919 + place * 104_729) % 20_000) for place in range(400))
+
+
+@given(SETS, SETS)
+def test_containment_and_resemblance_are_shares_of_what_both_have(one, other):
+    found = likeness(one, other)
+    back = likeness(other, one)
+    assert (found.of_first, found.of_second, found.resemblance) == (back.of_second, back.of_first, back.resemblance)
+    assert 0 <= found.resemblance <= min(found.of_first, found.of_second) <= found.containment <= 1
+    assert (found.resemblance == 1) == (one == other)
+    assert (found.of_first == 1) == (one <= other)
+
+
+def judged(first: str, second: str, method: Method = Method()) -> bool:  # noqa: B008 -- a value
+    return reprint(method.of(normalised(first)), Written("", first), Written("", second)) is not None
+
+
+@pytest.mark.parametrize(
+    ("second", "same"),
+    [
+        (STORY, True),
+        (STORY[: len(STORY) // 2], True),
+        (STORY[40:], True),
+        (f"本报讯 {STORY}（完）", True),
+        (STORY + "公园里的樱花开了，游客应当乘坐公共交通工具前往，不要攀折花枝，爱护环境人人有责。", True),
+        (STORY + MORE, False),  # one of several items
+        ("招生方案出台，青河市的家长最想知道外来务工人员的孩子上学要带什么证件，教育局说就近分配学校。", False),
+        ("", False),
+    ],
+)
+def test_parts_and_wholes_are_reprints_and_digests_and_retellings_are_not(second, same):
+    assert judged(STORY, second) is same
+    if second:
+        assert judged(second, STORY) is same
+
+
+HOUSE = (
+    "关于青河书院：青河书院成立于一九五二年，是一所面向社会的非营利教育机构，在全省设有二十四个教学点。"
+    "书院每年为一万多名乡村教师提供免费培训，并出版一份面向家长的季刊，读者遍布各地。"
+)
+RELEASE = "青河书院将于下周六在市图书馆举办公益讲座，请三位老校长谈怎样陪孩子读书，凡有兴趣的家长都可以到场，座位有限，先到先得，不必报名。"
+
+
+def test_two_releases_of_one_house_are_no_reprints_of_each_other():
+    first, second = f"{RELEASE}\n{HOUSE}", f"{STORY}\n{HOUSE}"
+    assert likeness(Method().of(normalised(first)).values, Method().of(normalised(second)).values).containment > Method().containment
+    assert not judged(first, second)
+    assert not judged(second, first)
+    assert judged(first, f"{RELEASE}\n{STORY[:40]}{HOUSE}")  # with a text of its own they share
+
+
+def test_what_counts_as_enough_is_a_setting():
+    half = STORY[:70] + "公园里的樱花开了，游客应当乘坐公共交通工具前往，不要攀折花枝，爱护环境人人有责，管理处延长了开放时间。"
+    assert judged(STORY, half)
+    assert not judged(STORY, half, Method(containment=0.9))
+
+
+def test_a_fingerprint_of_too_many_texts_leads_nowhere():
+    found = Found.by((value, text) for value in range(6) for text in range(COMMON))
+    assert found.texts == ()
+    prints = Method().of(normalised(STORY))
+    crowded = {value: range(COMMON) for value in prints.values[:5]}
+    assert found.indexed(prints, ()) == list(prints.values[:INDEXED])
+    assert Found(crowded, ()).indexed(prints, ()) == list(prints.values[5 : INDEXED + 5])
+
+
+def test_only_a_few_of_the_texts_that_share_most_are_compared():
+    rare = [(100 * text + value, text) for text in range(1, 20) for value in range(LEAST_SHARED + text % 7)]
+    found = Found.by(rare)
+    assert len(found.texts) == COMPARED
+    assert all(text % 7 == 6 for text in found.texts[:2])
+
+
+def test_what_few_texts_share_tells_more_than_what_many_do():
+    common = [(value, text) for value in range(LEAST_SHARED) for text in range(COMMON - 1)]
+    rare = [(100 + value, text) for value in range(LEAST_SHARED) for text in (50, 51)]
+    assert set(Found.by(common + rare).texts) == {50, 51}
+
+
+def test_a_group_gives_a_fingerprint_only_so_many_times():
+    prints = Method().of(normalised(STORY))
+    held = {value: range(SPARE) for value in prints.values}
+    assert Found(held, ()).indexed(prints, range(SPARE)) == []
+    assert Found(held, ()).indexed(prints, {99}) == list(prints.values[:INDEXED])
+
+
+def test_known_texts_say_where_a_text_belongs():
+    known = KnownTexts()
+    texts = [STORY, "樱花开了", STORY[:80], STORY.replace("，", " "), "樱花开了！", ""]
+    found = [known.add("", text) for text in texts]
+    assert [placed.first for placed in found] == [0, 1, 0, 0, 1, 5]
+    assert [placed.exact for placed in found] == [False, False, False, True, True, False]
+    assert [placed.likeness is None for placed in found] == [True, True, False, False, False, True]

@@ -1,0 +1,98 @@
+"""Lines that stand around many articles of a site are the site's; lines of the articles stay."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from newsspider.core.extraction.body.learned_boilerplate import ARTICLES, REMEMBERED, Boilerplate
+
+FOOT = "扫描二维码，关注本报微信公众号"
+
+
+def article(number: int, *after: str, before: tuple[str, ...] = ()) -> str:
+    told = [f"第{number}所学校今天开学，{number}名新生报到。", f"校长{number}说，今年的变化有{number}处。", f"记者看到{number}件新鲜事。"]
+    return "\n".join([*before, *told, *after])
+
+
+def learned(site: Boilerplate, *texts: str) -> list[str]:
+    return [line for text in texts for line in site.learn(text)]
+
+
+def test_a_line_under_enough_articles_is_left_out_of_the_next() -> None:
+    site = Boilerplate()
+    texts = [article(number, FOOT) for number in range(ARTICLES)]
+    assert learned(site, *texts[:-1]) == []
+    assert site.without(texts[-1]) == texts[-1]
+    assert learned(site, texts[-1]) == [FOOT]
+    assert site.without(article(99, FOOT)) == article(99)
+    assert site.without(article(99)) == article(99)
+
+
+def test_lines_above_and_below_each_other_are_learned_together() -> None:
+    site = Boilerplate()
+    found = learned(site, *(article(number, "版权归本报所有", FOOT, before=("本报特稿",)) for number in range(ARTICLES)))
+    assert found == ["本报特稿", "版权归本报所有", FOOT]
+    assert site.without(article(99, "版权归本报所有", FOOT, before=("本报特稿",))) == article(99)
+
+
+def test_a_known_line_stays_where_the_text_goes_on_behind_it() -> None:
+    site = Boilerplate([FOOT])
+    text = article(1, FOOT, "第二天，新生领到了课本。")
+    assert site.without(text) == text
+
+
+def test_whoever_notices_are_addressed_to_is_part_of_them() -> None:
+    site = Boilerplate()
+    assert learned(site, *(article(number, before=("各省、自治区、直辖市教育厅：",)) for number in range(2 * ARTICLES))) == []
+
+
+def test_one_text_on_many_pages_is_one_witness() -> None:
+    site = Boilerplate()
+    assert learned(site, *[article(1, FOOT)] * (3 * ARTICLES)) == []
+
+
+def test_a_line_of_few_among_many_articles_is_theirs() -> None:
+    site = Boilerplate()
+    texts = [article(number, "特此通知。" if number % 10 == 0 else f"完{number}") for number in range(3 * REMEMBERED)]
+    assert learned(site, *texts) == []
+
+
+@pytest.mark.parametrize("text", ["", FOOT, f"{FOOT}\n{FOOT}"])
+def test_a_text_of_nothing_else_stays(text: str) -> None:
+    site = Boilerplate([FOOT])
+    assert site.learn(text) == ()
+    assert site.without(text) == text
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    site = Boilerplate()
+    for number in range(5 * REMEMBERED):
+        site.learn(article(number))
+    assert len(site._latest) == REMEMBERED
+    assert sum(1 for count in site._counts.values() if count) <= 8 * REMEMBERED
+    assert len(site._counts) <= 8 * REMEMBERED, "counts that are nothing are forgotten"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "特此通知。", "请各地认真贯彻执行。", "现予公布，自公布之日起施行。", "此致\n敬礼！", "妥否，请批示。",
+        "某某市教育局\n2024年3月{n}日", "某某市教育局\n某某市财政局\n2024-03-0{n}", "某某大学教务处\n二〇二四年三月五日",
+    ],
+)
+def test_how_documents_end_and_who_signs_them_is_of_them(end: str) -> None:
+    site = Boilerplate()
+    texts = [f"关于第{n}件事情的安排如下。\n这件事情由第{n}处负责。\n{end.format(n=n)}" for n in range(1, 9)]
+    assert [line for text in texts for line in site.learn(text)] == []
+    assert site.without(texts[0]) == texts[0]
+
+
+def test_the_texts_that_were_learned_from_are_not_kept() -> None:
+    site = Boilerplate()
+    tracemalloc.start()
+    learned(site, *("\n".join([f"第{number}段。" * 20_000] * 4) for number in range(REMEMBERED)))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 2**20

@@ -1,0 +1,43 @@
+import pytest
+
+from newsspider.core.extraction.lines.site_names import short_head, without_site
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("双减之后的课堂_教育频道_某某网", "双减之后的课堂"),
+        ("双减之后的课堂-某某大学新闻网", "双减之后的课堂"),
+        ("COVID-19之后的学校", "COVID-19之后的学校"),
+        ("中小学-幼儿园衔接方案公布", "中小学-幼儿园衔接方案公布"),
+        ("双减之后的课堂-课后服务,作业设计,校外培训,教育部,素质-某某网", "双减之后的课堂"),
+        ("双减之后的课堂_课后服务,作业设计,校外培训,教育部", "双减之后的课堂"),
+        ("双减之后-课堂,家庭,社会", "双减之后-课堂,家庭,社会"),
+        ("", ""),
+    ],
+)
+def test_site_names_are_cut_and_hyphens_of_titles_stay(text: str, plain: str) -> None:
+    assert without_site(text) == plain
+
+
+@pytest.mark.parametrize(
+    "site", ["某某市第一中学", "某某大学附属小学", "某某省博物馆", "某某市人民政府办公室", "某某教育有限公司", "某某集团"]
+)
+def test_schools_museums_and_offices_are_names_of_sites(site: str) -> None:
+    assert without_site(f"双减之后的课堂-{site}") == "双减之后的课堂"
+
+
+def test_the_name_of_the_site_may_come_first() -> None:
+    assert without_site("某某市人民政府门户网站-图书馆-新馆开放公告") == "新馆开放公告"
+    assert without_site("某某市人民政府-2023-2024学年校历公布") == "2023-2024学年校历公布"
+    assert without_site("某某网-教育频道-某地高考综合改革方案出台") == "某地高考综合改革方案出台"
+    assert without_site("某某网-教育频道") == "某某网-教育频道"
+    assert without_site("某某教育网-让COVID-19走出课堂") == "让COVID-19走出课堂"
+    assert without_site("人工智能与教育-新的机会") == "人工智能与教育-新的机会"
+    assert without_site("移动互联网-课堂的新机会") == "移动互联网-课堂的新机会"
+
+
+def test_two_or_three_characters_before_the_name_of_a_site_are_told() -> None:
+    assert short_head("喜讯-某某市第一中学") == "喜讯"
+    assert short_head("喜讯-新学期作业怎么写") is None
+    assert short_head("新学期作业怎么写-某某市第一中学") is None

@@ -1,0 +1,98 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.dom.page import parse
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+MARKUP = """<html lang="zh-CN"><head><title>新学期的作业怎么写_某某网</title>
+<meta name="keywords" content="作业,双减，学校 作业"><meta name="description" content="一句描述">
+<link rel="canonical" href="{canonical}"></head><body><h1>新学期的作业怎么写</h1><h2>副题在这里</h2>
+<div class="info">2024-03-05 14:08 来源：某某报</div><div class="content">{text}</div>
+<div id="other"><p>另一块<b>文字</b></p><p>第二段</p></div>
+<span class="when">3小时前</span><i class="by">文/王小明 李红</i></body></html>"""
+TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4
+
+
+def page(canonical: str = "/a/1.html"):  # type: ignore[no-untyped-def]
+    return parse(MARKUP.format(canonical=canonical, text=TEXT).encode(), "http://www.example.cn/a/1.html?from=x")
+
+
+def test_the_record_of_an_article_is_complete() -> None:
+    article = read(page(), NOW)
+    assert article.title == "新学期的作业怎么写"
+    assert article.text.split("\n") == ["教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。"] * 4
+    assert article.published_at is not None
+    assert article.published_at.isoformat() == "2024-03-05T14:08:00+08:00"
+    assert article.source == "某某报"
+    assert article.meta_keywords == ("作业", "双减", "学校")
+    assert article.meta_description == "一句描述"
+    assert article.meta_title == "新学期的作业怎么写_某某网"
+    assert article.headings == ("新学期的作业怎么写", "副题在这里")
+    assert article.canonical_url == "http://www.example.cn/a/1.html"
+    assert article.language == "zh"
+    assert article.keywords == ()
+
+
+@pytest.mark.parametrize("canonical", ["http://elsewhere.test/1.html", "http://[", "javascript:x", "http://www.example.cn/", "/index.html"])
+def test_a_canonical_url_elsewhere_or_of_the_home_page_is_not_believed(canonical: str) -> None:
+    assert read(page(canonical), NOW).canonical_url is None
+
+
+def test_the_sites_xpaths_come_first() -> None:
+    rules = Rules(
+        title="//h2", body="//div[@id='other']", date="//span[@class='when']", source="string(//b)", author="//i/text()"
+    )
+    article = read(page(), NOW, rules)
+    assert article.title == "副题在这里"
+    assert article.text == "另一块文字\n第二段"
+    assert article.published_at is not None
+    assert article.published_at.isoformat() == "2024-06-15T05:00:00+08:00"
+    assert article.source == "文字"
+    assert article.authors == ("王小明", "李红")
+
+
+def test_an_xpath_that_finds_nothing_leaves_the_field_to_the_general_reader() -> None:
+    rules = Rules(title="//h6", body="//article", date="//time", source="//nav", author="//nav")
+    assert read(page(), NOW, rules) == read(page(), NOW)
+
+
+@pytest.mark.parametrize(
+    "xpath", ["//p[foo(.)]", "//p[position(1)]", "//p[$x]", "//p[x:y]", "count(//p)", "//p = 1", "//namespace::*", "//p["]
+)
+def test_an_xpath_that_fails_or_gives_no_text_leaves_the_field_to_the_general_reader(xpath: str) -> None:
+    rules = Rules(title=xpath, body=xpath, date=xpath, source=xpath, author=xpath)
+    assert read(page(), NOW, rules) == read(page(), NOW)
+
+
+def test_the_text_of_title_may_be_asked_for() -> None:
+    assert read(page(), NOW, Rules(title="//title")).title == "新学期的作业怎么写_某某网"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("これは日本語のニュースです。" * 9, "ja"),
+        ("한국 뉴스입니다. " * 9, "ko"),
+        ("This is some news, in English. " * 9, "en"),
+    ],
+)
+def test_the_language_is_told_by_the_script(text: str, language: str) -> None:
+    assert read(parse(f"<p>{text}</p>".encode(), "http://a.cn/"), NOW).language == language
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["x", "<frameset><frame></frameset>", "<title></title>", "<table><td>", "<h1></h1>" * 9, "<a href=x>" * 99],
+)
+def test_a_page_of_nothing_is_read_as_nothing(markup: str) -> None:
+    article = read(parse(markup.encode(), "http://a.cn/"), NOW)
+    assert article.published_at is None
+    assert article.authors == ()
+
+
+def test_the_title_that_stands_again_below_a_picture_at_the_end_is_no_line_of_the_text() -> None:
+    markup = f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div>{TEXT}<p>新学期作业新规</p></div>"
+    found = read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    assert (found.title, "新学期作业新规" in found.text) == ("新学期作业新规", False)

@@ -1,0 +1,128 @@
+"""Pages that are put together in the browser carry their text in scripts."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.links.page_links import page_links
+from newsspider.core.model import Article, PageType
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+TITLE = "新学期的作业怎么写"
+PARAGRAPHS = [
+    "教育部今天发布通知，要求各地中小学在新学期开学后认真落实课程方案，作业不得过多。",
+    "通知说，学校不得随意增加作业，也不得提前讲授下一学期的内容，家长可以向学校反映情况。",
+    "“作业在学校就写完了。”一位母亲说，“回家以后我们一起读书。”（记者 王小明）",
+]
+OTHER = "市里的图书馆星期一闭馆，读者可以在网上预约下一周的座位，学生凭证件免费入场。" * 4
+MARKUP = "".join(f"<p class=\"p\">{text}</p>" for text in PARAGRAPHS)
+
+
+def article(script: str, shown: str = "<div id=app></div>", title: str = TITLE) -> Article:
+    markup = f"<html><head><title>{title}_某某网</title></head><body>{shown}<script>{script}</script></body></html>"
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "window.__INITIAL_STATE__=" + json.dumps({"article": {"title": TITLE, "content": MARKUP}}),
+        "window.__NUXT__=" + json.dumps({"data": [{"detail": MARKUP}]}, ensure_ascii=False),
+        "var info = {content: '" + MARKUP.replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;") + "'};",
+        "var body = " + json.dumps("\n".join(PARAGRAPHS)) + ";",
+        "d.content = '" + MARKUP.replace("<", "\\x3c").replace('"', "\\x22") + "';",
+        "var body = '" + MARKUP.replace("<", "\\u003c").replace('"', '\\"') + "', other = '" + OTHER[:38] + "';",
+    ],
+)
+def test_the_text_in_a_script_is_read_where_the_page_shows_none(script: str) -> None:
+    found = article(script)
+    assert found.text == "\n".join(PARAGRAPHS)
+    assert (found.title, found.authors) == (TITLE, ("王小明",))
+
+
+def test_the_text_of_json_ld_is_read_where_the_page_shows_none() -> None:
+    linked = json.dumps({"@type": "NewsArticle", "articleBody": "\n".join(PARAGRAPHS)})
+    markup = f"<title>{TITLE}</title><script type='application/ld+json'>{linked}</script><div id=app>加载中</div>"
+    page = parse(markup.encode(), "http://www.example.cn/a.html")
+    assert read(page, NOW).text == "\n".join(PARAGRAPHS)
+
+
+def test_such_a_page_is_an_article() -> None:
+    state = json.dumps({"content": MARKUP, "publishTime": "2024-03-05 14:08:00"})
+    markup = f"<title>{TITLE}_某某网</title><div id=app></div><script>window.state={state}</script>"
+    page = parse(markup.encode(), "http://www.example.cn/a.html")
+    found = read(page, NOW)
+    assert page_type_of(page, found, page_links(page)) is PageType.ARTICLE
+    assert f"{found.published_at:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
+
+
+def test_what_the_page_shows_wins() -> None:
+    shown = f"<h1>{TITLE}</h1><div>{''.join(f'<p>{text}</p>' for text in PARAGRAPHS[:2])}</div>"
+    assert article("var more = " + json.dumps({"content": MARKUP + MARKUP}), shown).text == "\n".join(PARAGRAPHS[:2])
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "var list = " + json.dumps([{"content": MARKUP}, {"content": f"<p>{OTHER}</p>"}]),  # several articles
+        "var about = " + json.dumps({"content": f"<p>{OTHER}</p>"}),  # tells of something else
+        "var page = " + json.dumps({"description": MARKUP, "comments": MARKUP, "privacy": MARKUP}),
+        "var state = JSON.parse(" + json.dumps(json.dumps({"content": MARKUP})) + ")",
+        "var code = '" + "function(a){return a.b(c,'d')}" * 20 + "';",
+        "var broken = \"\\x" + "字" * 200 + "\";",
+        "var text = \"" + "没有结束的字符串" * 200,
+    ],
+)
+def test_other_strings_are_no_text(script: str) -> None:
+    assert article(script).text == ""
+
+
+def test_a_page_without_a_title_has_no_text_in_its_scripts() -> None:
+    assert article("var body = " + json.dumps(MARKUP), title="").text == ""
+
+
+def test_of_a_page_with_very_many_strings_the_longest_are_looked_at() -> None:
+    many = ";".join(f"s{number}='{'QUJD' * 20}{number}'" for number in range(10_000))
+    assert article(f"{many};var body = {json.dumps(MARKUP, ensure_ascii=False)}").text == "\n".join(PARAGRAPHS)
+
+
+def test_a_page_that_says_that_there_is_nothing_has_no_text_in_its_scripts() -> None:
+    script = "var hot = " + json.dumps({"content": MARKUP}, ensure_ascii=False)
+    assert article(script, "<p>抱歉，您访问的页面不存在</p>").text == "抱歉，您访问的页面不存在"
+
+
+def test_a_news_flash_stays_what_it_is() -> None:
+    flash = "新学期的作业怎么写，教育部今天发了通知。"
+    assert article("var rel = " + json.dumps({"content": MARKUP}), f"<h1>{TITLE}</h1><div><p>{flash}</p></div>").text == flash
+
+
+STYLE = ".box{color:#333;margin:0 4px} .box p{font:14px/1.5 Some, serif} "
+
+
+def test_styles_and_pictures_in_scripts_are_no_texts_however_long() -> None:
+    styles = ";".join(f'add("{STYLE * 300}");add(".a{{font-family:宋体}} {STYLE * 300}")' for _ in range(30))
+    pictures = ";".join(f"p{number}='data:image/png;base64,{'QUJD' * 2000}'" for number in range(30))
+    assert article(f"{styles};{pictures};var body = {json.dumps(MARKUP, ensure_ascii=False)}").text == "\n".join(PARAGRAPHS)
+
+
+def test_of_several_texts_the_one_that_tells_of_a_long_title_is_taken() -> None:
+    script = "var posts = " + json.dumps([MARKUP, OTHER], ensure_ascii=False)
+    assert article(script, title="新学期作业怎么写：课程方案认真落实").text == "\n".join(PARAGRAPHS)
+    assert article(script, title="新学期作业").text == ""  # the title of a list may be told of by one of its texts
+
+
+def test_the_form_of_a_sentence_without_its_words_is_no_text() -> None:
+    form = "： ， ， ， ， ， ， ， ， ， ， ， ， 。 画报 读物 顶 ，再按一下取消顶 收下 ，再按一下取消收下 转给朋友 说一句 读过"
+    shown = f"<div><p>某某号</p><p>返回上一页</p></div><p>{form}</p>"
+    assert article("var body = " + json.dumps(MARKUP), shown).text == "\n".join(PARAGRAPHS)
+    assert article("", shown).text == "某某号\n返回上一页"
+
+
+def test_the_account_whose_text_a_script_carries_is_its_source() -> None:
+    state = "var data = {nick_name: JsDecode('某某周刊'), user: {nickname: '小明'}, text: " + json.dumps(MARKUP) + "}"
+    assert article(state, "<div>某某周刊</div>").source == "某某周刊"
+    assert article(state, "<div>加载中</div>").source is None

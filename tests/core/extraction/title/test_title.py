@@ -1,0 +1,511 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from newsspider.core.extraction.article import read
+from newsspider.core.extraction.body.body import body_of
+from newsspider.core.extraction.dom.outline import outline_of
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.title.headings import dated_opening, heads_date
+
+NOW = datetime(2024, 6, 15, tzinfo=UTC)
+BODY = (
+    "<div class=content>"
+    + "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 4
+    + "</div>"
+)
+NAV = "<div><a href='/'>首页</a> <a href='/jy'>教育新闻动态</a></div>"
+
+
+def title(whole: str, before: str = "", after: str = "", head: str = "") -> str | None:
+    markup = f"<html><head><title>{whole}</title>{head}</head><body>{NAV}{before}{BODY}{after}</body></html>"
+    return read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("新学期的作业怎么写_教育频道_某某网", "<h1>新学期的作业怎么写</h1>"),
+        ("新学期的作业怎么写-某某网", "<h1>某某网</h1><h2>新学期的作业怎么写</h2>"),
+        ("教育频道--新学期的作业怎么写", "<div>新学期的作业怎么写</div>"),
+        ("新学期的作业怎么写 | 某某日报", ""),
+        ("新学期的作业怎么写——某某教育网", ""),
+        ("教育新闻动态", "<h3>新学期的作业怎么写</h3>"),
+        ("某某教育新闻网", "<h3>新学期的作业怎么写</h3>"),
+        ("", "<h1>新学期的作业怎么写</h1>"),
+    ],
+)
+def test_the_title_is_found(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期的作业怎么写"
+
+
+def test_the_longest_heading_within_title_wins_over_a_section() -> None:
+    assert (
+        title("作业 | 新学期的作业怎么写_某某网", "<h2>作业</h2><h1>作业 | 新学期的作业怎么写</h1>")
+        == "作业 | 新学期的作业怎么写"
+    )
+
+
+def test_a_heading_below_the_text_is_not_the_title() -> None:
+    assert title("教育新闻动态", "<h3>新学期的作业怎么写</h3>", "<h2>教育新闻动态推荐</h2>") == "新学期的作业怎么写"
+
+
+def test_og_title_and_json_ld_are_heard() -> None:
+    assert (
+        title("新学期的作业怎么写：某某", head='<meta property="og:title" content="新学期的作业怎么写">')
+        == "新学期的作业怎么写"
+    )
+    linked = '<script type="application/ld+json">[{"@graph":[{"headline":"新学期的作业怎么写"}]}]</script>'
+    assert title("新学期的作业怎么写：某某", head=linked) == "新学期的作业怎么写"
+
+
+def test_half_a_character_in_json_ld_is_no_text() -> None:
+    linked = '<script type="application/ld+json">{"headline":"新学期的\\ud83d作业怎么写"}</script>'
+    assert title("新学期的作业怎么写：某某", head=linked).encode()
+
+
+def test_the_line_right_above_the_text_is_the_title_where_nothing_else_says_one() -> None:
+    assert (
+        title("", "<div>当前位置：首页</div><b>新学期的作业怎么写</b><div>2024-03-05 14:08</div>")
+        == "新学期的作业怎么写"
+    )
+    assert title("某某网>教育新闻", "<b><a href='/1.html'>新学期的作业怎么写</a></b>") == "新学期的作业怎么写"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("主题: 新学期的作业怎么写", ""),
+        ("主题：新学期的作业怎么写 - 某某论坛", "<h1>主题：新学期的作业怎么写</h1>"),
+        ("某某论坛", "<h2>标题：新学期的作业怎么写</h2>"),
+        ("标 题:新学期的作业怎么写_某某社区", ""),
+        ("帖子主题：　新学期的作业怎么写", ""),
+    ],
+)
+def test_the_label_before_a_title_is_no_part_of_it(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期的作业怎么写"
+
+
+@pytest.mark.parametrize("whole", ["主题教育：新学期的作业怎么写", "标题党：新学期的作业怎么写", "新学期的主题：作业怎么写"])
+def test_a_title_that_begins_like_a_label_stays(whole: str) -> None:
+    assert title(whole) == whole
+
+
+def test_a_page_without_a_title_has_none() -> None:
+    assert title("") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("<td class=title><strong>{}</strong></td>", True),
+        ("<div class=biaoti>{}</div>", True),
+        ("<td class=menu>{}</td>", False),
+    ],
+)
+def test_a_title_by_the_name_of_its_element_wins_over_the_name_of_the_site(line: str, found: bool) -> None:
+    text = "<p>市里的小学今天开始放春假，孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4
+    heading = line.format("孩子们跟着老师去山里看花：春假第一天")
+    top = f"<title>某某招生考试信息港湾</title><table><tr>{heading}</tr></table><div>2024-03-05 14:08</div>"
+    markup = f"{top}<div class=content>{text}</div>"
+    title = read(parse(markup.encode(), "http://www.example.cn/a.html"), datetime(2024, 6, 15, tzinfo=UTC)).title
+    assert (title == "孩子们跟着老师去山里看花：春假第一天") is found
+
+
+@pytest.mark.parametrize("info", ["2024-03-05 14:08", "来源：某某科学网", "作者：王小明"])
+def test_a_line_named_a_title_with_its_masthead_wins_over_a_title_of_site_and_channel(info: str) -> None:
+    text = "<p>看过某某电影的人可能会记得那一幕：子弹被人用手抓住了。科学的回答是，这样的事要看相对速度，中国的说法也一样。</p>" * 4
+    top = f"<title>某某中国-科学文章</title><div class='item-title'>空手真的能抓子弹吗？</div><div class=info>{info}</div>"
+    markup = f"{top}<div class=content>{text}</div>"
+    assert read(parse(markup.encode(), "http://www.example.cn/a.html"), NOW).title == "空手真的能抓子弹吗？"
+
+
+ABOUT = "<div class=content>" + "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4 + "</div>"
+WHEN = "<div>2024-03-05 14:08 来源：某某报</div>"
+
+
+def title_above(markup: str, whole: str = "某某招生考试信息港湾网") -> str | None:
+    page = f"<html><head><title>{whole}</title></head><body>{NAV}{markup}</body></html>"
+    return read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"<h1>孩子们去山里看花</h1>{WHEN}<p>（原标题：春假第一天）</p>",
+        f"<h1>孩子们去山里看花</h1>{WHEN}<h5>1032人参与308评论</h5>",
+        f"<h2>某某频道</h2><h1>孩子们去山里看花</h1>{WHEN}<h4>春假安排</h4>",
+        f"<div>孩子们去山里看花</div>{WHEN}{'<div>分享到微信</div>' * 20}",
+        f"<div>春假：孩子们去山里看花</div>{WHEN}<div>【文/某某报 王小明】</div>",
+        f"<p class=otitle>（原标题：春假第一天孩子们去山里看花）</p><div class=tit>孩子们去山里看花</div>{WHEN}",
+    ],
+)
+def test_where_title_names_the_site_only_the_text_tells_which_line_above_it_is_its_title(above: str) -> None:
+    assert title_above(above + ABOUT) in ("孩子们去山里看花", "春假：孩子们去山里看花")
+
+
+@pytest.mark.parametrize("whole", ["谢谢您访问〖某某之家〗", "欢迎光临"])
+def test_where_title_says_nothing_of_the_text_the_line_above_it_does(whole: str) -> None:
+    assert title_above(f"<div>孩子们去山里看花</div>{WHEN}{ABOUT}", whole) == "孩子们去山里看花"
+
+
+def test_a_title_of_which_the_text_tells_little_stays_where_no_line_says_more() -> None:
+    assert title_above(f"<div>本地要闻与天气</div>{WHEN}{ABOUT}", "一堂难忘的户外课") == "一堂难忘的户外课"
+
+
+def test_a_title_that_stands_in_the_container_of_the_text_is_the_title_and_not_the_text() -> None:
+    text = "<p>孩子们跟着老师去山里看花，春假的第一天，市里的小学都放了假，家长说这样的课很好。</p>" * 4
+    page = f"<title>某某大学</title>{NAV}<div class=content><p>关于放假的通知</p>{text}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "关于放假的通知"
+    assert not found.text.startswith("关于")
+
+
+def test_of_two_headings_above_the_text_that_is_the_title_of_which_it_tells() -> None:
+    assert title_above(f"<h2>孩子们去山里看花</h2><h2>报名通道已经开启</h2>{ABOUT}") == "孩子们去山里看花"
+
+
+@pytest.mark.parametrize("whole", ["孩子们去山里...", "孩子们去山里……_某某网", "孩子们去山里…-某某教育网"])
+@pytest.mark.parametrize("line", ["<h1>{}</h1>", "<div>{}</div>"])
+def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) -> None:
+    assert title_above(line.format("孩子们去山里看花，春假从这里开始") + WHEN + ABOUT, whole) == "孩子们去山里看花，春假从这里开始"
+
+
+def test_a_title_that_was_cut_without_a_sign_goes_on_in_the_heading_of_the_text() -> None:
+    cut, whole = "某局关于做好孩子们春假期间去山里", "某局关于做好孩子们春假期间去山里看花的安全工作的通知"
+    latest = f"<h5><a href=/2.html>某局关于印发工作要点的</a></h5><h5><a href=/1.html>{cut}</a></h5>"
+    assert title_above(f"{latest}<h1>{whole}</h1>{WHEN}{ABOUT}", f"{cut}_某某研究院") == whole
+    other = "孩子们去山里看花的那个春假"
+    assert title_above(f"<h1>{other}：家长的话</h1>{WHEN}{ABOUT}", f"{other}_某某网") == other
+
+
+SECOND = "看花也是上课——某地校长就春假的安排答记者问"
+
+
+@pytest.mark.parametrize(
+    ("headings", "whole", "title"),
+    [
+        ("<h1>看花也是上课</h1><h1>——某地校长就春假的安排答记者问</h1>", f"{SECOND} | 某某笔记", SECOND),
+        ("<h1>看花也是上课</h1><h3>——某地校长就春假的安排答记者问</h3>", f"{SECOND}_某某报", SECOND),
+        ("<h1>关于孩子们去山里看花</h1><h1>安全管理的意见</h1>", "关于孩子们去山里看花安全管理_某院", "关于孩子们去山里看花安全管理的意见"),
+        ("<h1>某某县局</h1><h1>关于去山里看花</h1><h1>的通知</h1>", "某某县局关于去山里看花的通知_某某网", "某某县局关于去山里看花的通知"),
+        ("<h1>孩子们看花</h1><h1>家长说这样的课很好</h1>", "孩子们看花 家长说这样的课很好_某某报", "孩子们看花 家长说这样的课很好"),
+        ("<h1>孩子们看花</h1><h1>家长说这样的课很好</h1>", "孩子们看花，家长说这样的课很好_某某报", "孩子们看花，家长说这样的课很好"),
+        ("<h1>孩子们去山里看花</h1><h2>家长说这样的课很好</h2>", "孩子们去山里看花_某某报", "孩子们去山里看花"),
+        ("<h2>某某报要闻</h2><h2>孩子们去山里看花</h2>", "孩子们去山里看花_某某报要闻", "孩子们去山里看花"),
+    ],
+)
+def test_headings_that_title_says_in_one_are_one(headings: str, whole: str, title: str) -> None:
+    assert title_above(f"{headings}{WHEN}{ABOUT}", whole) == title
+
+
+def test_of_headings_that_say_the_same_the_one_that_is_not_cut_is_the_title() -> None:
+    above = f"<h1>孩子们跟着老师去山里看花 ...</h1><h3>孩子们跟着老师去山里看花</h3>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们跟着老师去山里看花_某某社区") == "孩子们跟着老师去山里看花"
+
+
+@pytest.mark.parametrize("line", ["<p class=title>{}</p>", "<h3>{}</h3>"])
+def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(line: str) -> None:
+    text = "<div class=content>" + "<p>春假第一天，某某教育集团的孩子们跟着老师去山里看花，家长说这样的课很好。</p>" * 4 + "</div>"
+    above = line.format("去山里看花(2018年)") + "<p>2018.04.02</p>"
+    assert title_above(above + text, "某某教育集团") == "去山里看花(2018年)"
+    assert title_above(above + text, "某某教育集团-某某教育") == "去山里看花(2018年)"
+    assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "某某教育集团"
+
+
+@pytest.mark.parametrize("site", ["某某国际投资有限公司", "某某市第一中学", "某某教育新闻网"])
+def test_the_name_of_the_site_that_stands_on_the_page_gives_way_to_the_first_heading_of_the_text(site: str) -> None:
+    rows = "".join(f"<tr><td>2016年{n}月</td><td>7.{n}1</td><td>95.{n}</td><td>0.3{n}</td></tr>" for n in range(1, 9))
+    page = f"<p>{site}</p><p>地址：某省某市东郊</p><h1>某某集团2016年排水监测指标</h1><table>{rows}</table>"
+    assert title_above(page, site) == "某某集团2016年排水监测指标"
+    assert title_above(f"<p>{site}</p>{ABOUT}", site) == site
+
+
+def test_a_channel_in_brackets_is_no_title() -> None:
+    assert title_above(f"<h1>孩子们去山里看花</h1>{WHEN}{ABOUT}", "[家长与老师]-某某县教育局") == "孩子们去山里看花"
+    assert title_above(f"<div>本地要闻</div>{ABOUT}", "【一堂课】") == "【一堂课】"
+
+
+def test_a_heading_that_addresses_the_readers_is_no_title() -> None:
+    text = "<div class=content><h1>各位看花的孩子们：</h1>" + ABOUT.removeprefix("<div class=content>")
+    assert title_above(f"<h1>关于春假第一天的通知</h1>{WHEN}{text}", "某某公共信息网-某省网") == "关于春假第一天的通知"
+
+
+def test_the_heading_that_title_begins_with_is_the_title_however_much_stands_behind_it() -> None:
+    above = f"<h1>孩子们去山里看花</h1>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们去山里看花-《某报》2024-03-05-某某数据") == "孩子们去山里看花"
+
+
+def test_a_heading_that_was_cut_goes_on_in_title() -> None:
+    above = f"<h1>孩子们终于去了 —— 山里看花的 ...</h1><h3>[春假] 孩子们终于去了 —— 山里看花的一天</h3>{WHEN}"
+    assert title_above(above + ABOUT, "孩子们终于去了 —— 山里看花的一天_某某社区") == "孩子们终于去了 —— 山里看花的一天"
+    assert title_above(f"<h1>孩子们去山里 ...</h1>{WHEN}{ABOUT}", "孩子们去山里 ..._某某社区") == "孩子们去山里 ..."
+
+
+def test_a_title_that_names_reading_is_no_row_of_buttons() -> None:
+    text = "<div class=content>" + "<p>三年级的同学学习成语，积累文化，家长和老师都来看他们的比赛，大家都说好。</p>" * 4 + "</div>"
+    line = "“一站到底”——我校开展第二十届阅读节活动"
+    assert title_above(f"<p>{line}</p><p>[发布时间2021年4月23日]</p>{text}", "某某市铁东区胜利小学") == line
+
+
+def test_a_title_that_ends_with_dots_of_its_own_keeps_them() -> None:
+    assert title_above(f"<h1>孩子们去山里……</h1>{WHEN}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+
+
+def test_what_the_page_tells_machines_is_not_believed_where_a_quotation_mark_cut_it() -> None:
+    head = '<meta property="og:title" content="孩子们去"山里"看花">'
+    page = f"<html><head>{head}</head><body>{NAV}<h1>孩子们去\"山里\"看花</h1>{WHEN}{ABOUT}</body></html>"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title == '孩子们去"山里"看花'
+
+
+def test_a_title_that_ends_with_dots_gives_way_to_no_sentence_that_begins_alike() -> None:
+    text = "<p>孩子们去山里，什么都看见了，也什么都记住了。</p>"
+    assert title_above(f"<h1>孩子们去山里……</h1>{text}{ABOUT}", "孩子们去山里……_某某网") == "孩子们去山里……"
+    assert title_above(f"<div>孩子们去山里……</div>{text}{ABOUT}", "孩子们去山里……") == "孩子们去山里……"
+
+
+def test_a_title_from_which_a_site_was_cut_is_an_articles_own() -> None:
+    assert title_above(f"<div>跟着老师去山里看花的第一天</div>{ABOUT}", "又见一树花开时_某某晚报") == "又见一树花开时"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before"),
+    [
+        ("新学期作业怎么写_某某省网络安全和信息化委员会办公室", "<div>某某省网络安全和信息化委员会办公室</div><h1>新学期作业怎么写</h1>"),
+        ("新学期作业怎么写-某某网", "<div>新学期作业怎么写</div><div>新学期作业怎么写-某某网</div>"),
+    ],
+)
+def test_the_name_of_the_site_is_no_title_beside_one_however_long(whole: str, before: str) -> None:
+    assert title(whole, before) == "新学期作业怎么写"
+
+
+def test_what_the_page_tells_machines_is_the_title_where_title_names_the_site_alone_as_its_heading_does() -> None:
+    head = '<meta name="ArticleTitle" content="课程方案全面落实">'
+    logo = "<h1>某某自治区人民政府门户网站</h1>"
+    assert title("某某自治区人民政府门户网站 - www.example.cn", logo + "<h1>课程方案全面落实</h1>", head=head) == "课程方案全面落实"
+    assert title("某某自治区人民政府门户网站", logo, head=head) == "某某自治区人民政府门户网站"
+
+
+def test_the_name_of_the_site_that_the_page_tells_machines_is_no_title_beside_one() -> None:
+    head = '<meta name="title" content="某某教育网">'
+    assert title("某市推进素质教育_某某教育网", "<div>某某教育网</div><div>某市推进素质教育</div>", head=head) == "某市推进素质教育"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before", "found"),
+    [
+        ("赵明远-某某大学美术学院", "<h1>赵明远</h1><h2>ZHAOMINGYUAN</h2>", "赵明远"),
+        ("赵明远-某某大学美术学院", "<h5>赵明远（赵远） 讲师</h5><div>某某大学高级研修班导师</div>", "赵明远"),
+        ("喜讯-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
+        ("专访校长-走进某某中学", "<h1>专访校长-走进某某中学</h1>", "专访校长-走进某某中学"),
+        ("专访-走进某某市实验小学", "<h2>专访-走进某某市实验小学</h2>", "专访-走进某某市实验小学"),
+        ("专访校长-走进某某中学-某某教育网", "<div>专访校长-走进某某中学</div>", "专访校长-走进某某中学"),
+        ("喜讯-教务处新闻网-某某市第一中学", "<h1>喜讯</h1>", "喜讯"),
+        ("安丰｜新学期作业怎么写_某某网", "<h1>安丰｜新学期作业怎么写</h1>", "安丰｜新学期作业怎么写"),
+        ("安丰-新学期作业怎么写的新闻-某某网", "<h1>安丰 新学期作业怎么写的新闻</h1>", "安丰 新学期作业怎么写的新闻"),
+        ("喜报 | 走进某某市实验小学", "", "走进某某市实验小学"),
+        ("通知-某某市第一中学", "<h2>通知</h2><h3>新学期作业怎么写</h3>", "新学期作业怎么写"),
+    ],
+)
+def test_a_title_of_two_or_three_characters_is_a_person_or_the_first_heading(whole: str, before: str, found: str) -> None:
+    assert title(whole, before) == found
+
+
+def test_what_a_page_says_of_its_house_below_the_text_is_no_title() -> None:
+    house = "某某乡村教育科技服务有限公司"
+    above, below = f"<h2>孩子们去山里看花</h2>{WHEN}", f"<h2>{house}</h2><p>咨询电话：028-12345678</p>"
+    assert title_above(above + ABOUT + below, f"孩子们去山里看花-{house}") == "孩子们去山里看花"
+    assert title_above(above + ABOUT.removesuffix("</div>") + f"<p>{house}</p></div>", f"往期查看——{house}") == "孩子们去山里看花"
+
+
+def test_markup_in_title_is_no_title() -> None:
+    head = '<meta name="ArticleTitle" content="新学期作业怎么写">'
+    broken = '&lt;h1 style="margin: 0pt 0pt 10.5pt; font-size: 24pt"'
+    assert title(broken, "<div>新学期作业怎么写</div>", head=head) == "新学期作业怎么写"
+    assert title("新学期作业&lt;br&gt;怎么写 - 某某网", "<h1>新学期作业 怎么写</h1>") == "新学期作业 怎么写"
+
+
+def test_what_only_begins_like_markup_stays_in_the_title() -> None:
+    assert title("当a&lt;b时作业怎么写_某某网", "") == "当a<b时作业怎么写"
+
+
+def test_a_headline_in_two_lines_is_put_together_as_title_has_it() -> None:
+    broken = "<h1>课后服务平台上线<br>家长纷纷点赞</h1>"
+    assert title("课后服务平台上线 家长纷纷点赞_某某网", broken) == "课后服务平台上线 家长纷纷点赞"
+    assert title("课后服务平台上线，家长纷纷点赞_某某网", broken) == "课后服务平台上线，家长纷纷点赞"
+    assert title("课后服务平台上线_某某网", broken) == "课后服务平台上线"
+
+
+def test_a_first_heading_that_says_whose_page_it_is_gives_way_to_the_one_above_the_text_with_its_date() -> None:
+    house = "<h1>某某大学教务处</h1>"
+    assert title("某某大学教务处", f"{house}<h3>各地落实课程方案</h3><div>2024-03-05 14:08</div>") == "各地落实课程方案"
+    assert title("某某大学教务处", f"{house}<h3>招生简章</h3>") == "某某大学教务处"
+
+
+def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
+    named = '<meta property="og:site_name" content="某某新聞網"><meta property="og:title" content="某某新聞網">'
+    assert title("", "<div>各地落实课程方案</div>", head=named) == "各地落实课程方案"
+
+
+def test_what_machines_are_told_is_heard_where_the_page_shows_no_title_and_the_text_tells_of_it() -> None:
+    told = '<meta property="og:title" content="{}">'
+    assert title("某某网", head=told.format("各地认真落实课程方案")) == "各地认真落实课程方案"
+    assert title("某某网", head=told.format("天下大事尽在此处")) == "某某网"
+
+
+def test_the_line_with_its_date_is_the_title_where_title_is_the_name_of_a_school_that_the_text_tells() -> None:
+    school = "某某市第一小学"
+    above = f"<p>{school}欢迎您！</p><div>详情信息</div><div class=tit>秋日里的一次远足</div><div>[发布时间2024年3月5日]</div>"
+    about = f"<div class=content>{f'<p>{school}的同学们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
+    assert title_above(above + about, school) == "秋日里的一次远足"
+    addressed = f"<div>秋日里的一次远足</div><div>[时间2024-03-05]</div><p>各有关单位：</p><p>{school}2024年4月5日8:00起停电。</p>"
+    assert title_above(addressed + about, school) == "秋日里的一次远足"
+
+
+def test_a_first_heading_right_above_the_text_is_the_title_though_paragraphs_come_late() -> None:
+    rows = ("一、基础信息", "单位名称：某某公司", "代码：1234", "法人：王某", "地址：某某村", "电话：1234", "经营范围：采矿")
+    form = "<div class=content>" + "".join(f"<p>{row}</p>" for row in rows)
+    text = ABOUT.replace("<div class=content>", form)
+    assert title_above(f"<h1>2016年环境信息公开表</h1>{text}", "某某国际投资有限公司") == "2016年环境信息公开表"
+
+
+@pytest.mark.parametrize("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
+def test_what_stands_beside_a_field_or_a_code_is_no_title(prompt: str) -> None:
+    above = f"<p>某某电化教育馆简介</p><div class=title>{prompt}</div><div>2024-03-05 14:08</div>"
+    assert title("直属单位——某某教育厅网站", above) != prompt
+
+
+def test_what_the_page_tells_machines_of_its_article_is_the_title_where_a_line_above_the_text_says_the_same() -> None:
+    told = '<meta name="ArticleTitle" content="新学期作业怎么写">'
+    assert title("[通知公告]-某某市网站群!", "<p>新学期作业怎么写</p>", head=told) == "新学期作业怎么写"
+
+
+def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_which_the_page_shows_one() -> None:
+    above = "<h1>某某信息网</h1><p>首页 > 动态</p><div>秋日里的一次远足</div><div>时间：2024-03-05 14:08 来源：某某报</div>"
+    about = f"<div class=content>{'<p>某某信息网的同事们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
+    assert title_above(above + about, "某某信息网-某某社会组织信息网") == "秋日里的一次远足"
+
+
+def test_the_first_line_of_the_text_with_its_date_is_the_title_where_title_names_sites_alone() -> None:
+    masthead = "<p>秋日里, 一次远足——“山水之间”活动</p><div>时间：2024-03-05 14:08 来源：</div>"
+    text = "<p>同事们一早就出发了，沿着小河，走到了山脚下的村子。</p>" * 4
+    page = f"<title>某某信息网-某某社会组织信息网</title><p><a href=/>首页</a></p><div class=content>{masthead}{text}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "秋日里, 一次远足——“山水之间”活动"
+    assert found.text.split("\n")[-1].startswith("同事们")
+    alone = f"<title>某某信息网-某某社会组织信息网</title><div class=content>{masthead}</div>"
+    assert read(parse(alone.encode(), "http://www.example.cn/a.html"), NOW).text != "", "it would be nothing without its only line"
+
+
+@pytest.mark.parametrize("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
+def test_the_name_of_an_outlet_in_two_scripts_is_no_title(whole: str) -> None:
+    told = f'<meta name=title content="{whole}">'
+    assert title(whole, "<p>孩子们去山里看花</p><p>發佈日期 : 2024-03-05</p>", head=told) == "孩子们去山里看花"
+
+
+def test_a_badge_behind_a_headline_is_not_of_it() -> None:
+    told = '<meta property="og:title" content="新学期的作业怎么写（2024）">'
+    assert title("", "<h1>新学期的作业怎么写（2024）<span>已付费</span></h1>", head=told) == "新学期的作业怎么写（2024）"
+    assert title("", "<h1>新学期的作业怎么写（2024）：一位母亲的话</h1>", head=told) == "新学期的作业怎么写（2024）：一位母亲的话"
+
+
+@pytest.mark.parametrize("rest", ["_某某山水古村风景园", " - 某某儿童医院发育行为科_某某市儿童健康医院", "-某某市装饰工程有限公司"])
+@pytest.mark.parametrize("short", ["王小明", "古村之夏", "古村(原)"])
+def test_the_short_first_part_of_title_is_the_title_where_the_heading_with_its_date_says_it(short: str, rest: str) -> None:
+    before = f"<p>{rest.strip(' _-')}</p><h3>{short}</h3><p>来源：某某报 时间：2024-03-05</p>"
+    assert title(short + rest, before) == short
+
+
+def test_a_short_title_before_the_name_of_a_company_is_not_that() -> None:
+    assert title("作业的用途 - 某某市装饰工程有限公司", "<h2>作业的用途</h2><p>作者：</p>") == "作业的用途"
+
+
+@pytest.mark.parametrize("whole", ["工作动态 - 某某市教育装备协会", "工作动态_某某市教育局", "工作动态-某某大学"])
+@pytest.mark.parametrize("line", ["<p class=t>新学期的作业应该怎么写</p>", "<h3>新学期的作业应该怎么写</h3>"])
+def test_the_name_of_the_section_gives_way_to_the_line_below_it_with_the_date(whole: str, line: str) -> None:
+    assert title(whole, f"<h2>工作动态</h2>{line}<p>2024-03-05 14:08</p>") == "新学期的作业应该怎么写"
+    assert title(whole, "<h2>工作动态</h2><p>2024-03-05 14:08</p>") == "工作动态"
+
+
+def test_a_short_title_with_another_line_above_the_date_stays() -> None:
+    assert title("书与人生_某某网", "<h1>书与人生</h1><p>——一位老师的读书生活</p><p>2024-03-05 14:08</p>") == "书与人生"
+
+
+def test_the_heading_with_its_date_is_the_title_where_the_text_begins_with_the_same_in_two_lines() -> None:
+    heading = "<h3>在2024年全市教育工作会暨作业管理联席会议上的报告</h3><h4>来源： 发布时间： 2024-03-05</h4>"
+    text = "<pre>在2024年全市教育工作会暨</pre><pre>作业管理联席会议上的报告</pre><pre>（2024年1月23日）</pre><p>各位领导、同志们：</p>"
+    page = f"<title>青春某某网</title>{heading}<div>{text}{BODY}</div>"
+    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
+    assert found.title == "在2024年全市教育工作会暨作业管理联席会议上的报告"
+    assert str(found.published_at) == "2024-03-05 00:00:00+08:00"
+
+
+def test_a_second_title_is_no_title_where_the_first_sounds_like_the_name_of_a_site() -> None:
+    before = "<p>与时俱进 推进新时代特色作业教育</p><p>——某某小学召开作业管理推进会议</p><p>2024-03-05 收藏</p>"
+    assert title("与时俱进 推进新时代特色作业教育", before) == "与时俱进 推进新时代特色作业教育"
+
+
+def test_a_number_to_call_is_no_title() -> None:
+    page = f"<title>文具_某某网</title><p>咨询热线</p><p>0510-00000000</p>{BODY}"
+    assert read(parse(page.encode(), "http://www.example.cn/a.html"), NOW).title != "0510-00000000"
+
+
+def test_markup_that_cut_what_machines_are_told_is_no_title() -> None:
+    told = "<meta name=ArticleTitle content=\"<font color='#0066FF'\">"
+    assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=told) == "新学期的作业应该怎么写"
+
+
+def test_a_title_behind_the_names_of_house_and_sections_is_the_heading_of_the_text() -> None:
+    whole = "某某市教育管理部 - 全球資訊網 - 新聞與公告 - 區域動態 - 新學期作業動態"
+    before = "<div>新聞與公告</div><h2>新學期作業動態</h2><div>區域動態 113.03.05 發布單位：某某處</div>"
+    assert title(whole, before) == "新學期作業動態"
+    assert title(whole, "<h2><a href=/x>新學期作業動態</a></h2><div>113.03.05</div>") != "新學期作業動態"
+
+
+@pytest.mark.parametrize(
+    ("whole", "before", "found"),
+    [
+        # A heading that is no title, below a <title> that is one.
+        ("五一放假通知_某某教育网", "<h1>某某教育网</h1><div>五一放假通知</div><div>2024-03-05</div>", "五一放假通知"),
+        ("新学期的作业应该怎么写-某某市教育局", "<h2>某某市教育局</h2><div>2024-03-05</div>", "新学期的作业应该怎么写"),
+        ("孩子为什么不爱写作业？听专家说-家庭教育", "<h3>家庭教育</h3><div>2024-03-05</div>", "孩子为什么不爱写作业？听专家说"),
+        ("头条_全市教育大会部署_某某日报", "<h3>头条</h3><p>2024年3月5日 星期二</p><h1>全市教育大会部署</h1>", "全市教育大会部署"),
+        ("图解 | 一图看懂全市教育大会", "<h3>图解</h3><p>2024-03-05</p><p>一图看懂全市教育大会</p>", "一图看懂全市教育大会"),
+        ("2024-2025学年第一学期校历", "<h2>2024</h2><p>2024-03-05</p>", "2024-2025学年第一学期校历"),
+        # What a notice says of what it announces, and a caption, below a good <title>.
+        ("会议通知_某某市教育局", "<h1>会议通知</h1><p>2024-03-05</p><p>会议名称：全市年会</p><p>会议时间：2024-03-20</p>", "会议通知"),
+        ("人工智能赋能课堂改革-某某大学", "<p>报告人：李某某 某某大学教授</p><p>报告时间：2024-03-20 14:00</p>", "人工智能赋能课堂改革"),
+        ("全市艺术展演圆满落幕-某某网", "<p>学生们在舞台上表演合唱</p><p>2024-03-05 来源：某某报</p>", "全市艺术展演圆满落幕"),
+        ("校园要闻_新学期的作业怎么写_某某网", "<h3>校园要闻</h3><p>2024-03-05</p>", "新学期的作业怎么写"),
+        ("工作动态_某某市教育局", "<h2>工作动态</h2><p>主办单位：某某市各学校</p><p>2024-03-05</p>", "工作动态"),
+        ("停课通知_某某市第一中学", "<h1>停课通知</h1><p>某某市第一中学教务处</p><p>2024-03-05</p>", "停课通知"),
+        ("读书活动_某某市第一中学", "<h1>读书活动</h1><p>让孩子爱上读书</p><p>2024-03-05</p>", "读书活动"),
+        ("工作动态_某某市教育局", "<h1>工作动态</h1><p>2024-03-05</p><p>秋天来了银杏黄了</p><p>2024-03-04</p>", "工作动态"),
+        ("秋天来了 - 校园新闻 - 某某日报评论", "<h1>某某日报评论</h1><h2>秋天来了</h2><p>2024-03-05</p>", "秋天来了"),
+        # A title that ends like the name of a site, or has few Chinese letters, behind its sections.
+        ("首页 > 新闻动态 > 全国首个人工智能教育社区落户", "", "全国首个人工智能教育社区落户"),
+        ("某某网_教育频道_教师之窗_双减之后如何办好人民满意的教育", "", "双减之后如何办好人民满意的教育"),
+        ("首页>数码评测>Example 15 Pro Max 评测", "", "Example 15 Pro Max 评测"),
+        ("我们为什么上大学_教育新闻_某某网", "", "我们为什么上大学"),
+        ("走进教育局 | 工作动态 | 某某市", "<div>走进教育局</div><p>2024-03-05</p>", "走进教育局"),
+        ("GPT5_资讯_某某网", "<div>GPT5</div>", "GPT5"),
+    ],
+)
+def test_a_title_keeps_its_place_before_headings_and_lines_that_are_none(whole: str, before: str, found: str) -> None:
+    assert title(whole, before) == found
+
+
+@pytest.mark.parametrize(
+    ("below", "heads"),
+    [("2024-03-05 来源：某某报", True), ("2024年3月5日 星期二", False), ("会议时间：2024-03-05 14:00", False), ("来源：某某报", False)],
+)
+def test_the_date_of_an_issue_or_of_what_is_announced_dates_no_headline(below: str, heads: bool) -> None:
+    page = parse(f"<p>秋日里的一次远足</p><p>{below}</p>".encode(), "http://www.example.cn/a.html")
+    assert heads_date(outline_of(page), 0) is heads
+
+
+@pytest.mark.parametrize(("opening", "found"), [("秋日里，一次远足让同事们都很高兴", True), ("秋日里，我们去远足。同事们都很高兴", False)])
+def test_a_sentence_that_opens_the_text_is_no_title_though_a_date_stands_below(opening: str, found: bool) -> None:
+    text = f"<p>{opening}</p><p>2024-03-05 来源：某某报</p>{'<p>同事们一早就出发了，沿着小河，走到了山脚下的村子。</p>' * 4}"
+    outline = outline_of(parse(f"<div class=content>{text}</div>".encode(), "http://www.example.cn/a.html"))
+    assert (dated_opening(outline, body_of(outline)) == opening) is found

@@ -1,0 +1,55 @@
+"""Feeds and sitemaps that are gone are asked ever more seldom, the later the longer they are gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsspider.core.crawling.outcome import RetryPolicy, failed, read
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.missing_feeds import DAY, asked_again, gone
+from newsspider.core.model import PageType, Reason
+
+LEASE = Lease(1, "http://a.cn/feed.xml", "a.cn", PageType.FEED, "站", "要闻", 1, "", 0, "w", 1, 60.0, 0.0, update_cycle=60.0, fetch_count=9)
+POLICY = RetryPolicy(3, 10.0, 3600.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason", "status", "failures", "expected"),
+    [
+        (PageType.FEED, Reason.HTTP_STATUS, 404, 3, True),
+        (PageType.SITEMAP, Reason.HTTP_STATUS, 410, 9, True),
+        (PageType.SITEMAP, Reason.HTTP_STATUS, 403, 9, True),
+        (PageType.SITEMAP, Reason.UNREADABLE, 200, 3, True),
+        (PageType.FEED, Reason.HTTP_STATUS, 404, 2, False),
+        (PageType.FEED, Reason.HTTP_STATUS, 429, 30, False),
+        (PageType.FEED, Reason.HTTP_STATUS, 500, 30, False),
+        (PageType.FEED, Reason.TIMEOUT, None, 30, False),
+        (PageType.FEED, Reason.POLLED, 200, 0, False),
+        (PageType.LIST, Reason.HTTP_STATUS, 404, 30, False),
+    ],
+)
+def test_what_is_gone(kind, reason, status, failures, expected):
+    assert gone(kind, reason, status, failures) is expected
+
+
+def test_it_is_asked_once_a_day_after_two_days_and_the_sooner_the_shorter_it_is_gone():
+    now, lease = 0.0, LEASE
+    waits = []
+    while now < 7 * DAY:
+        settled = failed(lease, Reason.HTTP_STATUS, now, POLICY, status=404)
+        assert settled.due_at is not None
+        waits.append(settled.due_at - now)
+        assert waits[-1] <= max(60.0 * 20, 2 * now)
+        now, lease = settled.due_at, replace(lease, failures=settled.failures)
+        assert now < 2 * DAY or waits[-1] == DAY or now - waits[-1] < 2 * DAY
+    assert waits[:2] == [60.0, 60.0]
+    assert waits[-4:] == [DAY] * 4
+
+
+def test_a_list_that_fails_is_asked_in_every_round_and_so_is_a_feed_that_is_back():
+    page = replace(LEASE, kind=PageType.LIST, failures=50)
+    assert failed(page, Reason.HTTP_STATUS, 600.0, POLICY, status=404).due_at == 660.0
+    assert read(replace(LEASE, failures=50), Reason.POLLED, 600.0).due_at == 660.0
+    assert asked_again(600.0, 50) == 600.0 + DAY

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.links.feeds import Sitemap, document_kind, moment_of, read_feed, read_sitemap
+from newsspider.core.model import LinkKind, PageType
+
+URL = "http://www.example.edu.cn/rss.xml"
+RSS = """<?xml version="1.0" encoding="{charset}"?><rss version="2.0"><channel><title>教育</title><link>http://www.example.edu.cn/</link>
+<item><title>乡村学校的书声</title><link>/a/1.html</link><pubDate>Fri, 17 May 2024 08:30:00 +0800</pubDate></item>
+<item><title><![CDATA[<b>高考</b> &amp; 中考]]></title><guid>http://www.example.edu.cn/a/2.html</guid></item>
+<item><title>没有去处</title><guid isPermaLink="false">77</guid></item>
+<item><title>又一遍</title><link>http://www.example.edu.cn/a/1.html</link></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="http://www.example.edu.cn/"/><entry><title type="html">A &amp;amp; B</title>
+<link rel="self" href="/self"/><link rel="alternate" href="/a/3.html"/><updated>2024-05-18T00:00:00Z</updated>
+<published>2024-05-17T08:30:00Z</published></entry></feed>"""
+RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel rdf:about="http://a.cn/"><title>x</title></channel>
+<item rdf:about="http://a.cn/4.html"><title>四</title><dc:date>2024-05-17</dc:date></item></rdf:RDF>"""
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "gb2312"])
+def test_rss_items_are_article_links_each_once(charset: str) -> None:
+    found = read_feed(RSS.format(charset=charset).encode(charset), URL)
+    assert [(link.url, link.text) for link in found] == [
+        ("http://www.example.edu.cn/a/1.html", "乡村学校的书声"),
+        ("http://www.example.edu.cn/a/2.html", "高考 & 中考"),
+    ]
+    assert found[0].published_at is not None
+    assert found[0].published_at.isoformat() == "2024-05-17T08:30:00+08:00"
+    assert {link.kind for link in found} == {LinkKind.ARTICLE}
+
+
+def test_a_wrongly_declared_charset_does_not_garble_titles() -> None:
+    assert read_feed(RSS.format(charset="utf-8").encode("gb18030"), URL)[0].text == "乡村学校的书声"
+
+
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [("\\a\\5.html", "http://www.example.edu.cn/a/5.html"), ("http:\\\\x.cn\\6.html", "http://x.cn/6.html")],
+)
+def test_backslashes_of_feeds_and_sitemaps_are_slashes(told: str, meant: str) -> None:
+    feed = f"<rss><channel><item><title>五</title><link>{told}</link></item></channel></rss>"
+    assert [link.url for link in read_feed(feed.encode(), URL)] == [meant]
+    assert [link.url for link in read_sitemap(f"<urlset><url><loc>{told}</loc></url></urlset>".encode(), URL).urls] == [meant]
+
+
+def test_atom_entries_lead_to_their_alternate_and_were_published_before_updated() -> None:
+    (link,) = read_feed(ATOM.encode(), URL)
+    assert (link.url, link.text) == ("http://www.example.edu.cn/a/3.html", "A & B")
+    assert link.published_at is not None
+    assert link.published_at.isoformat() == "2024-05-17T08:30:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<link href="http://a.cn/show?id=1&amp;type=2"/>',
+        '<link href="http://a.cn/show?id=1&type=2"/>',
+        "<link>http://a.cn/show?id=1&amp;type=2</link>",
+        "<link>http://a.cn/show?id=1&type=2</link>",
+        "<link><![CDATA[http://a.cn/show?id=1&type=2]]></link>",
+    ],
+    ids=["attribute", "bare in attribute", "text", "bare in text", "CDATA"],
+)
+def test_an_ampersand_of_an_address_is_one_wherever_it_stands(link: str) -> None:
+    feed = f"<rss><channel><item><title>t</title>{link}</item></channel></rss>"
+    assert [found.url for found in read_feed(feed.encode(), URL)] == ["http://a.cn/show?id=1&type=2"]
+
+
+def test_all_members_of_a_gzipped_sitemap_are_read() -> None:
+    lines = [f"http://a.cn/{n}.html\n".encode() for n in range(3)]
+    assert len(read_sitemap(b"".join(map(gzip.compress, [b"", *lines])), URL).urls) == 3
+
+
+def test_rdf_items_stand_beside_their_channel() -> None:
+    (link,) = read_feed(RDF.encode(), URL)
+    assert (link.url, link.text, link.published_at is not None) == ("http://a.cn/4.html", "四", True)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "<rss><channel><item><title>a & b&nbsp;c</title><link>http://a.cn/?x=1&y=2</link></item>",
+        "\n\n<?xml version='1.0'?><rss><channel><item><title>a & b c\x02</title><link>http://a.cn/?x=1&amp;y=2</link></item></channel>",
+        "<rss><channel><item><title>a & b c</title><link>http://a.cn/?x=1&y=2</link><media:x>1</media:x></item></channel></rss>trailing",
+    ],
+)
+def test_broken_xml_is_read_as_far_as_it_goes(broken: str) -> None:
+    (link,) = read_feed(broken.encode(), URL)
+    assert (link.url, link.text) == ("http://a.cn/?x=1&y=2", "a & b c")
+
+
+def test_entities_of_the_document_neither_expand_nor_reach_files() -> None:
+    doctype = '<!DOCTYPE r [<!ENTITY a "lol"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/hostname">]>'
+    body = f"{doctype}<rss><channel><item><title>x&b;&f;</title><link>http://a.cn/1</link></item></channel></rss>"
+    (link,) = read_feed(body.encode(), URL)
+    assert link.text == "x&b;&f;"
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("Fri, 17 May 2024 08:30:00 GMT", "2024-05-17T08:30:00+00:00"),
+        ("17 May 24 08:30 +0800", "2024-05-17T08:30:00+08:00"),
+        ("Fri, 17 May 2024 08:30:00", "2024-05-17T08:30:00+08:00"),
+        ("Fri, 17 May 2024 08:30:00 CST", "2024-05-17T08:30:00+08:00"),
+        ("2024-05-17T08:30:00.123Z", "2024-05-17T08:30:00+00:00"),
+        ("2024-05-17T08:30+08:00", "2024-05-17T08:30:00+08:00"),
+        ("2024-05-17 08:30:05", "2024-05-17T08:30:05+08:00"),
+        ("2024-05-17", "2024-05-17T00:00:00+08:00"),
+        ("2024年5月17日 08:30", "2024-05-17T08:30:00+08:00"),
+        ("2024/5/17 8:30", "2024-05-17T08:30:00+08:00"),
+    ],
+)
+def test_moments_are_read_in_all_their_forms(text: str, iso: str) -> None:
+    found = moment_of(text)
+    assert found is not None
+    assert found.isoformat() == iso
+
+
+@given(st.text(max_size=40))
+def test_no_text_is_too_odd_for_a_moment(text: str) -> None:
+    found = moment_of(text)
+    assert found is None or found.tzinfo is not None
+
+
+URLSET = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">
+<url><loc> http://a.cn/1.html </loc><lastmod>2024-05-18</lastmod></url>
+<url><loc>http://a.cn/2.html</loc><news:news><news:publication><news:name>甲报</news:name></news:publication>
+<news:publication_date>2024-05-17T08:30:00+08:00</news:publication_date><news:title>题目</news:title></news:news></url></urlset>"""
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_sitemaps_list_urls_and_news_sitemaps_titles_and_dates(pack: type[bytes]) -> None:
+    plain, news = read_sitemap(pack(URLSET.encode()), URL).urls
+    assert (plain.url, plain.text, plain.published_at) == ("http://a.cn/1.html", "", None)
+    assert (news.url, news.text) == ("http://a.cn/2.html", "题目")
+    assert news.published_at is not None
+    assert news.published_at.isoformat() == "2024-05-17T08:30:00+08:00"
+
+
+def test_a_sitemap_index_lists_sitemaps() -> None:
+    body = b"<sitemapindex><sitemap><loc>http://a.cn/s1.xml</loc></sitemap><sitemap><loc>/s2.xml.gz</loc></sitemap></sitemapindex>"
+    assert read_sitemap(body, "http://a.cn/s.xml") == Sitemap((), ("http://a.cn/s1.xml", "http://a.cn/s2.xml.gz"))
+
+
+def test_text_sitemaps_and_feeds_serve_as_sitemaps() -> None:
+    text = "\ufeffhttp://a.cn/1\nno url\r\nhttp://a.cn/2\nhttp://a.cn/1\n"
+    assert [link.url for link in read_sitemap(text.encode(), URL).urls] == ["http://a.cn/1", "http://a.cn/2"]
+    assert len(read_sitemap(ATOM.encode(), URL).urls) == 1
+
+
+def test_a_sitemap_ends_at_its_limit() -> None:
+    body = "<urlset>" + "".join(f"<url><loc>http://a.cn/{i}</loc></url>" for i in range(50_010)) + "</urlset>"
+    assert len(read_sitemap(body.encode(), URL).urls) == 50_000
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (RSS.encode(), PageType.FEED),
+        (ATOM.encode(), PageType.FEED),
+        (RDF.encode(), PageType.FEED),
+        (URLSET.encode(), PageType.SITEMAP),
+        (gzip.compress(URLSET.encode()), PageType.SITEMAP),
+        (b"<!-- made by <b>x</b> --><sitemapindex/>", PageType.SITEMAP),
+        (b"<!DOCTYPE html><html><body>rss feed</body></html>", None),
+        (b"plain <text", None),
+        (b"", None),
+    ],
+)
+def test_the_first_tag_says_what_a_document_is(body: bytes, kind: PageType | None) -> None:
+    assert document_kind(body, "text/html") is kind
+
+
+@pytest.mark.parametrize("body", [b"", b"\x1f\x8b broken", b"\xff\xfe\x00", b"<", b"<rss", b"<html><p>x</p></html>"])
+def test_what_is_neither_feed_nor_sitemap_gives_nothing(body: bytes) -> None:
+    assert read_feed(body, URL) == ()
+    assert read_sitemap(body, URL) == Sitemap()

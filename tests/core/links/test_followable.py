@@ -1,0 +1,57 @@
+"""Which links are offered, and why the others are not."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.links.followable import Unoffered, followed, marked, never_fetched, unoffered
+from newsspider.core.model import Link, LinkKind, Reason
+
+PAGE = "http://www.a.cn/list/"
+PATTERN = re.compile(r"mp\.b\.cn/s/")
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        (Link("http://www.a.cn/1.html", kind=LinkKind.ARTICLE), None),
+        (Link("http://news.a.cn/1.html", kind=LinkKind.ARTICLE), None),
+        (Link("http://b.cn/1.html", kind=LinkKind.ARTICLE), Unoffered.OFFSITE),
+        (Link("http://mp.b.cn/s/1", kind=LinkKind.ARTICLE), None),
+        (Link("http://mp.b.cn/s/1", kind=LinkKind.NEXT), Unoffered.OFFSITE),
+        (Link("http://www.a.cn/list/2", kind=LinkKind.NEXT), None),
+        (Link("http://www.a.cn/about", kind=LinkKind.OTHER), Unoffered.NOT_AN_ARTICLE),
+        (Link("http://www.a.cn/x.pdf", kind=LinkKind.ATTACHMENT), Unoffered.NOT_AN_ARTICLE),
+        (Link("http://b.cn/about", kind=LinkKind.LIST), Unoffered.OFFSITE),
+        (Link("http://www.a.cn/1.html", kind=LinkKind.ARTICLE, nofollow=True), Unoffered.NOFOLLOW),
+    ],
+)
+def test_a_link_is_offered_or_has_a_reason(link, why):
+    assert unoffered(link, PAGE, PATTERN) is why
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://www.a.cn/1.html", None),
+        ("http://www.a.cn/1.mp4", Reason.SUFFIX),
+        ("http://www.a.cn/g/g/g/g/g", Reason.TRAP),
+        ("http://www.a.cn/?q=" + "x" * 3000, Reason.TRAP),
+        ("http://10.0.0.1/1.html", Reason.ADDRESS),
+    ],
+)
+def test_a_url_that_is_never_fetched_has_a_reason(url, reason):
+    found, detail = never_fetched(url, frozenset({"mp4"}), Exceptions(), date(2026, 11, 23))
+    assert found is reason
+    assert bool(detail) is (reason is Reason.TRAP)
+
+
+def test_a_page_that_asks_not_to_follow_marks_all_its_links():
+    links = (Link("http://a.cn/1"), Link("http://a.cn/2", nofollow=True))
+    assert followed(links) == links[:1]
+    assert [link.url for link in marked(links)] == ["http://a.cn/1", "http://a.cn/2"]
+    assert followed(marked(links)) == ()

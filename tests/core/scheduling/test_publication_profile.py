@@ -1,0 +1,123 @@
+"""When sites publish: what polls teach of it, what all share, holidays, and the factors of half hours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsspider.core.scheduling.publication_profile import (
+    HALF,
+    NOTHING,
+    PRESUMED,
+    Calendar,
+    Profile,
+    Seen,
+    profile,
+    profile_of,
+    seen,
+    seen_of,
+    shared,
+    text_of,
+)
+from newsspider.core.scheduling.publication_rate import DAY, HOUR
+
+MONDAY = 1_767_542_400.0  # 2026-01-05, midnight in Shanghai
+FLAT = profile((1.0,) * 24, (1.0,) * 7)
+
+
+def watched(before: Seen, hours: range, per_hour: dict[int, int], days: range, every: float = HOUR, *, told: bool = False) -> Seen:
+    """What is known of a site that was polled hourly and brought so many items in each hour of these days."""
+    for day in days:
+        for hour in hours:
+            start = MONDAY + day * DAY + hour * HOUR
+            new = per_hour.get(hour, 0)
+            moments = [start + 60.0] * new if told else ()
+            before = seen(before, FLAT, list(FLAT.spans(start, start + every)), start + every, new, moments)
+    return before
+
+
+def factor(found: Profile, moment: float) -> float:
+    return next(iter(found.spans(moment, moment + 1.0)))[1]
+
+
+def test_hours_in_which_a_site_publishes_are_learned_from_counts_alone() -> None:
+    found = profile_of(watched(NOTHING, range(24), {9: 6, 10: 6, 15: 6}, range(5)), PRESUMED)
+    assert min(found.day[9], found.day[10], found.day[15]) > 10 * max(found.day[3], found.day[12], found.day[20])
+    assert sum(found.day) / 24 == pytest.approx(1.0, abs=0.05)
+
+
+def test_a_quiet_hour_beside_a_busy_one_keeps_what_was_counted_of_it() -> None:
+    found = profile_of(watched(NOTHING, range(24), {9: 6}, range(10)), PRESUMED)
+    assert max(found.day[8], found.day[10]) < found.day[9] / 40
+
+
+def test_moments_that_items_tell_are_worth_more_than_the_hours_between_two_polls() -> None:
+    start = MONDAY + 8 * HOUR
+    spans = list(FLAT.spans(start, start + 4 * HOUR))
+    told = seen(NOTHING, FLAT, spans, start + 4 * HOUR, 8, [start + 600.0] * 8)
+    untold = seen(NOTHING, FLAT, spans, start + 4 * HOUR, 8)
+    assert told.day_items[8:12].tolist() == [8.0, 0.0, 0.0, 0.0]
+    assert untold.day_items[8:12] == pytest.approx((2.0, 2.0, 2.0, 2.0))
+
+
+def test_days_of_the_week_are_learned_and_a_new_site_is_taken_for_one_like_all_others() -> None:
+    sites = []
+    for rate in (2, 4):
+        site = watched(NOTHING, range(24), dict.fromkeys(range(8, 20), rate), range(5))
+        sites.append(watched(site, range(24), {}, range(5, 7)))
+    common = shared(sites)
+    unknown = profile_of(NOTHING, common)
+    assert unknown.week == pytest.approx(common.week)
+    assert min(unknown.week[:5]) > 4 * max(unknown.week[5:])
+    odd = profile_of(watched(NOTHING, range(24), dict.fromkeys(range(24), 3), range(7)), common)
+    assert min(odd.week) > 0.6 * max(odd.week)  # it knows better of itself
+
+
+def test_what_was_seen_long_ago_counts_less() -> None:
+    old = watched(NOTHING, range(24), {9: 6}, range(14))
+    new = watched(old, range(24), {20: 6}, range(90, 104))
+    found = profile_of(new, PRESUMED)
+    assert found.day[20] > 2 * found.day[9]
+
+
+def test_a_holiday_counts_as_the_day_it_is_said_to_be_and_a_school_term_has_its_factor() -> None:
+    week = profile((1.0,) * 24, (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.1))
+    tuesday = int((MONDAY + 8 * HOUR) // DAY) + 1
+    special = replace(week, calendar=Calendar({tuesday: 6}, {tuesday + 1: 0.5}))
+    noon = MONDAY + DAY / 2
+    assert [factor(special, noon + day * DAY) for day in range(4)] == pytest.approx([1.0, 0.1, 0.5, 1.0])
+    assert [factor(week, noon + day * DAY) for day in range(4)] == pytest.approx([1.0, 1.0, 1.0, 1.0])
+
+
+@given(st.floats(MONDAY, MONDAY + 30 * DAY), st.floats(1.0, 10 * DAY))
+def test_spans_fill_the_time_without_a_gap_in_halves_of_an_hour(start: float, length: float) -> None:
+    spans = list(PRESUMED.spans(start, start + length))
+    assert sum(seconds for seconds, _, _ in spans) == pytest.approx(length, rel=1e-6)
+    assert all(0.0 < seconds <= HALF for seconds, _, _ in spans)
+    assert all((after - before) % 336 == 1 for (_, _, before), (_, _, after) in pairwise(spans))
+
+
+def test_a_week_has_seven_days_of_business_whatever_the_profile() -> None:
+    for shape in (PRESUMED, replace(PRESUMED, tick=0.5)):
+        assert shape.days(list(shape.spans(MONDAY, MONDAY + 7 * DAY))) == pytest.approx(7.0, rel=0.03)
+
+
+def test_what_is_known_of_a_site_can_be_stored() -> None:
+    site = watched(NOTHING, range(24), {9: 6, 10: 5}, range(9), every=HALF)
+    again = seen_of(text_of(site))
+    assert again.day_items == pytest.approx(site.day_items, abs=1e-3)
+    assert again.week_hours == pytest.approx(site.week_hours, abs=1e-3)
+    assert again.at == site.at
+    assert again.ticks.between_items == pytest.approx(site.ticks.between_items, abs=1e-3)
+    assert seen_of("") is NOTHING
+
+
+def test_a_list_that_was_made_anew_and_shows_hundreds_at_once_does_not_make_the_hour() -> None:
+    site = watched(NOTHING, range(24), dict.fromkeys(range(24), 1), range(14))
+    start = MONDAY + 14 * DAY + 10 * HOUR
+    after = seen(site, FLAT, list(FLAT.spans(start, start + HOUR)), start + HOUR, 400)
+    assert max(profile_of(after, FLAT).day) < 2.5

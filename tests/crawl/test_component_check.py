@@ -1,0 +1,213 @@
+"""A crawl that lacks a component on which a guarantee rests is refused, whoever took it out and however it is started."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.crawler import Crawler
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings
+
+from newsspider.core.fetching.robots import RobotsText
+from newsspider.crawl.component_check import CLASSES, COMPONENTS, FORBIDDEN, SCHEMES, check_wiring
+from newsspider.download.refusals import RobotsForbidden
+from newsspider.downloadermiddlewares.address import AddressMiddleware
+from newsspider.downloadermiddlewares.robots import RobotsMiddleware
+from newsspider.pipelines.store import StorePipeline
+from tests.crawl.portal import ROOT, scrapy
+from tests.crawler import crawler, lease_of_kind, request_of
+from tests.servers import new_file
+
+__all__ = ["crawler"]
+
+# No guarantee rests on these: who does without them loses what they add, and knows it.
+OPTIONAL = {
+    "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware", "newsspider.pipelines.keywords.KeywordsPipeline",
+    "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots", "newsspider.extensions.ranks.Ranks",
+    "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
+}  # fmt: skip
+EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]
+FIRST_OF = {
+    "DOWNLOADER_MIDDLEWARES": "address.AddressMiddleware", "SPIDER_MIDDLEWARES": "outcome.OutcomeMiddleware",
+    "ITEM_PIPELINES": "relevance.RelevancePipeline", "EXTENSIONS": "store.StoreExtension",
+}  # fmt: skip
+
+
+def shipped(**changed: Any) -> Settings:
+    settings = get_project_settings()
+    settings.set("REDIS_URL", "redis://127.0.0.1:6379/0")
+    for name, value in changed.items():
+        settings.set(name, value, priority="cmdline")
+    return settings
+
+
+def refused(settings: Settings) -> str:
+    with pytest.raises(UsageError) as error:
+        check_wiring(settings)
+    return str(error.value)
+
+
+class Own:
+    """A component of a user."""
+
+
+class OwnAddress(AddressMiddleware):
+    """A component of a user that does what ours does."""
+
+
+class OwnStore(StorePipeline):
+    """The same."""
+
+
+def test_the_shipped_settings_pass() -> None:
+    check_wiring(shipped())
+    check_wiring(shipped(REDIS_URL=""))
+
+
+def test_each_component_of_the_settings_is_guarded_or_optional() -> None:
+    settings = shipped()
+    named = {name for setting in COMPONENTS for name, place in settings[setting].items() if place is not None}
+    known = {component for _, component in EVERY}
+    assert named == known - {"scrapy.downloadermiddlewares.useragent.UserAgentMiddleware"} | OPTIONAL
+    off = {name for setting in COMPONENTS for name, place in settings[setting].items() if place is None}
+    assert set(FORBIDDEN) <= off
+
+
+@pytest.mark.parametrize(("setting", "component"), EVERY)
+def test_a_component_that_was_taken_out_is_named(setting: str, component: str) -> None:
+    settings = shipped()
+    said = refused(shipped(**{setting: {**settings[setting], component: None}}))
+    assert said.startswith(f"{setting}: {component} is missing")
+    assert COMPONENTS[setting][component] in said
+
+
+@pytest.mark.parametrize("setting", COMPONENTS)
+def test_a_setting_that_was_replaced_is_named(setting: str) -> None:
+    assert refused(shipped(**{setting: {Own: 500}})).startswith(f"{setting}: ")
+
+
+@pytest.mark.parametrize("component", FORBIDDEN)
+def test_what_asks_behind_the_back_of_the_frontier_is_refused(component: str) -> None:
+    settings = shipped()["DOWNLOADER_MIDDLEWARES"]
+    assert "must not be" in refused(shipped(DOWNLOADER_MIDDLEWARES={**settings, component: 560}))
+
+
+@pytest.mark.parametrize("setting", CLASSES)
+def test_a_class_that_was_replaced_is_named(setting: str) -> None:
+    said = refused(shipped(**{setting: f"{Own.__module__}.Own"}))
+    assert said.startswith(f"{setting}: {CLASSES[setting][0]} is replaced")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("handler", [None, "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"])
+def test_a_download_handler_that_was_replaced_is_named(scheme: str, handler: str | None) -> None:
+    handlers = {**shipped()["DOWNLOAD_HANDLERS"], scheme: handler}
+    assert f"newsspider.download.handler.HttpHandler is missing for {scheme}" in refused(shipped(DOWNLOAD_HANDLERS=handlers))
+
+
+def test_the_old_name_of_a_setting_replaces_nothing_in_silence() -> None:
+    assert "DNS_RESOLVER" in refused(shipped(DNS_RESOLVER="scrapy.resolver.CachingThreadedResolver"))
+    assert "TWISTED_REACTOR" in refused(shipped(TWISTED_REACTOR_ENABLED=False))
+
+
+@pytest.mark.parametrize(
+    ("component", "place"),
+    [
+        ("newsspider.downloadermiddlewares.address.AddressMiddleware", 120),
+        ("newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware", 60),
+    ],
+)
+def test_components_out_of_order_are_refused(component: str, place: int) -> None:
+    settings = shipped()["DOWNLOADER_MIDDLEWARES"]
+    assert "stands before what it must follow" in refused(shipped(DOWNLOADER_MIDDLEWARES={**settings, component: place}))
+
+
+def test_others_may_stand_between_and_a_subclass_may_stand_in() -> None:
+    settings = shipped()
+    ours = {name: place for name, place in settings["DOWNLOADER_MIDDLEWARES"].items() if "address" not in name}
+    check_wiring(shipped(DOWNLOADER_MIDDLEWARES={**ours, OwnAddress: 50, Own: 75}))
+    pipelines = {name: place for name, place in settings["ITEM_PIPELINES"].items() if "store" not in name}
+    check_wiring(shipped(ITEM_PIPELINES={**pipelines, OwnStore: 900, Own: 950, "newsspider.pipelines.keywords.KeywordsPipeline": None}))
+
+
+LINES = [
+    *(f"{setting}={{}}" for setting in COMPONENTS),
+    *(f'{setting}={{"{Own.__module__}.Own": 5}}' for setting in COMPONENTS),
+    "DOWNLOADER_MIDDLEWARES_BASE={}", "DOWNLOAD_HANDLERS={}", "ROBOTSTXT_OBEY=0", "SCHEDULER=scrapy.core.scheduler.Scheduler",
+    "STATS_CLASS=scrapy.statscollectors.MemoryStatsCollector", "TWISTED_DNS_RESOLVER=scrapy.resolver.CachingThreadedResolver",
+    "TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor", "ITEM_PIPELINES={\"no.such.Component\": 5}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_command_refuses_with_one_sentence(tmp_path: Path, line: str) -> None:
+    done = scrapy(tmp_path / "n.db", "crawl", "education", "-s", line)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr[-2000:]
+    _, sentence = done.stderr.splitlines()
+    assert line.partition("=")[0].removesuffix("_BASE") in sentence or "cannot be loaded: No module named 'no'" in sentence
+
+
+PROGRAM = """
+import json, sys
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+from newsspider.spiders.education import EducationSpider
+
+class TakesOut:
+    def update_settings(self, settings):
+        settings["EXTENSIONS"].set("newsspider.extensions.heartbeat.Heartbeat", None, priority="cmdline")
+
+class Spider(EducationSpider):
+    custom_settings = json.loads(sys.argv[1])
+
+settings = get_project_settings()
+settings.setdict(json.loads(sys.argv[2]), priority="cmdline")
+process = CrawlerProcess(settings)
+crawler = process.create_crawler(Spider)
+process.crawl(crawler)
+process.start()
+print(crawler.stats.get_value("finish_reason"), crawler.stats.get_value("downloader/request_count"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("custom", "settings", "named"),
+    [
+        ({"DOWNLOADER_MIDDLEWARES": {}}, {}, "AddressMiddleware"),
+        ({"EXTENSIONS": {}}, {}, "StoreExtension"),
+        ({"ITEM_PIPELINES": {}}, {}, "RelevancePipeline"),
+        ({"ROBOTSTXT_OBEY": False}, {}, "ROBOTSTXT_OBEY"),
+        ({"SCHEDULER": "scrapy.core.scheduler.Scheduler"}, {}, "LeaseScheduler"),
+        ({}, {"STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector"}, "ThreadStatsCollector"),
+        ({}, {"ADDONS": {"__main__.TakesOut": 0}}, "Heartbeat"),
+    ],
+)
+def test_a_program_that_runs_the_spider_is_refused_as_well(
+    tmp_path: Path, custom: dict[str, Any], settings: dict[str, Any], named: str
+) -> None:
+    environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": new_file(tmp_path / "n.db")}
+    command = [sys.executable, "-c", PROGRAM, json.dumps(custom), json.dumps(settings)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "refused None\n", done.stderr[-2000:]
+    (said,) = [line for line in done.stderr.splitlines() if "refused: " in line]
+    assert named in said
+
+
+def test_neither_meta_nor_spider_turn_robots_txt_off(crawler: Crawler) -> None:
+    middleware = RobotsMiddleware.from_crawler(crawler)
+    lease = lease_of_kind(robots_at=1.0)
+    middleware.host_policy.remember(lease.host, RobotsText(200, b"User-agent: *\nDisallow: /", 1.0))
+    request = request_of(lease)
+    request.meta.update(dont_obey_robotstxt=True, handle_httpstatus_all=True)
+    assert crawler.spider is not None
+    crawler.spider.dont_obey_robotstxt = True  # type: ignore[attr-defined]
+    with pytest.raises(RobotsForbidden):
+        asyncio.run(middleware.process_request(request))

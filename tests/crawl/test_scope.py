@@ -1,0 +1,43 @@
+"""What a crawl may claim, and which delay holds on its hosts."""
+
+from __future__ import annotations
+
+from newsspider.core.strategies import strategy
+from newsspider.crawl.scope import ExploreScope
+from newsspider.crawl.watched_scope import WatchedScope
+from newsspider.sites.loader import load_site
+from newsspider.store import sites as registry
+from newsspider.store.engine.database import open_store, writing
+from tests.crawler import lease_of_kind
+from tests.store.samples import NOW
+
+SITE = """
+name = "slow"
+home = "http://www.a.example/"
+weight = 5
+media_class = "portal"
+delay_seconds = 7.0
+delay_reason = "it asked for it"
+[[channels]]
+name = "home"
+url = "http://www.a.example/"
+kind = "home"
+"""
+
+
+def test_an_explore_crawl_claims_its_own_urls_and_keeps_the_delays_of_watched_sites(tmp_path):
+    expedition = ExploreScope("explore:x", strategy("fish"))
+    engine = open_store(f"sqlite:///{tmp_path}/news.db")
+    with writing(engine) as conn:
+        registry.put(conn, load_site(SITE, "test"), NOW)
+        sites = expedition.begin(conn, NOW)
+        assert expedition.changed(conn) is None
+    engine.dispose()
+    assert expedition.claimed(sites) == {"explore:x"}
+    found = expedition.site_of(lease_of_kind(), sites)
+    assert found is not None
+    assert found.delay_seconds == 7.0
+
+
+def test_the_topic_spider_claims_the_watched_sites_and_what_was_submitted():
+    assert WatchedScope(None).claimed({"a": None, "b": None}) == {"a", "b", ""}  # type: ignore[dict-item]

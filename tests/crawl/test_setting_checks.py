@@ -1,0 +1,112 @@
+"""What each setting may be, and that wrong ones are refused before anything is started."""
+
+from __future__ import annotations
+
+import runpy
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from newsspider.cli import setting_checks
+from newsspider.crawl.setting_checks import ORDERED, RULES, check_settings
+from tests.commands.reading import database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+# Classes and modules: Scrapy loads them and says what is wrong with them.
+WIRING = {
+    "BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE", "TWISTED_REACTOR", "SCHEDULER", "STATS_CLASS",
+    "TWISTED_DNS_RESOLVER", "DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES",
+    "EXTENSIONS", "LOG_FORMATTER",
+}  # fmt: skip
+SHIPPED = {
+    name: value
+    for name, value in runpy.run_path(setting_checks.__file__.replace("checks.py", "settings.py")).items()
+    if name.isupper() and not name.startswith("_")
+}
+
+
+def test_every_setting_but_the_wiring_has_a_rule():
+    assert set(RULES) == set(SHIPPED) - WIRING
+
+
+def test_the_shipped_settings_pass():
+    check_settings(BaseSettings(SHIPPED))
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_no_setting_takes_what_is_none(name):
+    for value in ([object()], None):
+        with pytest.raises(UsageError, match=f"^{name}="):
+            check_settings(BaseSettings({name: value}))
+
+
+@pytest.mark.parametrize("name", sorted(name for name, value in SHIPPED.items() if type(value) in (int, float)))
+@pytest.mark.parametrize("value", ["abc", "", "-1", -0.5, "nan", "inf", "1e300"])
+def test_a_number_that_is_none_or_cannot_be_meant_is_refused(name, value):
+    with pytest.raises(UsageError, match=f"^{name}="):
+        check_settings(BaseSettings({name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("LEASE_SECONDS", 0, "LEASE_SECONDS=0: say seconds from 1 to 86400"),
+        ("CONCURRENT_REQUESTS", "0", "CONCURRENT_REQUESTS=0: say a whole number from 1 to 10000"),
+        ("RETRY_TIMES", 1.5, "RETRY_TIMES=1.5: say a whole number from 0 to 100"),
+        ("DEFAULT_CHARSET", "nope", "DEFAULT_CHARSET=nope: say a charset that Python knows, like gb18030 or utf-8"),
+        ("DEFAULT_CHARSET", "base64", "DEFAULT_CHARSET=base64: say a charset"),
+        ("RELEVANCE_MODEL", "magic", "there are blend, words, learned, boolean, tags, vector, any, or nothing"),
+        ("ROBOTSTXT_OBEY", False, "newsspider always obeys robots.txt"),
+        ("ROBOTSTXT_OBEY", "0", "newsspider always obeys robots.txt"),
+        ("COOKIES_ENABLED", "True", "newsspider neither keeps nor sends cookies"),
+        ("TELNETCONSOLE_ENABLED", "1", "newsspider opens no port"),
+        ("DOWNLOAD_DELAY", "3", "DELAY_MIN_SECONDS"),
+        ("CONCURRENT_REQUESTS_PER_DOMAIN", 8, "one page at a time"),
+        ("USER_AGENT", " ", "with a contact"),
+        ("USER_AGENT", "a\nb: c", "USER_AGENT=a b: c: say one line"),
+        ("ROBOTS_AGENT", "two words", "product token"),
+        ("CONTENT_TYPES", "", "say types like text/html,text/xml"),
+        ("CONTENT_TYPES", "text/html, text/xml", "without blanks"),
+        ("IGNORED_SUFFIXES", ".jpg", "without dots"),
+        ("IGNORED_SUFFIXES", [7], "without dots"),
+        ("LOG_LEVEL", "LOUD", "there are CRITICAL, ERROR, WARNING, INFO, DEBUG"),
+        ("DATABASE_URL", "", "say a database URL"),
+        ("DATABASE_URL", "x" * 99, "say a database URL"),
+        ("DATABASE_URL", "postgresql://a@b/c", None),
+        ("IGNORED_SUFFIXES", "", None),
+        ("ROBOTSTXT_OBEY", "true", None),
+        ("COOKIES_ENABLED", "0", None),
+        ("RELEVANCE_MODEL", "", None),
+        ("LOG_LEVEL", "DEBUG", None),
+        ("LIST_MAX_PAGES", "0", None),
+    ],
+)
+def test_the_sentence_names_the_setting_its_value_and_what_is_allowed(name, value, said):
+    if said is None:
+        check_settings(BaseSettings({name: value}))
+        return
+    with pytest.raises(UsageError) as refused:
+        check_settings(BaseSettings({name: value}))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(("smaller", "larger"), ORDERED)
+def test_two_settings_that_contradict_each_other_are_refused(smaller, larger):
+    check_settings(BaseSettings({smaller: 30, larger: "30"}))
+    with pytest.raises(UsageError, match=f"{smaller}=30: it may not be more than {larger}, which is 20"):
+        check_settings(BaseSettings({smaller: 30, larger: "20"}))
+
+
+def test_a_long_value_is_cut():
+    with pytest.raises(UsageError) as refused:
+        check_settings(BaseSettings({"RETRY_TIMES": "9" * 500}))
+    assert len(str(refused.value)) < 130
+
+
+@pytest.mark.parametrize("command", [("export",), ("status",), ("sites", "list"), ("topics", "list"), ("crawl", "education")])
+def test_every_command_refuses_a_setting_that_cannot_work(scrapy, command):
+    ran = scrapy(*command, "-s", "LEASE_SECONDS=-1")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("LEASE_SECONDS=-1: say seconds from 1 to 86400\n")

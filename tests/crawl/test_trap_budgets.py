@@ -1,0 +1,57 @@
+"""Which pages have a budget: those that a watched site makes known, at their first fetch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from scrapy.settings import Settings
+
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.trap_budget import Account, Budget
+from newsspider.core.model import PageType, Reason, State
+from newsspider.crawl.trap_budgets import Budgets
+
+LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, "w", 1, 60.0, 0.0)
+VALUES = {"TRAP_FETCHES": 3, "TRAP_SITE_FETCHES": 30, "TRAP_RETRY_SECONDS": 60, "LEDGER_WATCH_SECONDS": 5}
+SPENT = {"站": {"a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
+
+
+def budgets(**values: object) -> Budgets:
+    """With this pattern spent."""
+    found = Budgets(Settings({**VALUES, **values}))
+    found.accounts = SPENT
+    return found
+
+
+def test_a_page_of_a_watched_site_has_the_budget_of_the_settings() -> None:
+    assert budgets().of(LEASE, {"站"}) == Budget(3, 30, 60.0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": PageType.LIST}, {"kind": PageType.ROBOTS}, {"update_cycle": 60.0}, {"fetch_count": 1}, {"had_article": True},
+        {"channel": "submitted"}, {"site": ""},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_lists_known_pages_and_what_people_ask_for_have_none_and_are_fetched(change: dict[str, object]) -> None:
+    lease = replace(LEASE, **change)  # type: ignore[arg-type]
+    assert budgets().of(lease, {"站"}) is None
+    assert budgets().set_aside(lease, {"站"}) is None
+
+
+def test_a_page_of_a_spent_pattern_is_set_aside_and_others_are_not() -> None:
+    result = budgets().set_aside(LEASE, {"站"})
+    assert result is not None
+    settled = result.settlement
+    assert (settled.state, settled.reason, settled.fetched_at, settled.due_at) == (State.DONE, Reason.TRAP, None, None)
+    assert settled.detail == "too many pages like a.cn/news/#.html brought nothing"
+    assert budgets().set_aside(replace(LEASE, url="http://a.cn/edu/17.html"), {"站"}) is None
+    assert budgets().set_aside(replace(LEASE, site="别站"), {"站", "别站"}) is None
+
+
+def test_without_budgets_nothing_is_set_aside() -> None:
+    assert budgets(TRAP_FETCHES=0).of(LEASE, {"站"}) is None
+    assert budgets(TRAP_FETCHES=0).set_aside(LEASE, {"站"}) is None

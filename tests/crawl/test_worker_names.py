@@ -1,0 +1,27 @@
+"""Whose process is gone."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+
+from newsspider.crawl.worker_names import died_here, worker_name
+
+
+def test_a_worker_of_this_process_is_alive_and_one_of_the_process_that_had_its_number_before_is_dead() -> None:
+    assert not died_here(worker_name())
+    assert died_here(f"{socket.gethostname()}:{os.getpid()}:{time.time_ns() - 86_400 * 10**9}")
+
+
+def test_a_worker_whose_process_has_ended_is_dead() -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert died_here(f"{socket.gethostname()}:{ended.pid}:1")
+
+
+def test_of_another_machine_and_of_a_name_that_is_none_nothing_is_known() -> None:
+    assert not died_here("elsewhere.example:1:1")
+    assert not died_here("a worker")

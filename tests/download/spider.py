@@ -1,0 +1,77 @@
+"""A bare spider behind the resolver, in a process of its own: ``python -m tests.download.spider`` with JSON on standard input."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import CrawlerProcess
+from scrapy.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+# Scrapy's own wiring, but for what is tested.
+BARE: dict[str, Any] = {
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler", "SPIDER_MIDDLEWARES": {}, "ITEM_PIPELINES": {}, "EXTENSIONS": {},
+    "MEMUSAGE_ENABLED": False,  # Scrapy's own, which counts the memory of the process that started this one
+    "ROBOTSTXT_OBEY": False, "RETRY_ENABLED": False, "LOG_LEVEL": "ERROR", "DOWNLOAD_TIMEOUT": 8,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "STATS_DUMP": False, "REDIRECT_ENABLED": True, "DOWNLOADER_MIDDLEWARES": {},
+}  # fmt: skip
+
+
+class AskingSpider(Spider):
+    """Asks for URLs, one after the other if so told, and notes what became of each."""
+
+    name = "asking"
+    urls: Sequence[str]
+    told: dict[str, Any]
+
+    async def start(self) -> AsyncIterator[Request]:
+        for url in self.urls:
+            try:
+                yield Request(url, self.parse, errback=self.failed, dont_filter=True, meta={"asked": url})
+            except ValueError as error:  # no URL for Scrapy
+                self.told[url] = str(error)
+
+    def parse(self, response: Any) -> None:
+        self.told[response.meta["asked"]] = response.status
+
+    def failed(self, failure: Any) -> None:
+        self.told[failure.request.meta["asked"]] = f"{failure.type.__name__}: {failure.value}"
+
+
+def ask(urls: Sequence[str], settings: Mapping[str, Any], **environment: str) -> dict[str, Any]:
+    """What became of each URL: its status, or the failure; beside it, under ``stats``, what was counted."""
+    kept = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.download.spider"], input=json.dumps({"urls": list(urls), "settings": dict(settings)}),
+        cwd=ROOT, env=kept | environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def main() -> None:
+    """Crawl and print."""
+    given = json.load(sys.stdin)
+    settings = Settings()
+    settings.setmodule("newsspider.settings", priority="project")
+    settings.setdict(BARE | given["settings"], priority="cmdline")
+    told: dict[str, Any] = {}
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(AskingSpider)
+    process.crawl(crawler, urls=given["urls"], told=told)
+    process.start()
+    assert crawler.stats is not None
+    told["stats"] = {name: value for name, value in crawler.stats.get_stats().items() if "/" in name and type(value) is int}
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

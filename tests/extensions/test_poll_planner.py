@@ -1,0 +1,65 @@
+"""The clock of a crawl, thought over while it runs: what is kept of it for the next crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.crawler import Crawler
+from sqlalchemy import text
+
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.poll_planner import PollPlannerExtension
+from newsspider.sites.model import from_home
+from newsspider.store import sites
+from newsspider.store.ledger import polls
+from tests.crawler import crawler_of
+
+SITE = from_home("http://a.cn/")
+THOUGHTS = 5
+
+
+def begun(crawler: Crawler, *, forever: bool) -> Runtime:
+    spider: Any = crawler.spider
+    spider.forever = forever
+
+    async def begin() -> None:
+        await runtime.writer.run(partial(sites.put, site=SITE, now=1.0))
+        await spider.begin(runtime, time.time())
+
+    runtime = Runtime.of(crawler)
+    runtime.sites = {SITE.name: SITE}
+    asyncio.run(begin())
+    return runtime
+
+
+@pytest.mark.parametrize(("forever", "policy", "keeps"), [(True, "index", True), (False, "index", False), (True, "rounds", False)])
+def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_found(
+    tmp_path: Path, *, forever: bool, policy: str, keeps: bool
+) -> None:
+    first = crawler_of(tmp_path, REVISIT_POLICY=policy)
+    runtime = begun(first, forever=forever)
+    now = time.time()
+    with runtime.engine.begin() as conn:  # all lists are asked once a minute, which is more than the budget allows
+        asked = text("UPDATE urls SET state = 'done', reason = 'polled', last_fetched_at = :then, due_at = :soon")
+        conn.execute(asked, {"then": now - 30, "soon": now + 30})
+
+    async def think() -> dict[str, float]:
+        extension = PollPlannerExtension.from_crawler(first)
+        for _ in range(THOUGHTS):
+            await extension.step()
+        kept = await runtime.writer.run(partial(polls.prices, topic=runtime.topic.name))
+        await runtime.close("finished")
+        return kept
+
+    kept = asyncio.run(think())
+    found = runtime.clock.plan.gain
+    assert found > 1.4
+    assert kept.get("") == (found if keeps else None)
+    runtime = begun(crawler_of(tmp_path, DATABASE_URL=first.settings["DATABASE_URL"]), forever=True)
+    assert (runtime.clock.plan.gain >= found) is keeps
+    asyncio.run(runtime.close("finished"))

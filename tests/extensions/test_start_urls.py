@@ -1,0 +1,193 @@
+"""The list of start URLs in a real Redis: nothing on it is lost, whatever is pushed and whoever dies."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+from scrapy.exceptions import NotConfigured
+from sqlalchemy import text
+
+from newsspider.crawl.crawl import Runtime
+from newsspider.extensions.start_urls import AT_ONCE, StartUrls
+from tests.crawler import crawler_of
+from tests.servers import RedisServer
+
+KEY, DEAD = "education:start_urls", "education:dead_letters"
+
+_databases = itertools.count(1)
+
+
+@pytest.fixture
+def url(shared_redis: RedisServer) -> str:
+    """A database of its own on the server: the keys are those of scrapy-redis."""
+    return shared_redis.url.removesuffix("/0") + f"/{next(_databases)}"
+
+
+@pytest.fixture
+def redis(url: str) -> Iterator[Redis]:
+    with Redis.from_url(url) as client:
+        client.flushdb()
+        yield client
+
+
+def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: Any) -> tuple[set[str], dict[str, Any]]:
+    """The URLs that the ledger knows after messages were taken so often, and the stats."""
+
+    async def take() -> set[str]:
+        runtime = Runtime.of(crawler)
+        extension = StartUrls.from_crawler(crawler)
+        for _ in range(times):
+            await extension.take()
+        if then is not None:
+            await then(extension)
+        with runtime.engine.connect() as conn:
+            known = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE state = 'waiting'"))}
+        await runtime.close("finished")
+        return known
+
+    crawler = crawler_of(folder, REDIS_URL=url, ALLOWED_ADDRESSES=["127.0.0.0/8"], **settings)
+    assert crawler.stats is not None
+    return asyncio.run(take()), crawler.stats.get_stats()
+
+
+def test_urls_and_json_messages_are_submitted_and_leave_the_list(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, "http://a.example/1", '{"url": "HTTP://A.example/2", "version": 1}', '{"url": "http://a.example/3"}', "http://a.example/1")
+    known, stats = taken(tmp_path, url)
+    assert known == {"http://a.example/1", "http://a.example/2", "http://a.example/3"}
+    assert (redis.llen(KEY), redis.llen(DEAD)) == (0, 0)
+    assert (stats["starts/submitted"], stats["starts/new"]) == (3, 3)
+
+
+BAD: list[str | bytes] = [
+    b"\xff\xfe", "", "   ", "no url", "javascript:alert(1)", "[]", '"http://a.example/"', "{", "{}", '{"url": 1}', '{"url": null}',
+    '{"url": "http://a.example/", "version": 2}', '{"url": "http://a.example/", "version": true}', "[" * 5000,
+    '{"url": "http://a.example/", "meta": {}}', '{"url": "ftp://a.example/"}', b"\x80\x04\x95pickle.", "http://a.example/" + "x" * 20_000,
+]  # fmt: skip
+
+POISON = """CREATE TRIGGER poison BEFORE INSERT ON urls WHEN new.url LIKE '%/poison'
+    BEGIN SELECT raise(ABORT, 'no room for poison'); END"""
+
+
+def test_bad_messages_are_put_aside_with_a_reason_counted_and_logged_once(
+    tmp_path: Path, url: str, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    redis.rpush(KEY, *BAD[:9], "http://a.example/good")
+    redis.rpush(KEY, *BAD[9:])
+
+    async def more(extension: StartUrls) -> None:
+        redis.rpush(KEY, "bad again")
+        await extension.take()
+
+    known, stats = taken(tmp_path, url, then=more)
+    assert known == {"http://a.example/good"}
+    assert redis.llen(KEY) == 0
+    letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
+    assert len(letters) == len(BAD) + 1
+    assert all(letter["version"] == 1 and letter["reason"] for letter in letters)
+    assert stats["starts/dead_letters"] == len(BAD) + 1
+    assert caplog.text.count("start URLs went to") == 1
+
+
+def test_a_worker_that_dies_between_commit_and_removal_loses_nothing(tmp_path: Path, url: str, redis: Redis) -> None:
+    messages = [f"http://a.example/{n}" for n in range(5)]
+    redis.rpush(KEY, *messages)
+
+    async def dies(extension: StartUrls) -> None:
+        async def killed(*_: Any) -> None:
+            raise asyncio.CancelledError
+
+        extension._remove = killed  # type: ignore[method-assign]
+        with pytest.raises(asyncio.CancelledError):
+            await extension.take()
+
+    known, _ = taken(tmp_path, url, 0, dies)
+    assert known == set(messages)
+    assert redis.llen(KEY) == 5
+    known, stats = taken(tmp_path, url)
+    assert known == set(messages)
+    assert (redis.llen(KEY), stats["starts/new"]) == (0, 0)
+
+
+def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, *[f"http://a.example/{name}" for name in ("1", "poison", "2", "poison")])
+
+    async def take(extension: StartUrls) -> None:
+        with extension.runtime.engine.begin() as conn:
+            conn.execute(text(POISON))
+        await extension.take()
+
+    known, stats = taken(tmp_path, url, 0, take)
+    assert known == {"http://a.example/1", "http://a.example/2"}
+    letters = [json.loads(letter) for letter in redis.lrange(DEAD, 0, -1)]  # type: ignore[union-attr]
+    assert [letter["message"] for letter in letters] == ["http://a.example/poison"] * 2
+    assert all("no room for poison" in letter["reason"] for letter in letters)
+    assert (redis.llen(KEY), stats["starts/submitted"], stats["starts/new"], stats["starts/dead_letters"]) == (0, 2, 2, 2)
+
+
+def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, "http://a.example/1", "http://a.example/2")
+
+    async def look() -> None:
+        runtime = Runtime.of(crawler)
+        extension = StartUrls.from_crawler(crawler)
+        await asyncio.to_thread(runtime.writer.close)  # from now on it refuses every job
+        extension.engine_started()
+        assert extension.task is not None
+        await asyncio.wait_for(extension.task, 20)
+        await runtime.frontier.close()
+        runtime.engine.dispose()
+
+    crawler = crawler_of(tmp_path, REDIS_URL=url)
+    asyncio.run(look())
+    assert (redis.llen(KEY), redis.llen(DEAD)) == (2, 0)
+    assert crawler.stats is not None
+    assert "starts/failed" not in crawler.stats.get_stats()
+
+
+def test_one_worker_takes_at_a_time_and_the_lock_ends_by_itself(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, "http://a.example/1")
+    lock = f"{KEY}:lock"
+
+    async def later(extension: StartUrls) -> None:
+        redis.set(lock, "somebody")
+        await extension.take()
+        assert redis.llen(KEY) == 1
+        redis.pexpire(lock, 50)
+        while redis.exists(lock):
+            await asyncio.sleep(0.01)
+        await extension.take()
+
+    known, _ = taken(tmp_path, url, 0, later)
+    assert known == {"http://a.example/1"}
+    assert not redis.exists(lock)
+
+
+def test_many_messages_are_taken_in_turns(tmp_path: Path, url: str, redis: Redis) -> None:
+    redis.rpush(KEY, *[f"http://a.example/{n}" for n in range(2 * AT_ONCE + 1)])
+    known, _ = taken(tmp_path, url, times=3)
+    assert len(known) == 2 * AT_ONCE + 1
+
+
+def test_a_key_of_another_type_is_left_alone(tmp_path: Path, url: str, redis: Redis, caplog: pytest.LogCaptureFixture) -> None:
+    redis.sadd(KEY, "http://a.example/1")
+    known, _ = taken(tmp_path, url, times=3)
+    assert known == set()
+    assert redis.smembers(KEY) == {b"http://a.example/1"}
+    assert caplog.text.count("WRONGTYPE") == 1
+
+
+def test_without_redis_there_is_no_such_extension(tmp_path: Path) -> None:
+    async def made() -> None:
+        crawler = crawler_of(tmp_path, REDIS_URL="")
+        with pytest.raises(NotConfigured):
+            StartUrls.from_crawler(crawler)
+        await Runtime.of(crawler).close("finished")
+
+    asyncio.run(made())

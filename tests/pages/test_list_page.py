@@ -1,0 +1,129 @@
+"""Where the lists of a channel stand: learned from its page, kept, learned again, lost and found; real crawler, real store."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from scrapy.crawler import Crawler
+from sqlalchemy import Connection, insert
+
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Layout, LinkKind, PageType, Standing
+from newsspider.core.url import url_key
+from newsspider.crawl.crawl import Runtime
+from newsspider.pages.router import PageReader
+from newsspider.sites.model import Channel, ChannelKind, from_home
+from newsspider.store import sites as registry
+from newsspider.store.ledger import list_positions
+from newsspider.store.tables import ranks
+from tests.crawler import crawler, lease_of_kind, request_of, response_of
+
+__all__ = ["crawler"]
+
+SITE = from_home("http://a.example/")
+URL = SITE.channels[0].url
+ROWS = "".join(f'<{{0}}><a href="/202405/t{n}.html">教育部部署春季学期中小学工作第{n}号</a></{{0}}>' for n in range(4000, 4008))
+OLD = f'<ul class="list">{ROWS.format("li")}</ul>'
+NEW = f'<dl id="stream">{ROWS.format("dd")}</dl>'
+STOOD = ('//ul[contains(concat(" ", normalize-space(@class), " "), " list ")]/li/a',)
+STANDS = ('//dl[@id="stream"]/dd/a',)
+
+
+@pytest.fixture
+def runtime(crawler: Crawler) -> Runtime:
+    runtime = Runtime.of(crawler)
+    asyncio.run(runtime.writer.run(partial(registry.put, site=SITE, now=1.0)))
+    runtime.sites = {SITE.name: SITE}
+    return runtime
+
+
+def read(runtime: Runtime, body: str, hops: int = 0) -> PageResult:
+    lease = lease_of_kind(PageType.LIST, URL, update_cycle=60.0, hops=hops)
+    lease = replace(lease, site=SITE.name, channel=SITE.channels[0].name, key=url_key(URL))
+    page = f"<html><head><title>x</title></head><body><div class=nav><a href=/>首页</a></div>{body}</body></html>".encode()
+    return PageReader(runtime).result(response_of(request_of(lease), page, Content_Type="text/html; charset=utf-8"))
+
+
+def stored(runtime: Runtime, *results: PageResult) -> list[dict[str, object]]:
+    async def step() -> list[dict[str, object]]:
+        for moment, result in enumerate(results):
+            if result.layout is not None:
+                await runtime.writer.run(partial(list_positions.note, lease=result.lease, layout=result.layout, now=float(moment)))
+        return await runtime.writer.run(partial(list_positions.of_site, site=SITE.name))
+
+    return asyncio.run(step())
+
+
+def test_the_list_of_a_channel_is_learned_once_and_remembered_by_the_next_crawl(runtime: Runtime) -> None:
+    first, again = read(runtime, OLD), read(runtime, OLD)
+    assert (first.layout, again.layout) == (Layout(Standing.LEARNED, STOOD), None)
+    (row,) = stored(runtime, first)
+    assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == ([*STOOD], 0, None)
+    assert asyncio.run(runtime.writer.run(list_positions.known)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}
+    assert runtime.stats.get_value("lists/learned") == 1
+
+
+def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_down(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, moved, after = read(runtime, OLD), read(runtime, NEW), read(runtime, NEW)
+    assert (moved.layout, after.layout) == (Layout(Standing.MOVED, STANDS), None)
+    assert sum(link.kind is LinkKind.ARTICLE for link in moved.links) == 8
+    assert [record.levelno for record in caplog.records if URL in record.getMessage()] == [logging.WARNING]
+    assert runtime.stats.get_value("lists/moved") == 1
+    (row,) = stored(runtime, first, moved, moved)  # a second worker that saw the same is no second move
+    assert (row["list_paths"], row["list_moves"], row["list_learned_at"]) == ([*STANDS], 1, 1.0)
+
+
+def test_a_site_that_shows_two_makes_in_turn_is_told_of_once(runtime: Runtime) -> None:
+    results = [read(runtime, body) for body in (OLD, NEW, OLD, NEW, OLD)]
+    assert [result.layout is not None for result in results] == [True, True, False, False, False]
+    assert stored(runtime, *results)[0]["list_paths"] == [*STANDS]
+
+
+def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
+    runtime: Runtime, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    results = [read(runtime, body) for body in (OLD, "<p>维护</p>", "<p>维护</p>", OLD, OLD)]
+    told = [result.layout.standing if result.layout else None for result in results]
+    assert told == [Standing.LEARNED, Standing.LOST, None, Standing.KEPT, None]
+    assert [record.levelname for record in caplog.records if URL in record.getMessage()] == ["WARNING", "INFO"]
+    assert (runtime.stats.get_value("lists/lost"), runtime.stats.get_value("lists/back")) == (1, 1)
+    (lost,) = stored(runtime, *results[:2])
+    assert (lost["list_lost_at"], lost["list_paths"], lost["list_learned_at"]) == (1.0, [*STOOD], 0.0)
+    assert stored(runtime, *results[3:4])[0]["list_lost_at"] is None
+
+
+def test_the_further_pages_of_a_list_teach_nothing(runtime: Runtime) -> None:
+    assert read(runtime, OLD, hops=1).layout is None
+    assert runtime.layouts == {}
+
+
+def test_a_channel_that_gets_another_address_is_learned_anew(runtime: Runtime) -> None:
+    assert stored(runtime, read(runtime, OLD))
+    elsewhere = replace(SITE, channels=(replace(SITE.channels[0], url="http://a.example/jyxw/"),))
+    asyncio.run(runtime.writer.run(partial(registry.put, site=elsewhere, now=2.0)))
+    assert stored(runtime) == []
+
+
+def test_what_a_better_hub_shows_goes_first_within_its_weight(runtime: Runtime) -> None:
+    before = {offer.priority for offer in read(runtime, OLD).offers}
+    other = Channel("外站", "http://b.example/", 5, ChannelKind.LIST)
+
+    def rank(conn: Connection) -> None:
+        registry.put(conn, replace(SITE, channels=(*SITE.channels, other)), 2.0)
+        row = {"pagerank": 0.0, "authority": 0.0, "weight": 0.0, "indegree": 0, "father": 0, "mirrors": 0, "ranked_at": 2.0}
+        for url, score in ((URL, 0.7), (other.url, 0.3)):
+            conn.execute(insert(ranks).values(key=url_key(url), hub=score, **row))
+
+    async def think() -> None:
+        await runtime.writer.run(rank)
+        await runtime.think()
+
+    asyncio.run(think())
+    assert {offer.priority for offer in read(runtime, OLD).offers} == {each + 1 for each in before}

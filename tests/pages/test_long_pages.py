@@ -1,0 +1,112 @@
+"""Pages that take long to read leave the event loop to others."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine
+
+import pytest
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import PageType
+from newsspider.crawl.crawl import Runtime
+from newsspider.pages.router import PageReader
+from newsspider.spiders.claim_loop import LONG_BYTES, LONG_MARKS
+from newsspider.spiders.education import EducationSpider
+from newsspider.spiders.query import QuerySpider
+from tests.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.hostile.shapes import SHAPES
+
+__all__ = ["crawler"]
+
+URL = "http://a.example/2026/c12.html"
+READ_SECONDS = 30.0  # at most, of one page, on a machine that is many times slower
+TICK_SECONDS = 0.01
+SHORT_SECONDS = 0.25  # for which any page may hold the event loop; a longer one half as long as it would without a thread
+TRIES = 2  # of which the better counts: a busy machine is late for reasons of its own
+WORST = (  # of the shapes, those that take longest, and those with one long text or value
+    "line breaks with words", "bylines", "pre", "stops", "links one in the other", "links", "one paragraph", "one title", "one comment",
+    "choices", "a picture in the markup", "one JSON-LD", "entities", "ampersands", "nested boxes", "attributes of many tags",
+    "strings in a script", "spaces",
+)  # fmt: skip
+
+
+class Watch(PageReader):
+    """A reader that remembers in which thread it read."""
+
+    def result(self, response: Response) -> PageResult:
+        self.thread = threading.current_thread()
+        return super().result(response)
+
+
+def spider_of(crawler: Crawler, kind: type[EducationSpider | QuerySpider] = EducationSpider) -> EducationSpider | QuerySpider:
+    spider = kind() if kind is EducationSpider else kind(q="高考")
+    spider.reader = Watch(Runtime.of(crawler))
+    return spider
+
+
+async def read(spider: EducationSpider | QuerySpider, body: bytes, kind: PageType = PageType.ARTICLE) -> PageResult:
+    found = spider.parse(response_of(request_of(lease_of_kind(kind, URL)), body))
+    (result,) = found if isinstance(found, list) else await found
+    return result
+
+
+async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, kind: PageType) -> PageResult:
+    """What it would be without a thread, to compare with."""
+    return spider.reader.result(response_of(request_of(lease_of_kind(kind, URL)), body))
+
+
+@pytest.mark.parametrize("kind", [PageType.ARTICLE, PageType.LIST])
+@pytest.mark.parametrize(
+    ("body", "aside"),
+    [
+        (SHAPES["paragraphs"](20_000), False),
+        (SHAPES["one paragraph"](LONG_BYTES), True),
+        (SHAPES["line breaks"](5 * LONG_MARKS), True),
+        (SHAPES["pre"](4 * LONG_MARKS), True),
+    ],
+    ids=["usual", "long", "tags", "lines"],
+)
+@pytest.mark.parametrize("spider", [EducationSpider, QuerySpider])
+def test_long_pages_are_read_in_a_thread_by_every_spider(
+    crawler: Crawler, spider: type[EducationSpider | QuerySpider], body: str, aside: bool, kind: PageType
+) -> None:
+    asked = spider_of(crawler, spider)
+    asyncio.run(read(asked, body.encode(), kind))
+    assert isinstance(asked.reader, Watch)
+    assert (asked.reader.thread is not threading.main_thread()) is aside
+
+
+@pytest.mark.parametrize("kind", [PageType.ARTICLE, PageType.LIST])
+@pytest.mark.parametrize("name", WORST)
+def test_no_page_holds_the_event_loop(crawler: Crawler, name: str, kind: PageType) -> None:
+    spider = spider_of(crawler)
+    body = SHAPES[name](600_000).encode()
+    began = time.process_time()
+    held = asyncio.run(longest_delay(lambda: read_on_the_loop(spider, body, kind)))
+    assert time.process_time() - began < READ_SECONDS
+    longest = min(asyncio.run(longest_delay(lambda: read(spider, body, kind))) for _ in range(TRIES))
+    assert longest < max(SHORT_SECONDS, held / 2)
+
+
+async def longest_delay(job: Callable[[], Coroutine[None, None, PageResult]]) -> float:
+    """The longest time for which the event loop did not come back to a task that asks for a moment again and again."""
+    longest, ends = 0.0, False
+
+    async def tick() -> None:
+        nonlocal longest
+        while not ends:
+            before = time.monotonic()
+            await asyncio.sleep(TICK_SECONDS)
+            longest = max(longest, time.monotonic() - before - TICK_SECONDS)
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0)
+    await job()
+    ends = True
+    await ticking
+    return longest

@@ -1,0 +1,46 @@
+"""Public holidays, make-up workdays and school holidays, as days of the clock of lists."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from newsspider.core.scheduling.publication_profile import Calendar
+from newsspider.sites.holidays import SCHOOL_HOLIDAY_FACTOR, SUNDAY, WORKDAY, calendar_of
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
+
+
+def number(*day: int) -> int:
+    return (date(*day) - date(1970, 1, 1)).days
+
+
+def day_of_week(calendar: Calendar, *day: int) -> int:
+    return calendar.weekday(number(*day))[0]
+
+
+def test_holidays_count_as_sundays_and_make_up_workdays_as_workdays() -> None:
+    calendar = calendar_of("CN", (), NOW)
+    assert day_of_week(calendar, 2026, 10, 1) == SUNDAY  # a Thursday, National Day
+    assert day_of_week(calendar, 2026, 10, 10) == WORKDAY  # a Saturday on which people work for it
+    assert day_of_week(calendar, 2026, 6, 3) == 2
+    assert day_of_week(calendar, 2026, 6, 6) == 5
+
+
+def test_without_a_country_days_are_what_they_are() -> None:
+    assert day_of_week(calendar_of("", (), NOW), 2026, 10, 1) == 3
+
+
+def test_school_holidays_have_a_factor_also_over_the_turn_of_the_year() -> None:
+    factors = calendar_of("", ("07-10/08-31", "12-25/01-05"), NOW).factors
+    for day in ((2026, 7, 10), (2026, 8, 31), (2026, 12, 31), (2027, 1, 5)):
+        assert factors[number(*day)] == SCHOOL_HOLIDAY_FACTOR
+    assert number(2026, 7, 9) not in factors
+    assert number(2026, 9, 1) not in factors
+
+
+@pytest.mark.parametrize(("country", "school", "told"), [("XX", "07-10/08-31", "XX"), ("", "July", "July"), ("", "02-30/03-01", "day")])
+def test_countries_and_days_that_do_not_exist_are_refused(country: str, school: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        calendar_of(country, (school,), NOW)

@@ -1,0 +1,129 @@
+"""The claim loop at its ends."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
+from sqlalchemy import create_engine, text
+
+from newsspider.core.crawling.finish import Finish
+from newsspider.core.crawling.visit import Offer, PageResult
+from newsspider.core.model import PageType
+from newsspider.crawl.crawl import Runtime
+from newsspider.sites.model import from_home
+from newsspider.store import sites as registry
+from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
+from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
+
+SITE = from_home("http://a.example/")
+
+
+async def requests(spider: Any) -> list[Any]:
+    return [request async for request in spider.start()]
+
+
+def test_a_loop_that_goes_on_behind_the_end_of_its_crawl_closes_no_spider_again(tmp_path: Path) -> None:
+    crawler = crawler_of(tmp_path)
+    asyncio.run(Runtime.of(crawler).close("shutdown"))
+    assert asyncio.run(requests(crawler.spider)) == []
+
+
+def test_a_loop_whose_store_failed_closes_its_spider_with_that_reason(tmp_path: Path) -> None:
+    crawler = crawler_of(tmp_path)
+    runtime = Runtime.of(crawler)
+    runtime.writer.close()
+    runtime.writer.failed = "the disk is full"
+    with pytest.raises(CloseSpider) as closed:
+        asyncio.run(requests(crawler.spider))
+    assert closed.value.reason == Finish.STORE_FAILED
+    runtime.engine.dispose()
+
+
+def test_a_loop_that_fails_behind_a_claim_closes_its_spider_and_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawler = crawler_of(tmp_path)
+    runtime = Runtime.of(crawler)
+
+    async def failed(*_: object) -> None:
+        raise ValueError("a hiccup")
+
+    async def crawl() -> None:
+        monkeypatch.setattr(runtime.budgets, "known", failed)
+        await runtime.open("education", {})
+        with pytest.raises(CloseSpider) as closed:
+            await requests(crawler.spider)
+        assert closed.value.reason == Finish.START_ERROR
+        assert runtime.held
+        assert runtime.stats.get_value("spider/start_failed") == 1
+        await runtime.release_all()  # as the scheduler does when a spider closes
+        await runtime.close(Finish.START_ERROR)
+
+    asyncio.run(crawl())
+    engine = create_engine(crawler.settings["DATABASE_URL"])
+    with engine.begin() as conn:
+        assert conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar() == 0
+        assert conn.execute(text("SELECT count(*) FROM urls WHERE state = 'waiting'")).scalar() > 0
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("kind", "items", "aside"),
+    [("list", 10, False), ("list", 5000, True), ("sitemap", 1, True), ("article", 10, False), ("article", 5000, True)],
+)
+def test_a_long_page_is_read_in_a_thread(crawler: Crawler, kind: str, items: int, *, aside: bool) -> None:
+    spider, threads = crawler.spider, []
+    spider.reader = spider.reader_of(Runtime.of(crawler))
+    read = spider.reader.result
+
+    def noted(response: Response) -> PageResult:
+        threads.append(threading.current_thread())
+        return read(response)
+
+    spider.reader.result = noted
+    body = "".join(f'<li><a href="/2024/{n}.html">某校举行第{n}届校园科技节活动</a></li>' for n in range(10, 10 + items))
+    response = response_of(request_of(lease_of_kind(PageType(kind))), f"<ul>{body}</ul>".encode(), Content_Type="text/html")
+
+    async def results() -> list[PageResult]:
+        found = spider.parse(response)
+        return found if isinstance(found, list) else await found
+
+    (result,) = asyncio.run(results())
+    assert (threads != [threading.main_thread()]) == aside
+    assert kind != "list" or len(result.links) == items
+
+
+def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_next_look(
+    crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = Runtime.of(crawler)
+    offered: list[str] = []
+    offer = runtime.frontier.offer
+
+    async def failing(_: Iterable[Offer]) -> int:
+        raise ValueError("a hiccup")
+
+    async def noting(offers: Iterable[Offer]) -> int:
+        told = tuple(offers)
+        offered.extend(each.url for each in told)
+        return await offer(told)
+
+    async def crawl() -> None:
+        await runtime.open("education", {})
+        await runtime.writer.run(partial(registry.put, site=SITE, now=2.0))
+        monkeypatch.setattr(runtime.frontier, "offer", failing)
+        with pytest.raises(ValueError, match="hiccup"):
+            await runtime.reload_sites()
+        monkeypatch.setattr(runtime.frontier, "offer", noting)
+        assert SITE.name in await runtime.reload_sites()
+        assert await runtime.writer.run(runtime.scope.changed) is None
+
+    asyncio.run(crawl())
+    assert offered == [SITE.channels[0].url]

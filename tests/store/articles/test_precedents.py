@@ -1,0 +1,81 @@
+"""What was read last for a topic, and what it was about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from newsspider.core.crawling.visit import PageResult
+from newsspider.core.model import Reason
+from newsspider.crawl.link_filter import LinkFilter
+from newsspider.store import ledger, pages
+from newsspider.store.articles.precedents import KEPT, REFUSED, Judged, judged
+from newsspider.topics.loader import load_topic
+from tests.store.samples import NOW, STORED, lease_on, offer, save_article
+
+STORM = "台风“海鸥”登陆，平岭市发布红色预警"
+
+
+def refuse(conn, url, anchor, now, topic="education"):
+    lease = lease_on(conn, url, now, anchor=anchor)
+    settlement = replace(STORED, reason=Reason.OFF_TOPIC, topic=topic, fetched_at=now)
+    assert pages.save(conn, PageResult(lease, settlement), now).settled
+
+
+def keep(conn, url, body, title, now):
+    crawled_at = datetime.fromtimestamp(now, UTC)
+    save_article(conn, url, body, now, title=title, anchor="锚", crawled_at=crawled_at)
+
+
+def test_the_last_of_either_kind_are_told_from_the_oldest_to_the_newest(conn):
+    for n in range(4):
+        refuse(conn, f"http://a.cn/off/{n}", f"落选{n}", NOW + n)
+        keep(conn, f"http://a.cn/on/{n}", f"正文{n}", f"入选{n}", NOW + n)
+    assert judged(conn, "education", 2) == [
+        Judged("落选2", "", "", on_topic=False), Judged("落选3", "", "", on_topic=False),
+        Judged("锚", "入选2", "站", on_topic=True), Judged("锚", "入选3", "站", on_topic=True),
+    ]  # fmt: skip
+
+
+def test_nothing_is_told_that_was_refused_before_all_that_is_told_to_be_kept(conn):
+    for n in range(3):
+        refuse(conn, f"http://a.cn/off/{n}", f"落选{n}", NOW + 10 * n)
+        keep(conn, f"http://a.cn/on/{n}", f"正文{n}", f"入选{n}", NOW + 10 * n + 5)
+    told = [(one.anchor, one.title) for one in judged(conn, "education", 2)]
+    assert told == [("落选2", ""), ("锚", "入选1"), ("锚", "入选2")]
+    assert [one.anchor for one in judged(conn, "education", 4) if not one.on_topic] == ["落选0", "落选1", "落选2"]
+
+
+@pytest.mark.parametrize(("statement", "index"), [(KEPT, "ix_articles_judged"), (REFUSED, "ix_urls_off_topic")])
+def test_an_index_tells_them_in_their_order_so_a_topic_of_few_articles_reads_no_others(conn, backend, statement, index):
+    explain = "EXPLAIN QUERY PLAN"
+    if backend == "postgresql":
+        explain = "EXPLAIN"
+        conn.execute(text("SET LOCAL enable_seqscan = off"))  # an empty table is read as it is
+    values = {"topic": "education", "since": 0, "most": 9}
+    plan = str(conn.execute(text(f"{explain} {statement}"), values).all())
+    assert index in plan
+    assert "ORDER BY" not in plan
+    assert "Sort" not in plan
+
+
+def test_what_another_topic_said_and_what_was_never_read_is_not_told(conn):
+    refuse(conn, "http://a.cn/1", STORM, NOW, topic="sports")
+    words = "education, links below 0.002"
+    ledger.offer(conn, [replace(offer("http://a.cn/2", anchor=STORM), refused=Reason.OFF_TOPIC, topic=words)], NOW)
+    keep(conn, "http://a.cn/3", "正文", "入选", NOW)
+    assert judged(conn, "education", 9) == [Judged("锚", "入选", "站", on_topic=True)]
+    assert judged(conn, "flood", 9) == []
+
+
+def test_a_crawl_remembers_what_earlier_ones_read(conn):
+    refuse(conn, "http://a.cn/1", "“老师好”诈骗短信又来了 民警支招", NOW)
+    keep(conn, "http://a.cn/2", "正文", "放学路上的“护苗岗”，站了22年", NOW)
+    link_filter = LinkFilter(load_topic("education"))
+    link_filter.recall(judged(conn, "education"))
+    assert link_filter.precedents.against("“老师好”诈骗短信又来了，专家支招", "s")
+    link_filter.precedents.add("放学路上的“护苗岗”，站了9年", "s", on_topic=False)
+    assert link_filter.precedents.against("放学路上的“护苗岗”，站了69年", "s") == ""

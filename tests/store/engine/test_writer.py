@@ -1,0 +1,233 @@
+"""The one thread that writes."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from functools import partial
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from newsspider.store import ledger
+from newsspider.store.engine.batch import Together
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import StoreFailed, Writer
+from tests.store.conftest import on_sqlite
+from tests.store.samples import offer
+
+
+def add(conn, host):
+    conn.execute(text("INSERT INTO hosts (host) VALUES (:host)"), {"host": host})
+    return host
+
+
+def hosts(store):
+    with store.connect() as conn:
+        return {row.host for row in conn.execute(text("SELECT host FROM hosts"))}
+
+
+def held_up(writer):
+    """An event that keeps the writer at work until it is set, so that what follows makes one batch."""
+    go = threading.Event()
+    started = threading.Event()
+
+    def wait(_conn):
+        started.set()
+        go.wait(10)
+
+    writer.submit(wait)
+    started.wait(10)
+    return go
+
+
+def test_jobs_share_a_transaction_and_their_answers_come_after_it(store, writer):
+    go = held_up(writer)
+    futures = [writer.submit(partial(add, host=f"h{n}")) for n in range(100)]
+    assert not any(future.done() for future in futures)
+    go.set()
+    assert [future.result(10) for future in futures] == [f"h{n}" for n in range(100)]
+    assert (writer.figures.transactions, writer.figures.jobs) == (3, 101)  # 1 + 64 + 36
+    assert writer.figures.longest_wait_seconds > 0
+    assert len(hosts(store)) == 100
+
+
+def add_all(conn, names):
+    return [add(conn, f"{len(names)} at once: {name}") for name in names]
+
+
+def test_neighbours_of_one_step_are_done_in_one_go(store, writer):
+    go = held_up(writer)
+    jobs = [Together(add_all, "a"), Together(add_all, "b"), partial(add, host="c"), Together(add_all, "d")]
+    futures = [writer.submit(job) for job in jobs]
+    go.set()
+    answers = [future.result(10) for future in futures]
+    assert answers == ["2 at once: a", "2 at once: b", "c", "1 at once: d"]
+    assert hosts(store) == set(answers)
+
+
+def test_a_failing_neighbour_of_one_step_takes_nothing_along(store, writer):
+    go = held_up(writer)
+    futures = [writer.submit(Together(add_all, name)) for name in ("x", "x", "y")]
+    go.set()
+    assert [future.exception(10) is None for future in futures] == [True, False, True]
+    assert hosts(store) == {"1 at once: x", "1 at once: y"}
+
+
+async def _noted(writer, *jobs):
+    return await asyncio.gather(*map(writer.run_noting, jobs))
+
+
+def test_the_queues_that_a_transaction_changed_come_with_its_answers(writer):
+    go = held_up(writer)
+    threading.Timer(0.1, go.set).start()
+    offers = [[offer("http://a.cn/1", priority=5)], [offer("http://a.cn/2"), offer("http://b.cn/1")]]
+    answers = asyncio.run(_noted(writer, *(partial(ledger.offer, offers=each, now=1.0) for each in offers)))
+    assert [found for found, _ in answers] == [1, 2]
+    for _, rows in answers:
+        assert sorted((row.host, row.due_at, row.top, row.revision) for row in rows) == [("a.cn", 1.0, 5, 1), ("b.cn", 1.0, 0, 0)]
+
+
+def test_a_failing_job_takes_nothing_along(store, writer):
+    go = held_up(writer)
+    futures = [writer.submit(partial(add, host=host)) for host in ("a", "b", "a", "c")]
+    go.set()
+    assert [future.exception(10) is None for future in futures] == [True, True, False, True]
+    assert hosts(store) == {"a", "b", "c"}
+    assert writer.failed is None
+
+
+def test_whatever_a_job_raises_nobody_waits_for_ever(store, writer):
+    def cancelled(_conn):
+        raise asyncio.CancelledError
+
+    with pytest.raises(StoreFailed):
+        writer.submit(cancelled).result(10)
+    with pytest.raises(StoreFailed):
+        writer.submit(partial(add, host="later")).result(10)
+
+
+def test_what_a_failing_job_wrote_before_it_failed_is_gone(store, writer):
+    def half(conn):
+        add(conn, "half")
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        writer.submit(half).result(10)
+    assert hosts(store) == set()
+
+
+def test_asyncio_waits_without_blocking_and_is_woken_once_a_batch(writer):
+    woken = []
+
+    async def crawl():
+        loop = asyncio.get_running_loop()
+        wake = loop.call_soon_threadsafe
+        loop.call_soon_threadsafe = lambda *args: (woken.append(1), wake(*args))[1]
+        go = held_up(writer)
+        tasks = [asyncio.ensure_future(writer.run(partial(add, host=f"h{n}"))) for n in range(20)]
+        await asyncio.sleep(0)
+        go.set()
+        return await asyncio.gather(*tasks)
+
+    assert len(asyncio.run(crawl())) == 20
+    assert len(woken) == 1
+
+
+def test_a_cancelled_caller_does_not_stop_the_job(store, writer):
+    async def crawl():
+        go = held_up(writer)
+        task = asyncio.ensure_future(writer.run(partial(add, host="a")))
+        await asyncio.sleep(0)
+        task.cancel()
+        go.set()
+        return await writer.run(partial(add, host="b"))
+
+    assert asyncio.run(crawl()) == "b"
+    assert hosts(store) == {"a", "b"}
+
+
+def test_close_does_what_was_submitted_and_refuses_what_comes_later(store):
+    writer = Writer(store, 64, 60.0)
+    futures = [writer.submit(partial(add, host=f"h{n}")) for n in range(200)]
+    writer.close()
+    assert all(future.done() for future in futures)
+    assert len(hosts(store)) == 200
+    with pytest.raises(StoreFailed, match="closed"):
+        writer.submit(partial(add, host="late"))
+    writer.close()
+
+
+def test_a_writer_in_a_hurry_waits_no_longer_for_a_store_that_says_nothing(store, writer):
+    go = held_up(writer)
+    waits, late = (writer.submit(partial(add, host=host)) for host in ("a", "b"))
+    writer.hurry(0.2)
+    assert isinstance(waits.exception(10), StoreFailed)
+    assert isinstance(late.exception(10), StoreFailed)
+    with pytest.raises(StoreFailed, match="told to stop"):
+        writer.submit(partial(add, host="c"))
+    writer.close()
+    go.set()
+    assert hosts(store) == set()
+
+
+def test_a_writer_in_a_hurry_does_what_can_be_done(store, writer):
+    writer.hurry(30)
+    assert writer.submit(partial(add, host="a")).result(10) == "a"
+    writer.close()
+    assert (hosts(store), writer.failed) == ({"a"}, None)
+
+
+@on_sqlite
+def test_a_locked_store_is_tried_again(tmp_path, store, writer):
+    with writer.engine.connect() as conn:
+        path = conn.exec_driver_sql("PRAGMA database_list").first()[2]
+
+    def impatient(conn):
+        conn.exec_driver_sql("PRAGMA busy_timeout = 1")
+
+    writer.submit(impatient).result(10)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    future = writer.submit(partial(add, host="a"))
+    time.sleep(0.3)
+    assert not future.done()
+    other.execute("COMMIT")
+    assert future.result(20) == "a"
+    assert writer.figures.retries >= 1
+    assert writer.failed is None
+
+
+@on_sqlite
+def test_a_store_that_is_full_fails_all_that_wait_and_all_that_comes(store, writer):
+    def limit(conn):
+        pages = conn.exec_driver_sql("PRAGMA page_count").scalar()
+        conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+    writer.submit(limit).result(10)
+    go = held_up(writer)
+    futures = [writer.submit(partial(add, host=f"{n}" * 100_000)) for n in range(5)]
+    go.set()
+    errors = [future.exception(10) for future in futures]
+    assert all(isinstance(error, StoreFailed | DBAPIError | sqlite3.Error) for error in errors)
+    assert writer.failed is not None
+    assert "full" in writer.failed
+    assert isinstance(writer.submit(partial(add, host="a")).exception(10), StoreFailed)
+    assert hosts(store) == set()
+
+
+def test_a_store_that_is_damaged_while_it_is_open_hangs_nobody(tmp_path):
+    engine = open_store(f"sqlite:///{tmp_path}/news.db")
+    writer = Writer(engine, 64, patience=0.2)
+    writer.submit(partial(add, host="a")).result(10)
+    writer.close()
+    engine.dispose()
+    (tmp_path / "news.db").write_bytes(b"damaged" * 1000)
+    writer = Writer(engine, 64, patience=0.2)
+    futures = [writer.submit(partial(add, host=f"h{n}")) for n in range(3)]
+    assert all(future.exception(10) is not None for future in futures)
+    assert writer.failed is not None
+    writer.close()

@@ -1,0 +1,58 @@
+"""The scheduler of a fleet is one of scrapy-redis by type, and asks Redis for nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import scrapy_redis.queue
+import scrapy_redis.scheduler
+from redis import Redis
+from scrapy import Request
+from scrapy.core.scheduler import BaseScheduler
+
+from newsspider.crawl.crawl import Runtime
+from newsspider.scheduler import LeaseScheduler, RedisScheduler
+from tests.crawler import crawler_of, lease_of_kind, request_of
+from tests.servers import RedisServer
+
+
+def test_requests_come_in_the_order_of_their_claims_and_redis_is_left_as_it_was(tmp_path: Path, shared_redis: RedisServer) -> None:
+    server = Redis.from_url(shared_redis.url.removesuffix("/0") + "/15")
+    server.flushdb()
+    server.lpush("education:requests", "of another crawl")
+
+    async def scheduled() -> None:
+        crawler = crawler_of(tmp_path, REDIS_URL=shared_redis.url.removesuffix("/0") + "/15")
+        scheduler = LeaseScheduler.from_crawler(crawler)
+        assert isinstance(scheduler, RedisScheduler)
+        assert isinstance(scheduler, scrapy_redis.scheduler.Scheduler)
+        assert issubclass(RedisScheduler, BaseScheduler)
+        scheduler.open(crawler.spider)  # type: ignore[arg-type]
+        assert isinstance(scheduler.queue, scrapy_redis.queue.Base)
+        first, second = (request_of(lease_of_kind(url=f"http://a.example/{n}")) for n in range(2))
+        assert scheduler.enqueue_request(first)
+        assert scheduler.enqueue_request(second)
+        with pytest.raises(ValueError, match="without a lease"):
+            scheduler.enqueue_request(Request("http://a.example/"))
+        assert (scheduler.next_request(), scheduler.has_pending_requests(), len(scheduler)) == (first, True, 1)
+        assert (scheduler.next_request(), scheduler.next_request(), scheduler.has_pending_requests()) == (second, None, False)
+        scheduler.queue.push(first)
+        assert (len(scheduler.queue), scheduler.queue.pop(), scheduler.queue.pop()) == (1, first, None)
+        await asyncio.wait_for(scheduler.runtime.release_all(), 5)
+        scheduler.flush()
+        await Runtime.of(crawler).close("finished")
+
+    asyncio.run(scheduled())
+    assert server.keys() == [b"education:requests"]
+    server.close()
+
+
+def test_a_crawl_without_redis_is_scheduled_without_it(tmp_path: Path) -> None:
+    async def made() -> None:
+        crawler = crawler_of(tmp_path)
+        assert type(LeaseScheduler.from_crawler(crawler)) is LeaseScheduler
+        await Runtime.of(crawler).close("finished")
+
+    asyncio.run(made())
