@@ -19,10 +19,11 @@ _FORMATTER = logging.Formatter()
 
 
 class PageLogFormatter(LogFormatter):
-    """Scrapy's lines on fetched and scraped pages only where ``LOG_LEVEL`` shows them: the ledger keeps what became of a page.
+    """Scrapy's lines on fetched and scraped pages only where ``LOG_LEVEL`` shows them: the ledger keeps what became of
+    a page.
 
-    Scrapy makes these lines for every page whatever the level, which costs 1 % of a crawl. Scrapy makes one as a crawl starts, after it
-    has opened the log: from then on the log is escaped.
+    Scrapy makes these lines for every page whatever the level, which costs 1 % of a crawl. Scrapy makes one as a crawl
+    starts, after it has opened the log: from then on the log is escaped.
     """
 
     def __init__(self, level: str | int) -> None:
@@ -38,7 +39,8 @@ class PageLogFormatter(LogFormatter):
         return super().crawled(*args, **kwargs) if self.shown else None
 
     def item_error(self, item: Any, exception: BaseException, response: Any, spider: Any) -> Any:
-        """For our pages at debug level: errors of ours are logged once a kind, not once a page with a traceback each."""
+        """For our pages at debug level: errors of ours are logged once a kind, not once a page with a traceback
+        each."""
         line = super().item_error(item, exception, response, spider)
         return {**line, "level": logging.DEBUG} if isinstance(item, PageResult) else line
 

@@ -1,4 +1,5 @@
-"""Scrapy's schedulers over the frontier: a small buffer of the requests of claimed leases, with Redis of scrapy-redis's type too."""
+"""Scrapy's schedulers over the frontier: a small buffer of the requests of claimed leases, with Redis of
+scrapy-redis's type too."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 class LeaseScheduler(BaseScheduler):
     """Hands out claimed requests in the order of their claim; the frontier decided everything else already.
 
-    The engine may idle only when the buffer is empty and every lease is settled. On close the leases of this worker that are
-    still held go back to the frontier.
+    The engine may idle only when the buffer is empty and every lease is settled. On close the leases of this worker
+    that are still held go back to the frontier.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -57,7 +58,8 @@ class LeaseScheduler(BaseScheduler):
 
 
 class LocalQueue(queue.Base):
-    """A scrapy-redis queue that never leaves the process: requests are made from leases, and leases are in the ledger."""
+    """A scrapy-redis queue that never leaves the process: requests are made from leases, and leases are in the
+    ledger."""
 
     def __init__(self, server: Any, spider: Spider, key: str, requests: deque[Request]) -> None:
         super().__init__(server, spider, key, serializer=json)  # type: ignore[no-untyped-call] # never used; the default is pickle
@@ -82,9 +84,9 @@ class LocalQueue(queue.Base):
 class RedisScheduler(LeaseScheduler, scheduler.Scheduler):
     """A :class:`LeaseScheduler` for programs that expect scrapy-redis's.
 
-    Of scrapy-redis it has the type, the connection settings and the queue's interface, and nothing else: it asks Redis for
-    nothing, so that a crawl starts and ends without it; it flushes nothing, filters nothing, pickles nothing. What is shared
-    by the fleet is shared by the frontier.
+    Of scrapy-redis it has the type, the connection settings and the queue's interface, and nothing else: it asks Redis
+    for nothing, so that a crawl starts and ends without it; it flushes nothing, filters nothing, pickles nothing. What
+    is shared by the fleet is shared by the frontier.
     """
 
     def __init__(self, runtime: Runtime, server: Any) -> None:

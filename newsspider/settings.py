@@ -33,7 +33,8 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # it takes half a page for a whole one
+    # it takes half a page for a whole one
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
 }
 DOWNLOAD_HANDLERS = {
     "http": "newsspider.download.handler.HttpHandler",
@@ -85,9 +86,11 @@ _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
     Path(_PROJECT).parent / "data" if _PROJECT else Path.home() / ".local/share/newsspider"
 )
 DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
-REDIS_URL = os.environ.get("NEWSSPIDER_REDIS_URL", "")  # empty: the database alone; of a fleet all workers name the same two
+# empty: the database alone; of a fleet all workers name the same two
+REDIS_URL = os.environ.get("NEWSSPIDER_REDIS_URL", "")
 REDIS_PREFIX = "newsspider"  # before every key; workers of one store share it
-SEEN_FILTER = "exact"  # "redis": with REDIS_URL, the workers tell each other which URLs the ledger has; "bloom": explore crawls
+# "redis": with REDIS_URL, the workers tell each other which URLs the ledger has; "bloom": explore crawls
+SEEN_FILTER = "exact"
 SEEN_ERROR_RATE = 0.001  # with "bloom": the share of new URLs that an explore crawl takes for known, and loses
 START_URLS_SECONDS = 1.0  # with REDIS_URL: how often `<spider>:start_urls` is looked at
 TOPIC = "education"
@@ -120,9 +123,11 @@ REDIRECT_MAX_TIMES = 5
 
 # ---- names and addresses ---------------------------------------------------------------------------------------------
 
-# Addresses, networks and host names that are asked though they are not public: 127.0.0.0/8, 10.1.2.3, intranet.example.cn
+# Addresses, networks and host names that are asked though they are not public: 127.0.0.0/8, 10.1.2.3,
+# intranet.example.cn
 ALLOWED_ADDRESSES = [entry for entry in os.environ.get("NEWSSPIDER_ALLOWED_ADDRESSES", "").split(",") if entry]
-DNS_SERVERS: list[str] = []  # with a port if it is not 53; empty: those that the system uses; ["system"]: only the system's own resolver
+# with a port if it is not 53; empty: those that the system uses; ["system"]: only the system's own resolver
+DNS_SERVERS: list[str] = []
 DNS_RECORDS = ["A", "AAAA"]  # the next is asked for only where the one before gives nothing
 DNS_TIMEOUT = 10.0  # for a name, over all servers
 DNS_ATTEMPT_SECONDS = 3.0
@@ -130,11 +135,13 @@ DNS_DEAD_SECONDS = 30.0  # a server that was silent twice in a row is left out s
 DNSCACHE_SIZE = 10_000
 DNS_TTL_MIN_SECONDS = 1.0  # what a record says of its time to live counts between these two
 DNS_TTL_MAX_SECONDS = 86_400.0
-DNS_NEGATIVE_SECONDS = 60.0  # a name without an address is asked for again then, or when its zone says, if that is sooner
+# a name without an address is asked for again then, or when its zone says, if that is sooner
+DNS_NEGATIVE_SECONDS = 60.0
 
 # ---- when lists are polled -------------------------------------------------------------------------------------------
 
-REVISIT_POLICY = "index"  # around the clock: "index" by what lists are expected to bring, "rounds" by weight group, or "fixed"
+# around the clock: "index" by what lists are expected to bring, "rounds" by weight group, or "fixed"
+REVISIT_POLICY = "index"
 REVISIT_REQUESTS_PER_LIST = 12.0  # an hour, on average over all lists
 REVISIT_REQUESTS_PER_HOUR = 6000.0  # for lists, in all
 REVISIT_REQUESTS_PER_HOST = 120.0  # for lists, an hour
@@ -153,7 +160,8 @@ RANK_HOURS = 24.0  # a crawl works out PageRank and its like anew when they are 
 SITES_WATCH_SECONDS = 2.0
 LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
 
-# ---- stored articles, visited again ------------------------------------------------------------------------------------
+# ---- stored articles, visited again
+# ------------------------------------------------------------------------------------
 
 ARTICLE_REVISITS = ["1h", "6h", "1d", "3d", "7d"]  # after it was stored; empty: never
 ARTICLE_REVISIT_MAX_AGE_DAYS = 30.0  # what was published longer before it was found is not visited again
@@ -166,13 +174,17 @@ VANISHED_DELETE_DAYS = 30.0  # its snapshot is kept so long after that
 CONCURRENT_REQUESTS = 32
 CONCURRENT_ITEMS = 1  # a page yields one item; Scrapy starts that many tasks a response
 LEASES_AHEAD = 2  # times CONCURRENT_REQUESTS: all the back-pressure that is needed
-SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024  # bytes of pages until they are read; more pauses the downloader and long downloads
-MEMUSAGE_LIMIT_MB = 1024  # a crawl that takes more finishes the pages under way and, around the clock, restarts; 0: any amount
+# bytes of pages until they are read; more pauses the downloader and long downloads
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024
+# a crawl that takes more finishes the pages under way and, around the clock, restarts; 0: any amount
+MEMUSAGE_LIMIT_MB = 1024
 MEMUSAGE_CHECK_INTERVAL_SECONDS = 2.0
 LEASE_SECONDS = 120.0
-FRONTIER_ASSIGNMENT = "dynamic"  # each worker has hosts of its own and helps with what others leave waiting; "static": it does not
+# each worker has hosts of its own and helps with what others leave waiting; "static": it does not
+FRONTIER_ASSIGNMENT = "dynamic"
 WRITER_BATCH = 64  # pages a transaction at most
-WRITER_GATHER_SECONDS = 0.02  # the first page of a transaction waits so long for others: a commit costs as much as a page
+# the first page of a transaction waits so long for others: a commit costs as much as a page
+WRITER_GATHER_SECONDS = 0.02
 WRITER_PATIENCE_SECONDS = 60.0  # a store that was away for so long counts as broken
 
 # ---- what is read ----------------------------------------------------------------------------------------------------
@@ -200,9 +212,11 @@ IGNORED_SUFFIXES = [
     "csv", "caj", "css", "js", "json", "woff", "woff2", "ttf", "eot", "swf",
 ]  # fmt: skip
 
-# ---- what counts as the same text --------------------------------------------------------------------------------------
+# ---- what counts as the same text
+# --------------------------------------------------------------------------------------
 
-FINGERPRINT_GRAM_LETTERS = 6  # k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --anew`
+# k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --anew`
+FINGERPRINT_GRAM_LETTERS = 6
 FINGERPRINT_WINDOW_GRAMS = 8  # w: a common run of w + k - 1 letters is never missed
 REPRINT_CONTAINMENT = 0.45  # a text is a reprint if so much of the smaller of the two stands in the larger
 

@@ -22,7 +22,8 @@ Step = Callable[[Pass, int], Pass | None]  # the pass behind so many more articl
 def go_through(
     engine: Engine, run: Pass, step: Step, who: str, filters: Filters = ALL, limit: int | None = None
 ) -> Pass:
-    """The pass behind all articles that the filters let through, or ``limit`` more; :exc:`Failed` if another ``who`` does the same."""
+    """The pass behind all articles that the filters let through, or ``limit`` more; :exc:`Failed` if another ``who``
+    does the same."""
     with reading(engine) as conn:
         total = left(conn, run, filters)
     if run.done:

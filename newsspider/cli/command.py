@@ -31,9 +31,10 @@ class Failed(Exception):  # noqa: N818 -- reads as what it says
 class DataCommand(ScrapyCommand):
     """A command that prints data on stdout and everything else on stderr.
 
-    A child gives :attr:`examples`, :meth:`short_desc`, its options in :meth:`add_options` and its job in :meth:`work`, which
-    returns the exit code (``None`` is 0), raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit 2, one sentence) or :exc:`Failed` for
-    what is not the caller's fault (exit 1, one sentence), and lets nothing else out for bad input.
+    A child gives :attr:`examples`, :meth:`short_desc`, its options in :meth:`add_options` and its job in :meth:`work`,
+    which returns the exit code (``None`` is 0), raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit 2, one
+    sentence) or :exc:`Failed` for what is not the caller's fault (exit 1, one sentence), and lets nothing else out for
+    bad input.
     """
 
     requires_project = True
@@ -98,7 +99,8 @@ class DataCommand(ScrapyCommand):
 
     @contextmanager
     def store(self) -> Iterator[Engine]:
-        """The store of the settings: one that cannot be meant is wrong use, one that fails or stays locked is a failure."""
+        """The store of the settings: one that cannot be meant is wrong use, one that fails or stays locked is a
+        failure."""
         from newsspider.store.engine.database import StoreFails, StoreUnusable, open_store
 
         assert self.settings is not None
@@ -146,14 +148,17 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
     found = {word: canonical(word) for word in given}
     for word, url in found.items():
         if url is None and len(word) > LONGEST_URL:
-            raise wrong_use(f"a URL has at most {LONGEST_URL} characters, not {len(word)}: {word[:60]}...; nothing was {what}")
+            raise wrong_use(
+                f"a URL has at most {LONGEST_URL} characters, not {len(word)}: {word[:60]}...; nothing was {what}"
+            )
         if url is None:
             raise wrong_use(f"not an http or https URL: {word!r}; nothing was {what}")
     return list(dict.fromkeys(url for url in found.values() if url is not None))
 
 
 def print_bytes(content: bytes) -> None:
-    """Write bytes to stdout as they are: to a file or another program, never to a terminal, which would obey what stands in them."""
+    """Write bytes to stdout as they are: to a file or another program, never to a terminal, which would obey what
+    stands in them."""
     if sys.stdout.isatty():
         raise wrong_use("bytes of a page may hold what a terminal obeys; write them to a file, as in `... > page.html`")
     sys.stdout.buffer.write(content)
@@ -178,7 +183,8 @@ def _utf8(argument: str) -> str:
     try:
         return os.fsencode(argument).decode("utf-8")
     except UnicodeDecodeError:
-        if not any("\udc80" <= letter <= "\udcff" for letter in argument):  # bytes that the locale could not read (PEP 383)
+        # bytes that the locale could not read (PEP 383)
+        if not any("\udc80" <= letter <= "\udcff" for letter in argument):
             return argument
         raise wrong_use(f"the argument {ascii(os.fsencode(argument))[1:]} is not UTF-8") from None
 

@@ -12,7 +12,8 @@ TEXTS = ("title", "text", "url", "site", "channel")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line: its texts (missing ones are empty), its ``tags`` and who wrote it; ``error`` says why a line cannot be used."""
+    """One line: its texts (missing ones are empty), its ``tags`` and who wrote it; ``error`` says why a line cannot
+    be used."""
 
     id: Any = None
     title: str = ""

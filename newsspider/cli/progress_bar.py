@@ -32,7 +32,8 @@ def progress_bar(stream: TextIO, total: int, done: int = 0) -> tqdm[Never]:
 
 
 class _Lines(io.TextIOBase):
-    """Writes each report as a line that ends: tqdm itself returns to the beginning of the same line, which no log shows."""
+    """Writes each report as a line that ends: tqdm itself returns to the beginning of the same line, which no log
+    shows."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

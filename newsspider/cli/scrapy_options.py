@@ -1,4 +1,5 @@
-"""Refuses what cannot work in the options that Scrapy gives every command, before Scrapy acts on them or passes over them."""
+"""Refuses what cannot work in the options that Scrapy gives every command, before Scrapy acts on them or passes over
+them."""
 
 from __future__ import annotations
 
@@ -50,9 +51,15 @@ def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> i
 
 
 def check_names(
-    conn: Connection, settings: BaseSettings, *, site: str | None = None, topic: str | None = None, subtopic: str | None = None
+    conn: Connection,
+    settings: BaseSettings,
+    *,
+    site: str | None = None,
+    topic: str | None = None,
+    subtopic: str | None = None,
 ) -> None:
-    """Raise ``UsageError`` for a filter that names nothing: it is a slip of the pen, and no answer would look like "there is none"."""
+    """Raise ``UsageError`` for a filter that names nothing: it is a slip of the pen, and no answer would look like
+    "there is none"."""
     from newsspider.store.filter_names import is_site, is_subtopic, is_topic
 
     if site is not None and not is_site(conn, site):
@@ -60,4 +67,6 @@ def check_names(
     if topic is not None and not is_topic(conn, topic, settings["TOPIC"]):
         raise wrong_use(f"--topic {topic}: there is no such topic; see `scrapy topics list`")
     if subtopic is not None and not is_subtopic(conn, subtopic, settings["TOPIC"]):
-        raise wrong_use(f"--subtopic {subtopic}: no topic has such a part; see `scrapy topics show {settings['TOPIC']}`")
+        raise wrong_use(
+            f"--subtopic {subtopic}: no topic has such a part; see `scrapy topics show {settings['TOPIC']}`"
+        )

@@ -53,7 +53,11 @@ def linked_lines(conn: Connection, url: str, settings: BaseSettings) -> Iterator
         yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if pages > MOST else "")
     for link in links[:SHOWN]:
         mark = ", nofollow" if link.nofollow else ""
-        yield f"  link       {link.page}" + (f" as {link.anchor}" if link.anchor else "") + f" ({link.kind} in {link.region}{mark})"
+        yield (
+            f"  link       {link.page}"
+            + (f" as {link.anchor}" if link.anchor else "")
+            + f" ({link.kind} in {link.region}{mark})"
+        )
 
 
 class _Reasons:

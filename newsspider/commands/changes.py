@@ -26,8 +26,8 @@ ABSENCES = {
 
 
 class Command(DataCommand):
-    """Prints the latest first, for people or with ``--json`` as one JSON object a line; of one URL all that is known. Exit code 1 for a URL
-    that is not known."""
+    """Prints the latest first, for people or with ``--json`` as one JSON object a line; of one URL all that is
+    known. Exit code 1 for a URL that is not known."""
 
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部
@@ -45,7 +45,9 @@ class Command(DataCommand):
         super().add_options(parser)
         parser.add_argument("--since", metavar="DATE", help="found then or later: 2026-11-01 or 2026-11-01T08:30")
         parser.add_argument("--site", metavar="NAME", help="of this site only")
-        parser.add_argument("--limit", metavar="N", help=f"at most so many (default: {SHOWN}; of a URL or with --json all)")
+        parser.add_argument(
+            "--limit", metavar="N", help=f"at most so many (default: {SHOWN}; of a URL or with --json all)"
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object an event, with the text before")
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -83,7 +85,8 @@ def _record(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
-    """An event in lines of at most 80 columns, but for a URL that is longer; ``whole``: with every edit, however long."""
+    """An event in lines of at most 80 columns, but for a URL that is longer; ``whole``: with every edit, however
+    long."""
     from newsspider.commands.explain import shown
     from newsspider.commands.search import cut
 

@@ -111,7 +111,8 @@ class Command(ScrapyCrawl):
             self._answer(answered)
 
     def _restart(self, crawler: Crawler) -> None:
-        """Begin again in this process, with the limits that are left, if the crawl is to go on after its limit of memory."""
+        """Begin again in this process, with the limits that are left, if the crawl is to go on after its limit of
+        memory."""
         from newsspider.crawl.restart import restart
 
         arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
@@ -137,7 +138,8 @@ class Command(ScrapyCrawl):
             self.exitcode = 1
 
     def _note_signals(self, crawler: Crawler) -> None:
-        """Remember which signal stopped the crawl, and let its parts hurry; what else a signal does stays Scrapy's business."""
+        """Remember which signal stopped the crawl, and let its parts hurry; what else a signal does stays Scrapy's
+        business."""
         from twisted.internet import reactor
 
         from newsspider.core.crawling.shutdown import told_to_stop

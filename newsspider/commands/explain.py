@@ -223,7 +223,9 @@ def _absence(row: RowMapping) -> str:
     if row["since"] is not None:
         return f"missing    since {shown(row['since'])}: {row['absence']}, {row['misses']} misses that count"
     times = f"it was missing {row['returned']} times and came back"
-    return f"returned   {shown(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
+    return (
+        f"returned   {shown(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
+    )
 
 
 def shown(moment: float) -> str:

@@ -41,17 +41,27 @@ class Command(DataCommand):
         parser.add_argument("--url", help="the page's own URL")
         parser.add_argument("--content-type", metavar="TYPE", help="the Content-Type header that the page came with")
         parser.add_argument("--batch", metavar="MANIFEST", help="JSON lines {path, url, content_type}; - is stdin")
-        parser.add_argument("--now", metavar="ISO", help="the moment that relative dates refer to (default: now, or when it was stored)")
+        parser.add_argument(
+            "--now", metavar="ISO", help="the moment that relative dates refer to (default: now, or when it was stored)"
+        )
         parser.add_argument("--snapshot", metavar="URL", help="the pages that the store keeps of this article")
-        parser.add_argument("--revision", metavar="N", help="with --snapshot: as it was before its last change (1), the one before (2) ...")
-        parser.add_argument("--content", action="store_true", help="with --snapshot: the bytes of the first page as fetched")
+        parser.add_argument(
+            "--revision",
+            metavar="N",
+            help="with --snapshot: as it was before its last change (1), the one before (2) ...",
+        )
+        parser.add_argument(
+            "--content", action="store_true", help="with --snapshot: the bytes of the first page as fetched"
+        )
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.core.url import canonical
 
         if opts.snapshot is not None:
             if args or opts.url or opts.content_type or opts.batch:
-                raise wrong_use("--snapshot URL takes no FILE, --url, --content-type or --batch: the store knows the page")
+                raise wrong_use(
+                    "--snapshot URL takes no FILE, --url, --content-type or --batch: the store knows the page"
+                )
             return self._stored(opts, None if opts.now is None else _moment(opts.now))
         if opts.content or opts.revision is not None:
             raise wrong_use("--content and --revision go with --snapshot URL")
@@ -141,7 +151,9 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
     return _of_bytes(body, url, content_type, now)
 
 
-def _of_bytes(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules | None = None) -> dict[str, Any]:
+def _of_bytes(
+    body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules | None = None
+) -> dict[str, Any]:
     from newsspider.core.extraction.article import NO_RULES
     from newsspider.core.extraction.dom.page import UnreadablePage
 

@@ -46,7 +46,9 @@ class Command(DataCommand):
             raise wrong_use(f"say what to do: scrapy graph {' or scrapy graph '.join(ACTIONS)}")
         if args[0] == "top":
             self._top(opts)
-        elif given := [name for name in ("hubs", "authorities", "weight", "site", "limit", "json") if getattr(opts, name)]:
+        elif given := [
+            name for name in ("hubs", "authorities", "weight", "site", "limit", "json") if getattr(opts, name)
+        ]:
             raise wrong_use(f"scrapy graph rank takes no --{given[0]}: it is done for all pages")
         else:
             self._rank()
@@ -79,7 +81,11 @@ class Command(DataCommand):
         from newsspider.commands.export import limit_of, opened
         from newsspider.store.exploring.ranks import ranked_at, top
 
-        chosen = [figure for figure, given in (("hub", opts.hubs), ("authority", opts.authorities), ("weight", opts.weight)) if given]
+        chosen = [
+            figure
+            for figure, given in (("hub", opts.hubs), ("authority", opts.authorities), ("weight", opts.weight))
+            if given
+        ]
         if len(chosen) > 1:
             raise wrong_use("say one of --hubs, --authorities and --weight")
         figure = chosen[0] if chosen else "pagerank"

@@ -51,7 +51,9 @@ class Command(DataCommand):
 
         if opts.anew:
             if args or opts.limit is not None or opts.json:
-                raise wrong_use("--anew takes no URL, --limit or --json: it is done for all articles and prints no group")
+                raise wrong_use(
+                    "--anew takes no URL, --limit or --json: it is done for all articles and prints no group"
+                )
             self._anew()
             return 0
         limit = limit_of(opts) or 20

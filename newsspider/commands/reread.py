@@ -47,7 +47,9 @@ class Command(DataCommand):
 
         super().add_options(parser)
         add_filters(parser)
-        parser.add_argument("--anew", action="store_true", help="from the first article, though an earlier run was not finished")
+        parser.add_argument(
+            "--anew", action="store_true", help="from the first article, though an earlier run was not finished"
+        )
 
     def work(self, args: list[str], opts: Namespace) -> None:
         from newsspider.cli.batch_job import go_through

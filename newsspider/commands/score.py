@@ -42,7 +42,8 @@ h1 ... h6 too"""
             "--topic", metavar="NAME", help="a topic's name or a profile's path (default: setting TOPIC)"
         )
         parser.add_argument(
-            "--model", help="blend, learned, words, boolean, tags or vector (default: RELEVANCE_MODEL, then the profile's)"
+            "--model",
+            help="blend, learned, words, boolean, tags or vector (default: RELEVANCE_MODEL, then the profile's)",
         )
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -80,7 +81,8 @@ def answer(found: Relevance) -> dict[str, Any]:
 
 
 def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
-    """The topic, with its trained weights or without, and its words, as in a crawl; or the sentence why there is none."""
+    """The topic, with its trained weights or without, and its words, as in a crawl; or the sentence why there is
+    none."""
     from newsspider.core.text.words import use_words
     from newsspider.topics.loader import BadTopic, load_topic
 

@@ -58,7 +58,9 @@ class Command(DataCommand):
         assert self.settings is not None
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            found = search(conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints, vanished=opts.vanished)
+            found = search(
+                conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints, vanished=opts.vanished
+            )
         if opts.json:
             for record in found.records:
                 emit(record)
@@ -76,9 +78,13 @@ def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:
     written = datetime.fromisoformat(record["published_at"] or record["crawled_at"])
     moment = written.astimezone(ZoneInfo("Asia/Shanghai")).strftime("%Y-%m-%d %H:%M")
     yield cut(f"{moment}  {record['title']}", WIDTH)
-    others = f", {record['reprints']} reprints" if record["reprints"] > 1 else ", 1 reprint" if record["reprints"] else ""
+    others = (
+        f", {record['reprints']} reprints" if record["reprints"] > 1 else ", 1 reprint" if record["reprints"] else ""
+    )
     gone = f", vanished ({record['absence']})" if record["vanished_at"] else ""
-    yield cut(f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}{others}{gone}", WIDTH)
+    yield cut(
+        f"  {record['site'] or '-'}, {record['source'] or '-'}, priority {record['priority']}{others}{gone}", WIDTH
+    )
     yield f"  {record['url']}"
     yield "  " + cut(snippet(record["text"], wanted), WIDTH - 2)
     yield ""

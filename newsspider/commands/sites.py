@@ -35,7 +35,12 @@ ACTIONS: dict[str, tuple[str, int, int | None, frozenset[str]]] = {
     "test": ("NAME|FILE.toml|URL", 1, 1, frozenset()),
     "import": ("FILE.toml|FOLDER", 1, 1, frozenset()),
     "export": ("FOLDER|-", 1, 1, frozenset()),
-    "suggest": ("[options]", 0, 0, frozenset({"json", "crawl", "toml", "min_share", "min_articles", "min_rate", "limit"})),
+    "suggest": (
+        "[options]",
+        0,
+        0,
+        frozenset({"json", "crawl", "toml", "min_share", "min_articles", "min_rate", "limit"}),
+    ),
 }
 OPTIONS = (
     "json", "replace", "name", "weight", "delay", "delay_reason", "crawl", "toml", "min_share", "min_articles", "min_rate", "limit",
@@ -75,10 +80,18 @@ actions:
         parser.add_argument("--delay", help="add: seconds between two requests")
         parser.add_argument("--delay-reason", help="add: why it may be below 1 second")
         parser.add_argument("--crawl", metavar="NAME", help="suggest: what this explore crawl found (default: all)")
-        parser.add_argument("--toml", metavar="FOLDER", help="suggest: write one file a site there, each for scrapy sites add")
-        parser.add_argument("--min-share", metavar="0-1", help="suggest: least share on topic, cautiously estimated (default: 0.3)")
-        parser.add_argument("--min-articles", metavar="N", help="suggest: so many articles of a list were read (default: 5)")
-        parser.add_argument("--min-rate", metavar="N", help="suggest: least new articles on topic a day (default: 0.03)")
+        parser.add_argument(
+            "--toml", metavar="FOLDER", help="suggest: write one file a site there, each for scrapy sites add"
+        )
+        parser.add_argument(
+            "--min-share", metavar="0-1", help="suggest: least share on topic, cautiously estimated (default: 0.3)"
+        )
+        parser.add_argument(
+            "--min-articles", metavar="N", help="suggest: so many articles of a list were read (default: 5)"
+        )
+        parser.add_argument(
+            "--min-rate", metavar="N", help="suggest: least new articles on topic a day (default: 0.03)"
+        )
         parser.add_argument("--limit", metavar="N", help="suggest: at most so many sites (default: 20)")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -108,7 +121,12 @@ actions:
         elif action == "show":
             site = _named(known, words[0])
             with reading(engine) as conn:
-                _show(site, list_positions.of_site(conn, site.name), boilerplate_lines.of_site(conn, site.name), validators.liars(conn, site.name))
+                _show(
+                    site,
+                    list_positions.of_site(conn, site.name),
+                    boilerplate_lines.of_site(conn, site.name),
+                    validators.liars(conn, site.name),
+                )
                 _show_traps(site.name, trap_budgets.spent(conn, site.name))
         elif action == "export":
             _export(known, words[0])
@@ -138,7 +156,9 @@ actions:
         found = 0
         for trial in trials(site, _guest(self.settings)):
             found += len(trial.links)
-            print_line(f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}")
+            print_line(
+                f"{trial.channel.name} {trial.channel.url}: {trial.problem or f'{len(trial.links)} article links'}"
+            )
             for link in trial.links[:LINKS_SHOWN]:
                 print_line(f"  {link.text or '-'}  {link.url}")
             sys.stdout.flush()
@@ -197,8 +217,8 @@ def _list(known: Iterable[Site], as_json: bool) -> None:
 
 
 def _show(site: Site, learned: list[dict[str, Any]], around: list[str], liars: list[dict[str, Any]]) -> None:
-    """The site's TOML; in comments, where its lists stand, what is left out around the texts of its articles, and which of its hosts
-    are asked without validators."""
+    """The site's TOML; in comments, where its lists stand, what is left out around the texts of its articles, and
+    which of its hosts are asked without validators."""
     from newsspider.sites.listing import layout_lines
     from newsspider.sites.loader import site_toml
 
@@ -265,7 +285,11 @@ def _suggest(engine: Engine, known: list[Site], opts: Namespace) -> None:
     with reading(engine) as conn:
         crawls = suggestions.crawls_of(conn, opts.crawl)
         if not crawls:
-            asked = "no explore crawl was begun; say" if opts.crawl is None else f"there is no crawl {opts.crawl!r}; begin it with"
+            asked = (
+                "no explore crawl was begun; say"
+                if opts.crawl is None
+                else f"there is no crawl {opts.crawl!r}; begin it with"
+            )
             raise wrong_use(f"{asked} scrapy crawl explore -a strategy=focused -a seeds=FILE")
         chosen = suggestions.worth_watching(conn, crawls, known, at_least, datetime.now(UTC).date())
     proposed = proposals(chosen.sites[:limit], known)
@@ -293,8 +317,14 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
     from newsspider.core.strategies.suggestions import Thresholds
 
     usual = Thresholds()
-    share = usual.share if opts.min_share is None else _number(opts.min_share, float, "min-share", "a number from 0 to 1")
-    articles = usual.articles if opts.min_articles is None else _number(opts.min_articles, int, "min-articles", "a whole number")
+    share = (
+        usual.share if opts.min_share is None else _number(opts.min_share, float, "min-share", "a number from 0 to 1")
+    )
+    articles = (
+        usual.articles
+        if opts.min_articles is None
+        else _number(opts.min_articles, int, "min-articles", "a whole number")
+    )
     a_day = usual.a_day if opts.min_rate is None else _number(opts.min_rate, float, "min-rate", "articles a day")
     limit = SITES_SUGGESTED if opts.limit is None else _number(opts.limit, int, "limit", "a whole number")
     if not 0 <= share <= 1:
@@ -304,7 +334,9 @@ def _thresholds(opts: Namespace) -> tuple[Thresholds, int]:
     return Thresholds(share, int(articles), a_day), int(limit)
 
 
-def _change(conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace, allowed: Exceptions) -> Iterable[str]:
+def _change(
+    conn: Connection, known: list[Site], action: str, words: list[str], opts: Namespace, allowed: Exceptions
+) -> Iterable[str]:
     """Do the action and say what was done."""
     from newsspider.store import ledger
     from newsspider.store import sites as registry

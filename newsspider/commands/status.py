@@ -64,7 +64,9 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield from _table("lists that fail", found["lists_that_fail"], _failing)
     yield from _table("URLs that brought too little and are not fetched", found["traps"], _trap)
     yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)
-    yield from _table("host                             pages  delay  because               wait", found["hosts"], _host)
+    yield from _table(
+        "host                             pages  delay  because               wait", found["hosts"], _host
+    )
     yield from _table("hosts asked without validators", found["hosts_that_lie"], _lying)
     yield from _table("runs", found["runs"], _run)
 

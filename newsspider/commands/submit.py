@@ -10,7 +10,8 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Offers URLs as articles; robots.txt, delay and relevance hold for them as for any other. Exit code 1 if none is ever fetched."""
+    """Offers URLs as articles; robots.txt, delay and relevance hold for them as for any other. Exit code 1 if none
+    is ever fetched."""
 
     examples = "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
 
@@ -34,7 +35,9 @@ class Command(DataCommand):
         with self.store() as engine, writing(engine) as conn:
             done = submit(conn, wanted, time.time(), suffixes, allowed)
         for url in done.refused:
-            print_note(f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public")
+            print_note(
+                f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public"
+            )
         if len(done.refused) == len(wanted):
             return 1
         print_note(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new")

@@ -69,13 +69,19 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="list: one JSON line a topic; drift: one a week of a site")
+        parser.add_argument(
+            "--json", action="store_true", help="list: one JSON line a topic; drift: one a week of a site"
+        )
         parser.add_argument("--out", metavar="FILE", help="train: where the weights go (default: beside the profile)")
-        parser.add_argument("--labels", action="store_true", help="train, eval: take the labelled articles of the store too")
+        parser.add_argument(
+            "--labels", action="store_true", help="train, eval: take the labelled articles of the store too"
+        )
         parser.add_argument("--relevant", action="store_true", help="label: these articles are on the topic")
         parser.add_argument("--irrelevant", action="store_true", help="label: they are not")
         parser.add_argument("--remove", action="store_true", help="label: take back what was said of them")
-        parser.add_argument("--weeks", default="8", metavar="N", help="drift: so many weeks, this one included (default: 8)")
+        parser.add_argument(
+            "--weeks", default="8", metavar="N", help="drift: so many weeks, this one included (default: 8)"
+        )
         parser.add_argument("--model", help="test, eval: a model other than the profile's own")
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
@@ -127,7 +133,9 @@ a labelled line is {title, text, relevant}, one of title and text optional; NAME
             raise wrong_use("say one of --relevant, --irrelevant and --remove")
         if topic.model is Model.ANY:
             raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
-        done, wrong = ("taken back", "it is not labelled") if opts.remove else ("labelled", "no article is stored of it")
+        done, wrong = (
+            ("taken back", "it is not labelled") if opts.remove else ("labelled", "no article is stored of it")
+        )
         urls, now = urls_of(words, done), time.time()
         with self.store() as engine, writing(engine) as conn:
             keys = {url: keys_of(conn, url) for url in urls}
@@ -207,7 +215,9 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     target = Path(out) if out else weights_beside(name)
     topic = load(name, trained=False)  # old weights may be ones that only training anew helps
     if target.exists() and all(one.source == LABELS for one in texts) and training_files(name):
-        raise wrong_use(f"labels alone would take the place of {target}, which was made from more; name the profile's files, or --out FILE")
+        raise wrong_use(
+            f"labels alone would take the place of {target}, which was made from more; name the profile's files, or --out FILE"
+        )
     try:
         from newsspider.topics.training import TOPIC, Sample, trained
     except ImportError as error:
@@ -217,8 +227,12 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     from newsspider.core.relevance.weights_file import packed
 
     learned_from = [one for one in texts if not one.held_out]
-    headlines = [replace(one, text="") for one in learned_from if one.headline and one.text]  # of an article both are learned from
-    samples = [Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text) for one in (*headlines, *learned_from)]
+    # of an article both are learned from
+    headlines = [replace(one, text="") for one in learned_from if one.headline and one.text]
+    samples = [
+        Sample(one.source, TOPIC if one.relevant else one.group, one.headline, one.text)
+        for one in (*headlines, *learned_from)
+    ]
     try:
         learned = trained(samples, lambda headline, text: words_of(topic, headline, text))
     except ValueError as error:
@@ -229,9 +243,18 @@ def train(name: str, texts: Sequence[Labelled], out: str | None) -> None:
     except OSError as error:
         raise Failed(f"{target}: {reason_of(error)}") from None
     article, headline = learned.thresholds
-    emit({"weights": str(target), "bytes": len(content), "texts": len(samples), "thresholds": {"article": article, "headline": headline}})
+    emit(
+        {
+            "weights": str(target),
+            "bytes": len(content),
+            "texts": len(samples),
+            "thresholds": {"article": article, "headline": headline},
+        }
+    )
     if own := [model for model in (Model.BLEND, Model.LEARNED) if model in topic.thresholds]:
-        print_note(f"{name} has [thresholds] of its own for {' and '.join(own)}, which hold instead of the trained ones")
+        print_note(
+            f"{name} has [thresholds] of its own for {' and '.join(own)}, which hold instead of the trained ones"
+        )
 
 
 def evaluate(name: str, texts: Sequence[Labelled], model: str | None) -> None:

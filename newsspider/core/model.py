@@ -99,7 +99,8 @@ class Reason(StrEnum):
     SUFFIX = "suffix"
     CONTENT_TYPE = "content_type"
     TRAP = "trap"
-    PUT_OFF = "put_off"  # a visit to a stored article that its host does not want now: made later, and no round waits for it
+    # a visit to a stored article that its host does not want now: made later, and no round waits for it
+    PUT_OFF = "put_off"
     MISSED = "missed"  # an article that we have is not there now; it is looked for again before that is believed
     GONE = "gone"  # an article that we have has vanished
     # error

@@ -75,8 +75,10 @@ PUBLIC_SUFFIXES = frozenset(f"{second}.{top}" for top, seconds in _SUFFIXES.item
 _HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)  # the path of a home page
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
 _AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
-# A URL that is spelled canonically but for what its query may hold: nothing in it to decode, encode, resolve or cut. Hosts are names
-# that end in letters, or four plain numbers; ports are not the default ones; only what has to be is encoded, in capitals.
+# A URL that is spelled canonically but for what its query may hold: nothing in it to decode, encode, resolve or cut.
+# Hosts are names
+# that end in letters, or four plain numbers; ports are not the default ones; only what has to be is encoded, in
+# capitals.
 _NUMBER = r"(?:1\d\d|2[0-4]\d|25[0-5]|[1-9]?\d)"
 _ENCODED = r"%(?:[89A-F][0-9A-F]|2[0-9A-CF]|3[A-F])"
 _PLAIN = re.compile(
@@ -94,8 +96,8 @@ _IPV4 = re.compile(r"[0-9.]+")
 
 @bounded_cache(16384)
 def canonical(url: str, base: str | None = None) -> str | None:
-    """The one spelling of all URLs that lead to this page, absolute and ASCII; ``None`` if it is no http or https URL, or
-    longer than ``LONGEST_URL``.
+    """The one spelling of all URLs that lead to this page, absolute and ASCII; ``None`` if it is no http or https URL,
+    or longer than ``LONGEST_URL``.
 
     >>> canonical("HTTP://News.Example.com:80/a/../%7Ewang/1.html?utm_source=x#top")
     'http://news.example.com/~wang/1.html'
@@ -123,8 +125,8 @@ def canonical(url: str, base: str | None = None) -> str | None:
 
 
 def absolute(base: str, reference: str) -> str | None:
-    """The absolute http or https URL that a reference on a page means, as browsers resolve it; ``None`` if it means none, or is longer
-    than ``LONGEST_URL``.
+    """The absolute http or https URL that a reference on a page means, as browsers resolve it; ``None`` if it means
+    none, or is longer than ``LONGEST_URL``.
 
     >>> absolute("http://example.com/a/b.html", "/c\\\\d.html"), absolute("http://example.com/", "mailto:a@example.com")
     ('http://example.com/c/d.html', None)

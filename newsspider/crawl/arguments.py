@@ -92,7 +92,8 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
 
 
 def _open(url: str) -> None:
-    """Open the store once, and look whether it is damaged: a crawl would find out when it touches the damaged part, hours later."""
+    """Open the store once, and look whether it is damaged: a crawl would find out when it touches the damaged part,
+    hours later."""
     from newsspider.store.engine.database import ADVICE, StoreFails, open_store
     from newsspider.store.engine.integrity import glance
 

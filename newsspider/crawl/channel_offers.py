@@ -19,13 +19,16 @@ PAGE_KINDS = {ChannelKind.FEED: PageType.FEED, ChannelKind.SITEMAP: PageType.SIT
 def channel_offers(
     sites: Iterable[Site], now: float, cycle: Callable[[int], float], again_before: float | None = None
 ) -> list[Offer]:
-    """One offer a channel of the enabled sites, heaviest weight group first; the ``cycle`` of each follows from its weight.
+    """One offer a channel of the enabled sites, heaviest weight group first; the ``cycle`` of each follows from its
+    weight.
 
     New ones are due now, and known ones that were last asked before ``again_before``.
     """
     channels = [(site, channel) for site in sites if site.enabled for channel in site.channels]
     groups = weight_groups(channels, lambda pair: pair[1].weight)
-    return [_offer(site, channel, now, cycle(channel.weight), again_before) for group in groups for site, channel in group]
+    return [
+        _offer(site, channel, now, cycle(channel.weight), again_before) for group in groups for site, channel in group
+    ]
 
 
 def _offer(site: Site, channel: Channel, now: float, cycle: float, again_before: float | None) -> Offer:

@@ -1,4 +1,5 @@
-"""Refuses a crawl that lacks a component on which a guarantee rests: a setting replaced as a whole loses components without a word."""
+"""Refuses a crawl that lacks a component on which a guarantee rests: a setting replaced as a whole loses components
+without a word."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings, Settings
 
-# Setting -> component -> the guarantee that rests on it. Components of one setting keep the order in which they stand here; others may
+# Setting -> component -> the guarantee that rests on it. Components of one setting keep the order in which they stand
+# here; others may
 # stand between them, and a subclass may stand in for each.
 COMPONENTS: dict[str, dict[str, str]] = {
     "DOWNLOADER_MIDDLEWARES": {
@@ -60,7 +62,10 @@ FORBIDDEN: dict[str, str] = {
 CLASSES: dict[str, tuple[str, str]] = {
     "SCHEDULER": ("newsspider.scheduler.LeaseScheduler", "no claimed page is lost"),
     "STATS_CLASS": ("newsspider.statscollector.ThreadStatsCollector", "figures and exit code are true"),
-    "TWISTED_DNS_RESOLVER": ("newsspider.download.guarded_resolver.GuardedResolver", "no address is asked that is not public"),
+    "TWISTED_DNS_RESOLVER": (
+        "newsspider.download.guarded_resolver.GuardedResolver",
+        "no address is asked that is not public",
+    ),
     "TWISTED_REACTOR": ("twisted.internet.asyncioreactor.AsyncioSelectorReactor", "the claim loop runs"),
     "DOWNLOADER": ("scrapy.core.downloader.Downloader", "DOWNLOADER_MIDDLEWARES are asked"),
     "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "ITEM_PIPELINES are asked"),
@@ -97,7 +102,8 @@ def check_wiring(settings: BaseSettings) -> None:
 
 
 def check_built(crawler: Crawler) -> None:
-    """The same of a crawler whose engine was built, and of its settings: add-ons and spiders change them, components disable themselves."""
+    """The same of a crawler whose engine was built, and of its settings: add-ons and spiders change them, components
+    disable themselves."""
     from newsspider.crawl.setting_checks import check_settings
 
     check_settings(crawler.settings)
@@ -142,12 +148,18 @@ def _component_lost(setting: str, found: Sequence[type], needless: Set[str]) -> 
             return Lost(setting, component, "stands before what it must follow", guarantee)
         last = place
     names = (component for component in FORBIDDEN if any(_is(each, component) for each in found))
-    return next((Lost(setting, component, "is in place, and must not be", FORBIDDEN[component]) for component in names), None)
+    return next(
+        (Lost(setting, component, "is in place, and must not be", FORBIDDEN[component]) for component in names), None
+    )
 
 
 def _reactor_lost(settings: BaseSettings) -> Lost | None:
     reactor = settings["TWISTED_REACTOR"]
-    if not settings.getbool("TWISTED_REACTOR_ENABLED") or not reactor or not _is(load_object(reactor), CLASSES["TWISTED_REACTOR"][0]):
+    if (
+        not settings.getbool("TWISTED_REACTOR_ENABLED")
+        or not reactor
+        or not _is(load_object(reactor), CLASSES["TWISTED_REACTOR"][0])
+    ):
         return _class_lost("TWISTED_REACTOR", "is replaced or disabled")
     return None
 
@@ -167,7 +179,8 @@ def _middlewares(manager: Any) -> list[type]:
 
 
 def _is(found: Any, name: str) -> bool:
-    return isinstance(found, type) and load_object(name) in found.__mro__  # Scrapy's schedulers are subclasses by the names of methods
+    # Scrapy's schedulers are subclasses by the names of methods
+    return isinstance(found, type) and load_object(name) in found.__mro__
 
 
 def _deprecated_resolver(settings: BaseSettings) -> bool:

@@ -20,7 +20,8 @@ logger = logging.getLogger(__name__)
 class Counters:
     """The counts by which limits are kept, progress is told and the end of a crawl is judged.
 
-    Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed, ``articles/*`` what visits to stored articles found.
+    Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed, ``articles/*`` what visits to stored
+    articles found.
     """
 
     def __init__(self, stats: StatsCollector) -> None:

@@ -1,4 +1,5 @@
-"""What the components of one crawl share: the store, the frontier, the sites, the topic, and the leases that are held."""
+"""What the components of one crawl share: the store, the frontier, the sites, the topic, and the leases that are
+held."""
 
 from __future__ import annotations
 
@@ -58,8 +59,9 @@ logger = logging.getLogger(__name__)
 class Runtime:
     """One a crawl, made by whichever component asks first.
 
-    Settings: ``DATABASE_URL``, ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
-    ``LEASES_AHEAD``, ``WRITER_*``. Stats: those of :class:`~newsspider.crawl.counters.Counters`, ``store/late``, ``pool/*`` how many leases are held.
+    Settings: ``DATABASE_URL``, ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``,
+    ``LEASE_SECONDS``, ``LEASES_AHEAD``, ``WRITER_*``. Stats: those of :class:`~newsspider.crawl.counters.Counters`,
+    ``store/late``, ``pool/*`` how many leases are held.
     """
 
     _of: ClassVar[WeakKeyDictionary[Crawler, Runtime]] = WeakKeyDictionary()
@@ -86,7 +88,8 @@ class Runtime:
             settings.getfloat("RETRY_CAP_SECONDS"),
         )
         self.worker = worker_name()
-        self.engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))  # its messages are nowhere else
+        # its messages are nowhere else
+        self.engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))
         self.writer = Writer(
             self.engine,
             settings.getint("WRITER_BATCH"),
@@ -96,7 +99,8 @@ class Runtime:
         self.frontier = frontier_of(settings, self.writer, self.worker)
         self.sites: dict[str, Site] = {}
         self.clock = Clock(settings)
-        self.hubs: frozenset[tuple[str, str]] = frozenset()  # the lists, by site and channel, whose articles go first within their weight
+        # the lists, by site and channel, whose articles go first within their weight
+        self.hubs: frozenset[tuple[str, str]] = frozenset()
         self.layouts: dict[tuple[str, str], Layout] = {}  # of the channels' pages, by site and channel
         self.boilerplate: dict[str, Boilerplate] = {}  # of the sites' articles
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
@@ -159,7 +163,9 @@ class Runtime:
             if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
                 await self.frontier.release(lease)
         set_aside = {lease.key: result for lease in held if (result := self._set_aside(lease)) is not None}
-        set_aside |= await self.budgets.known(self.frontier, [lease for lease in held if lease.key not in set_aside], self.sites)
+        set_aside |= await self.budgets.known(
+            self.frontier, [lease for lease in held if lease.key not in set_aside], self.sites
+        )
         await asyncio.gather(*map(self._commit_set_aside, set_aside.values()))
         return [lease for lease in held if lease.key not in set_aside]
 
@@ -182,7 +188,8 @@ class Runtime:
             await self.faults.settle(result.lease, error, result.settlement)
 
     def room(self) -> int:
-        """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind it."""
+        """How many more leases may be held: the pool before the downloader is bounded, and so is everything behind
+        it."""
         return min(self.most_held - len(self.held), self.limits.pages_left(self.counters.pages + len(self.held)))
 
     async def beat(self) -> None:
@@ -282,7 +289,8 @@ class Runtime:
         self.changed.set()
 
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
-        """Begin the run: read the sites, take back what dead workers of this machine held and what is this crawl's again."""
+        """Begin the run: read the sites, take back what dead workers of this machine held and what is this crawl's
+        again."""
         now = steady.time()
         prepare_reading(self.topic, self.model)
         self.sites = await self.writer.run(partial(self.scope.begin, now=now))
@@ -298,12 +306,14 @@ class Runtime:
             await self.frontier.run(partial(ledger.release_worker, worker=worker, died=True))
         for worker in filter(died_here, await self.writer.run(workers.names)):
             await self.writer.run(partial(workers.leave, worker=worker))
-        await self.frontier.run(partial(self.scope.take_over, topic=self.topic.name, links=self.link_filter.topic_name, now=now))
+        await self.frontier.run(
+            partial(self.scope.take_over, topic=self.topic.name, links=self.link_filter.topic_name, now=now)
+        )
         await self.bound_waits()
 
     async def think(self, *, anew: bool = False) -> None:
-        """Think over when the lists are polled and which of them are the better hubs; ``anew``: sites, weights or limits may be others
-        than before.
+        """Think over when the lists are polled and which of them are the better hubs; ``anew``: sites, weights or
+        limits may be others than before.
 
         Stats: ``lists/requests_per_hour``, ``lists/price_gain``.
         """
@@ -355,11 +365,16 @@ class Runtime:
         return changed | gone
 
     async def _take_up(self, changed: Iterable[str]) -> None:
-        """Know what the store knows of the sites, offer the lists of those that changed, and think over when they are polled."""
+        """Know what the store knows of the sites, offer the lists of those that changed, and think over when they
+        are polled."""
         self.layouts = await self.writer.run(list_positions.known)
         await self._recall_boilerplate()
-        await self.frontier.run(partial(self.scope.take_over, topic=self.topic.name, links=self.link_filter.topic_name, now=steady.time()))
-        await self.frontier.offer(channel_offers([self.sites[name] for name in changed], steady.time(), self.clock.cycle))
+        await self.frontier.run(
+            partial(self.scope.take_over, topic=self.topic.name, links=self.link_filter.topic_name, now=steady.time())
+        )
+        await self.frontier.offer(
+            channel_offers([self.sites[name] for name in changed], steady.time(), self.clock.cycle)
+        )
         await self.think(anew=True)
         self.changed.set()
 
@@ -378,12 +393,17 @@ class Runtime:
         return await self.writer.run(partial(ledger.lists, sites=self.watched()))
 
     async def left(self, revisit_before: float | None) -> ledger.Left:
-        """When this crawl may claim something at the earliest, and whether other workers hold pages that it could have claimed."""
+        """When this crawl may claim something at the earliest, and whether other workers hold pages that it could
+        have claimed."""
         return await self.frontier.left(revisit_before, sites=self.watched())
 
     async def close(self, reason: str) -> None:
         """Write the end of the run and stop the writer."""
-        figures = {"pages": self.counters.pages, "articles": self.counters.articles, "lists_read": self.counters.lists_read}
+        figures = {
+            "pages": self.counters.pages,
+            "articles": self.counters.articles,
+            "lists_read": self.counters.lists_read,
+        }
         step = partial(runs.finish_run, worker=self.worker, reason=reason, now=steady.time(), figures=figures)
         try:
             await self.writer.run(step)

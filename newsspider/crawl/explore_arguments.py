@@ -70,14 +70,17 @@ class ExploreArguments:
             with reading(engine) as conn:
                 site = f"{SITE}{name}" if name else starts.latest(conn, self.kind)
                 if not self.seeds and site not in crawls.sites(conn):
-                    raise wrong_use(f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS)
+                    raise wrong_use(
+                        f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS
+                    )
         finally:
             engine.dispose()
         assert site is not None
         return site.removesuffix(INDEX) + (INDEX if self.strategy.indexes_discovered else "")
 
     def inside(self, url: str) -> bool:
-        """Whether a URL may be asked for: on the sites of the seeds, or in the domains named, if any of this was said."""
+        """Whether a URL may be asked for: on the sites of the seeds, or in the domains named, if any of this was
+        said."""
         if self.stay and not any(same_site(url, seed.url) for seed in self.seeds):
             return False
         host = host_of(url)
@@ -95,8 +98,8 @@ class ExploreArguments:
             raise wrong_use(NO_SEEDS)
 
     def _digest(self, topic: str) -> str:
-        """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for one topic says
-        nothing of another."""
+        """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for
+        one topic says nothing of another."""
         told = "\n".join([*sorted(seed.url for seed in self.seeds), topic])
         return f"{self.kind}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
@@ -118,7 +121,9 @@ def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:
     suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
     for seed in seeds:
         if refused_host(host_of(seed.url), allowed) is not None:
-            raise wrong_use(f"-a seeds: {seed.url} is at an address that is not public; name it in ALLOWED_ADDRESSES if it is meant")
+            raise wrong_use(
+                f"-a seeds: {seed.url} is at an address that is not public; name it in ALLOWED_ADDRESSES if it is meant"
+            )
         if has_suffix(seed.url, suffixes):
             raise wrong_use(f"-a seeds: {seed.url} is no page by its suffix (IGNORED_SUFFIXES)")
 

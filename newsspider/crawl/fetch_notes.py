@@ -19,8 +19,8 @@ ASKED = "asked"  # by the spider: how the request was made
 
 @dataclass(slots=True)
 class Visit:
-    """Seconds since the epoch at which the request was sent and the last byte came; ``None`` where nothing was sent. Of the time
-    between, this crawl itself paused the download for ``paused`` seconds."""
+    """Seconds since the epoch at which the request was sent and the last byte came; ``None`` where nothing was sent.
+    Of the time between, this crawl itself paused the download for ``paused`` seconds."""
 
     sent_at: float | None = None
     ended_at: float | None = None
@@ -29,7 +29,11 @@ class Visit:
     @property
     def latency(self) -> float | None:
         """Seconds that the host took from the request to the last byte, or to the failure."""
-        return None if self.sent_at is None or self.ended_at is None else max(0.0, self.ended_at - self.sent_at - self.paused)
+        return (
+            None
+            if self.sent_at is None or self.ended_at is None
+            else max(0.0, self.ended_at - self.sent_at - self.paused)
+        )
 
 
 def lease_of(request: Request) -> Lease:
@@ -51,6 +55,7 @@ def asked_of(request: Request) -> Ask:
 
 
 def location_of(response: Response) -> str:
-    """Where a redirect leads, as it is written; bytes beyond ASCII are percent-encoded, in whatever charset they are."""
+    """Where a redirect leads, as it is written; bytes beyond ASCII are percent-encoded, in whatever charset they
+    are."""
     location = (response.headers.get("Location") or b"").strip()
     return quote_from_bytes(location, safe="%/:=&?~#+!$,;'@()*[]|\\")

@@ -40,7 +40,12 @@ class HostPolicy:
     """
 
     def __init__(
-        self, writer: Writer, site_of: Callable[[Lease], Site | None], agent: str, limits: DelayLimits, retries: RetryPolicy
+        self,
+        writer: Writer,
+        site_of: Callable[[Lease], Site | None],
+        agent: str,
+        limits: DelayLimits,
+        retries: RetryPolicy,
     ) -> None:
         self.writer = writer
         self.site_of = site_of
@@ -51,7 +56,8 @@ class HostPolicy:
         self._robots_bytes = 0
 
     async def robots(self, lease: Lease) -> Robots:
-        """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have fetched."""
+        """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have
+        fetched."""
         known = self._robots.get(lease.host)
         if known is None or known[0] != lease.robots_at:
             text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=clock.time()))

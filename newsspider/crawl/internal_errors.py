@@ -1,4 +1,5 @@
-"""Errors of our own in one crawl: each kind is logged once, all are counted, the pages are tried again, too many end the crawl."""
+"""Errors of our own in one crawl: each kind is logged once, all are counted, the pages are tried again, too many end
+the crawl."""
 
 from __future__ import annotations
 
@@ -102,8 +103,9 @@ class ErrorLog:
 class Faults:
     """What becomes of the pages that errors of ours keep from being read.
 
-    They are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). While the crawl stops because of such errors they are
-    given back, and what it failed over before is not counted against its pages. Stats: ``spider/internal_left``, ``store/settle_failed``.
+    They are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). While the crawl stops because of
+    such errors they are given back, and what it failed over before is not counted against its pages. Stats:
+    ``spider/internal_left``, ``store/settle_failed``.
     """
 
     def __init__(self, runtime: Runtime) -> None:

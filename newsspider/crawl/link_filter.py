@@ -1,7 +1,7 @@
 """Which pages are not asked for because of what the links to them say, remembered for one crawl.
 
-What a link's words say is told in :mod:`newsspider.core.relevance.anchor_text`, and what was read behind such words before in
-:mod:`newsspider.core.relevance.precedents`.
+What a link's words say is told in :mod:`newsspider.core.relevance.anchor_text`, and what was read behind such words
+before in :mod:`newsspider.core.relevance.precedents`.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _OF_URL = ("url", "site")  # what rules ask of the URL
 
 
 class LinkVerdict(NamedTuple):
-    """How soon an article is fetched, in steps from 0 to below :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and why it is
-    not fetched at all, for people, empty if it is."""
+    """How soon an article is fetched, in steps from 0 to below
+    :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and why it is not fetched at all, for people, empty
+    if it is."""
 
     steps: int = 0
     refusal: str = ""
@@ -51,8 +52,8 @@ SILENT = LinkVerdict()
 
 
 class LinkFilter:
-    """A profile without a ``link_threshold`` follows all links, one as soon as the other; so does every profile where a link says too
-    little."""
+    """A profile without a ``link_threshold`` follows all links, one as soon as the other; so does every profile
+    where a link says too little."""
 
     def __init__(self, topic: TopicProfile) -> None:
         self.topic = topic
@@ -60,12 +61,18 @@ class LinkFilter:
         self._shares: dict[tuple[str, str], float] = {}  # of the channels, that of their best page
         asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
         self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same words are the same
-        self._judge_anchor = bounded_cache(REMEMBERED)(lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url))
+        self._judge_anchor = bounded_cache(REMEMBERED)(
+            lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url)
+        )
 
     def observe(self, site: str, channel: str, links: Iterable[tuple[str, str]]) -> None:
         """Hear what all links of a page of a list say, text and URL, before each is asked about."""
         if self.topic.link_threshold and self.topic.model in PROBABILITIES:
-            told = [self._judge_anchor(text, site, channel, url if self._by_url else "").score for text, url in links if has_enough_text(text)]
+            told = [
+                self._judge_anchor(text, site, channel, url if self._by_url else "").score
+                for text, url in links
+                if has_enough_text(text)
+            ]
             known = self._shares.get((site, channel))
             self._shares[site, channel] = share_of(told) if known is None else max(known, share_of(told, known))
 
@@ -91,7 +98,8 @@ class LinkFilter:
         return LinkVerdict(steps)
 
     def learn(self, anchor: str, title: str, site: str, *, on_topic: bool) -> None:
-        """Remember whether an article is about the topic, by the words of the link to it, or by its title if they say too little."""
+        """Remember whether an article is about the topic, by the words of the link to it, or by its title if they
+        say too little."""
         if self.topic.link_threshold and has_enough_text(said := anchor if has_enough_text(anchor) else title):
             self.precedents.add(said, site, on_topic=on_topic)
 
@@ -102,7 +110,8 @@ class LinkFilter:
 
     @property
     def topic_name(self) -> str:
-        """Which topic refuses links, and below which score: with another of the two, what was refused is judged again."""
+        """Which topic refuses links, and below which score: with another of the two, what was refused is judged
+        again."""
         return f"{self.topic.name}, links below {self.topic.link_threshold:g}"
 
     def set_aside(self, lease: Lease) -> PageResult | None:

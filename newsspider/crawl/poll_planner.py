@@ -32,11 +32,12 @@ class Policy(StrEnum):
 
 
 class Clock:
-    """The policy of a crawl; where that is :attr:`Policy.INDEX`, its plan. Under any policy the lists teach their rates.
+    """The policy of a crawl; where that is :attr:`Policy.INDEX`, its plan. Under any policy the lists teach their
+    rates.
 
-    Settings: ``REVISIT_POLICY``, ``REVISIT_REQUESTS_PER_LIST``, ``REVISIT_REQUESTS_PER_HOUR``, ``REVISIT_REQUESTS_PER_HOST``,
-    ``REVISIT_SHORTEST_SECONDS``, ``REVISIT_LONGEST_SECONDS``, ``REVISIT_FIXED_SECONDS``, ``POLL_ROUND_SECONDS``, ``HOLIDAYS``,
-    ``SCHOOL_HOLIDAYS``.
+    Settings: ``REVISIT_POLICY``, ``REVISIT_REQUESTS_PER_LIST``, ``REVISIT_REQUESTS_PER_HOUR``,
+    ``REVISIT_REQUESTS_PER_HOST``, ``REVISIT_SHORTEST_SECONDS``, ``REVISIT_LONGEST_SECONDS``, ``REVISIT_FIXED_SECONDS``,
+    ``POLL_ROUND_SECONDS``, ``HOLIDAYS``, ``SCHOOL_HOLIDAYS``.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -81,7 +82,8 @@ class Clock:
         self.plan = replace(self.plan, gain=factors.get("", self.plan.gain), hosts=hosts)
 
     def think(self, lists: Sequence[Polled], hours: Mapping[str, Seen], now: float) -> None:
-        """Make the plan anew from what is known, about once an hour and for other lists, and move its price towards the budget."""
+        """Make the plan anew from what is known, about once an hour and for other lists, and move its price towards
+        the budget."""
         if not lists:
             return
         self.limits = replace(self.limits, requests_an_hour=min(self.in_all, self.of_list * len(lists)))
@@ -92,4 +94,6 @@ class Clock:
             self.planned_at, self.planned_for = now, len(lists)
         polled = [each for each in lists if each.polled_at]
         self.plan = poll_schedule.corrected(self.plan, polled, now, self.limits)
-        logger.debug("the lists are planned for %.0f requests an hour, gain %.2f", self.limits.requests_an_hour, self.plan.gain)
+        logger.debug(
+            "the lists are planned for %.0f requests an hour, gain %.2f", self.limits.requests_an_hour, self.plan.gain
+        )

@@ -18,7 +18,8 @@ LEAST_PAGES, LEAST_SECONDS = 100, 600.0  # a crawl that does less before its lim
 def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
     """The command line, without its program, with which the crawl goes on; ``None`` if it is over.
 
-    ``argv`` is :data:`sys.orig_argv`. Where that is not the command line of ``scrapy crawl``, somebody else's program runs the crawl.
+    ``argv`` is :data:`sys.orig_argv`. Where that is not the command line of ``scrapy crawl``, somebody else's program
+    runs the crawl.
     """
     spider: Any = crawler.spider
     assert crawler.stats is not None

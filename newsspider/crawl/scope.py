@@ -66,7 +66,8 @@ class ExploreScope:
         return {}
 
     def start(self, conn: Connection, name: str, seeds: Sequence[Seed], now: float) -> int:
-        """Start a run of the crawl, or go on with it, by the strategy of this name; how many URLs that gave it that it had not."""
+        """Start a run of the crawl, or go on with it, by the strategy of this name; how many URLs that gave it that
+        it had not."""
         return starts.begin(conn, self.site, name, self.strategy, seeds, now)
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:

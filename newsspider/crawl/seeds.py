@@ -17,8 +17,8 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 def read_seeds(given: str) -> tuple[Seed, ...]:
     """The seeds of ``FILE`` or ``URL,URL...``, each once; raises ``UsageError`` for the first line that says none.
 
-    A file has a URL a line, with a weight of 1 to 10 behind it if need be; ``#`` begins a comment at the start of a line or
-    after a blank.
+    A file has a URL a line, with a weight of 1 to 10 behind it if need be; ``#`` begins a comment at the start of a
+    line or after a blank.
     """
     if "://" in given:
         lines = [("", url) for url in given.split(",") if url.strip()]
@@ -47,7 +47,9 @@ def _seed(where: str, text: str) -> Seed:
     told, *more = text.split()
     url = canonical(told)
     if url is None:
-        raise wrong_use(f"-a seeds: {where}{told[:200]!r} is not an http or https URL of at most {LONGEST_URL} characters")
+        raise wrong_use(
+            f"-a seeds: {where}{told[:200]!r} is not an http or https URL of at most {LONGEST_URL} characters"
+        )
     if not more:
         return Seed(url)
     weight = int(more[0]) if more[0].isascii() and more[0].isdigit() else 0

@@ -60,7 +60,9 @@ def seconds(least: float, most: float = DAY) -> Rule:
 def one_of(*names: str, otherwise: str = "") -> Rule:
     """One of these words, or nothing if it is told what nothing means."""
     known = frozenset(names) | ({""} if otherwise else frozenset())
-    return Rule(f"there are {', '.join(names)}" + (f", or nothing: {otherwise}" if otherwise else ""), known.__contains__)
+    return Rule(
+        f"there are {', '.join(names)}" + (f", or nothing: {otherwise}" if otherwise else ""), known.__contains__
+    )
 
 
 def switch(allowed: frozenset[str], promise: str) -> Rule:
@@ -130,10 +132,13 @@ def _is_line(value: Any) -> bool:
 # Every setting of ours and every one of Scrapy's that we set, but for the wiring: classes are Scrapy's to check.
 RULES: dict[str, Rule] = {
     "DATABASE_URL": Rule(
-        "say a database URL like sqlite:////folder/news.db or postgresql://user@host/name", lambda value: bool(_STORE.fullmatch(value))
+        "say a database URL like sqlite:////folder/news.db or postgresql://user@host/name",
+        lambda value: bool(_STORE.fullmatch(value)),
     ),
     "REDIS_URL": Rule("say nothing, or a URL like redis://127.0.0.1:6379/0", _is_redis),
-    "REDIS_PREFIX": Rule("say a word of letters, digits, '_', '.' and '-'", lambda value: bool(_TOKEN.fullmatch(value))),
+    "REDIS_PREFIX": Rule(
+        "say a word of letters, digits, '_', '.' and '-'", lambda value: bool(_TOKEN.fullmatch(value))
+    ),
     "SEEN_FILTER": one_of("exact", "redis", "bloom"),
     "SEEN_ERROR_RATE": number(1e-6, 0.1),
     "START_URLS_SECONDS": seconds(0.05),
@@ -165,7 +170,9 @@ RULES: dict[str, Rule] = {
         "say addresses, networks and host names like 10.1.2.3,127.0.0.0/8,intranet.example.cn",
         lambda value: isinstance(Exceptions.read(_entries(value)), Exceptions),
     ),
-    "DNS_SERVERS": Rule("say addresses like 9.9.9.9,127.0.0.1:5353, or system", lambda value: all(map(_is_server, _entries(value)))),
+    "DNS_SERVERS": Rule(
+        "say addresses like 9.9.9.9,127.0.0.1:5353, or system", lambda value: all(map(_is_server, _entries(value)))
+    ),
     "DNS_RECORDS": Rule("say A or AAAA, or both", lambda value: {"A", "AAAA"} >= set(_entries(value)) > set()),
     "DNS_TIMEOUT": seconds(0.1, 600),
     "DNS_ATTEMPT_SECONDS": seconds(0.05, 600),

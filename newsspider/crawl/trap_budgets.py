@@ -25,22 +25,25 @@ if TYPE_CHECKING:
 class Budgets:
     """The accounts of the sites of which a pattern is spent, as the store has them.
 
-    They are read again when a page of ours changes them, and every ``LEDGER_WATCH_SECONDS``, for other workers change them, too; then what
-    was refused and is to be tried again waits again. Settings: ``TRAP_FETCHES`` (0: no budgets), ``TRAP_SITE_FETCHES``,
-    ``TRAP_RETRY_SECONDS``, ``LEDGER_WATCH_SECONDS``.
+    They are read again when a page of ours changes them, and every ``LEDGER_WATCH_SECONDS``, for other workers change
+    them, too; then what was refused and is to be tried again waits again. Settings: ``TRAP_FETCHES`` (0: no budgets),
+    ``TRAP_SITE_FETCHES``, ``TRAP_RETRY_SECONDS``, ``LEDGER_WATCH_SECONDS``.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
         self.enabled = settings.getint("TRAP_FETCHES") > 0
         self.budget = Budget(
-            settings.getint("TRAP_FETCHES"), settings.getint("TRAP_SITE_FETCHES"), settings.getfloat("TRAP_RETRY_SECONDS")
+            settings.getint("TRAP_FETCHES"),
+            settings.getint("TRAP_SITE_FETCHES"),
+            settings.getfloat("TRAP_RETRY_SECONDS"),
         )
         self.watch_seconds = settings.getfloat("LEDGER_WATCH_SECONDS")
         self.accounts: Mapping[str, Mapping[str, Account]] = {}
         self.read_at: float | None = None
 
     def of(self, lease: Lease, sites: Iterable[str]) -> Budget | None:
-        """The budget of the page of a lease: of one of these sites, of no article that was read, no list, and not asked for by a person."""
+        """The budget of the page of a lease: of one of these sites, of no article that was read, no list, and not
+        asked for by a person."""
         if not self.enabled or lease.site not in sites or not lease.alone:
             return None
         again = lease.had_article or (lease.fetch_count and not lease.looked_at)
@@ -60,7 +63,8 @@ class Budgets:
         return None if detail is None else _trap(lease, detail)
 
     async def known(self, frontier: Frontier, leases: Iterable[Lease], sites: Iterable[str]) -> dict[int, PageResult]:
-        """By key, the results of pages that are not asked for, because one was read that differs only in what is of no matter."""
+        """By key, the results of pages that are not asked for, because one was read that differs only in what is of
+        no matter."""
         asked = [
             (lease.key, lease.site, name, bare)
             for lease in leases

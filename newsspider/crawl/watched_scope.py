@@ -21,8 +21,8 @@ GIVEN = "given:"  # before the path, in the origin of a site that came by -a sit
 class WatchedScope:
     """The sites of one crawl of the topic spider: its :class:`~newsspider.crawl.scope.Scope`.
 
-    Without a path: every enabled site of the registry, the shipped ones included. With one: the sites of that file or folder, which
-    go into the registry, and those that people add while the crawl runs.
+    Without a path: every enabled site of the registry, the shipped ones included. With one: the sites of that file or
+    folder, which go into the registry, and those that people add while the crawl runs.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -50,7 +50,8 @@ class WatchedScope:
         ledger.refused_by_other_topic(conn, topic, now, links=links)
 
     def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
-        """The version of the registry and its enabled sites by name, if that is not the version that was taken up; else ``None``."""
+        """The version of the registry and its enabled sites by name, if that is not the version that was taken up;
+        else ``None``."""
         version = registry.version(conn)
         return None if version == self.version else (version, self._enabled(conn))
 

@@ -15,8 +15,8 @@ def worker_name() -> str:
 
 
 def died_here(worker: str) -> bool:
-    """Whether this worker's name says that it was a process of this machine, and there is none of that number but this one, begun
-    since."""
+    """Whether this worker's name says that it was a process of this machine, and there is none of that number but
+    this one, begun since."""
     name, _, moment = worker.rpartition(":")
     host, _, rest = name.rpartition(":")
     if host != socket.gethostname() or not rest.isdigit():

@@ -15,7 +15,8 @@ def wrong_use(message: str) -> UsageError:
 
 
 def shortened(sentence: str) -> str:
-    """The sentence in at most so many characters as people read; what is said of a long argument stands before and behind it.
+    """The sentence in at most so many characters as people read; what is said of a long argument stands before and
+    behind it.
 
     >>> len(shortened("x" * 50_000))
     605

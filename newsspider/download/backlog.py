@@ -16,8 +16,8 @@ PAUSED = "download_paused"  # meta key: for how many seconds a download was paus
 class Backlog:
     """The downloads under way, in the order in which their bodies began, and how many bytes each holds.
 
-    Setting: ``SCRAPER_SLOT_MAX_ACTIVE_SIZE``. Scrapy begins no download while the pages that are not read yet hold more bytes; here,
-    those that have begun pause.
+    Setting: ``SCRAPER_SLOT_MAX_ACTIVE_SIZE``. Scrapy begins no download while the pages that are not read yet hold more
+    bytes; here, those that have begun pause.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -34,11 +34,14 @@ class Backlog:
         self._sizes.pop(download, None)
 
     def is_full_for(self, download: object) -> bool:
-        """Whether a long download has to pause: pages that wait to be read make room by themselves, else the oldest long one goes on."""
+        """Whether a long download has to pause: pages that wait to be read make room by themselves, else the oldest
+        long one goes on."""
         unread = unread_bytes(self._crawler)
         if self._sizes[download] <= SHORT_BYTES or sum(self._sizes.values()) + unread <= self._most:
             return False
-        return unread > self._most or download is not next(each for each, size in self._sizes.items() if size > SHORT_BYTES)
+        return unread > self._most or download is not next(
+            each for each, size in self._sizes.items() if size > SHORT_BYTES
+        )
 
     async def room_for(self, download: object) -> None:
         """Wait until this download may go on."""

@@ -46,7 +46,8 @@ class Known:
 class Names:
     """The cache of names before the name servers (none: the system's resolver is asked for everything).
 
-    ``records`` are asked in their order, the next only where the one before gives nothing. ``table`` holds names that are asked nobody.
+    ``records`` are asked in their order, the next only where the one before gives nothing. ``table`` holds names that
+    are asked nobody.
     """
 
     def __init__(
@@ -89,7 +90,8 @@ class Names:
         return self._asking[name]
 
     def _answered(self, name: str, task: asyncio.Task[Known]) -> None:
-        """Forget the question; an error is raised where the answer is awaited, and nobody awaits one that was asked ahead."""
+        """Forget the question; an error is raised where the answer is awaited, and nobody awaits one that was asked
+        ahead."""
         del self._asking[name]
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.debug("%s could not be asked for: %r", name, error)
@@ -138,4 +140,7 @@ def ascii_name(host: str) -> str:
     name = host.rstrip(".").lower()
     if name.isascii():
         return name
-    return ada_url.idna_to_ascii(name.encode("utf-8", "replace")).decode("ascii") or name.encode("ascii", "replace").decode()
+    return (
+        ada_url.idna_to_ascii(name.encode("utf-8", "replace")).decode("ascii")
+        or name.encode("ascii", "replace").decode()
+    )

@@ -33,10 +33,12 @@ Kinds = tuple[type[IPv4Address] | type[IPv6Address], ...]
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """Every connection of the crawl passes here, or asks :meth:`refusal` where the host is a literal address, so here the guard stands.
+    """Every connection of the crawl passes here, or asks :meth:`refusal` where the host is a literal address, so here
+    the guard stands.
 
-    Settings: ``DNS_*``, ``DNSCACHE_SIZE``, ``ALLOWED_ADDRESSES``. A name of which no address is left cannot be resolved. The
-    address of an HTTP proxy may be connected to at its own port, whatever it is; behind it no name is resolved here.
+    Settings: ``DNS_*``, ``DNSCACHE_SIZE``, ``ALLOWED_ADDRESSES``. A name of which no address is left cannot be
+    resolved. The address of an HTTP proxy may be connected to at its own port, whatever it is; behind it no name is
+    resolved here.
     """
 
     def __init__(self, reactor: ReactorBase, names: Names, allowed: Exceptions, proxies: Proxies) -> None:
@@ -53,7 +55,9 @@ class GuardedResolver:
             settings.getfloat("DNS_TTL_MIN_SECONDS"), settings.getfloat("DNS_TTL_MAX_SECONDS"),
             settings.getfloat("DNS_NEGATIVE_SECONDS"), settings.getint("DNSCACHE_SIZE"), settings.getfloat("DNS_TIMEOUT"),
         )  # fmt: skip
-        servers = Servers(name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS"))
+        servers = Servers(
+            name_servers(settings), settings.getfloat("DNS_ATTEMPT_SECONDS"), settings.getfloat("DNS_DEAD_SECONDS")
+        )
         names = Names(servers, bounds, settings.getlist("DNS_RECORDS"), hosts_table())
         return cls(reactor, names, allowed_addresses(settings), Proxies(settings))
 
@@ -107,7 +111,8 @@ class GuardedResolver:
         return None if self.allowed.name(host) else refusal(address, self.allowed)
 
     def prefetch(self, host: str) -> None:
-        """Ask for the addresses of a host (``name[:port]``) that is needed soon, on the event loop; unless a proxy does that."""
+        """Ask for the addresses of a host (``name[:port]``) that is needed soon, on the event loop; unless a proxy
+        does that."""
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
         if name and literal(name) is None and not self.proxies.stand_before(name):
             self.names.prefetch(name)

@@ -1,4 +1,5 @@
-"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with a limit to the first byte of an answer."""
+"""The download handler: aiohttp under Scrapy, behind the guard of addresses, with a limit to the first byte of an
+answer."""
 
 from __future__ import annotations
 
@@ -70,14 +71,16 @@ class GivenBack(DownloadCancelledError):  # noqa: N818 -- reads as what it says
 class HttpHandler(BaseDownloadHandler):
     """HTTP and HTTPS with two limits: to the first byte of the answer, and for the whole download.
 
-    Settings: ``DOWNLOAD_FIRST_BYTE_SECONDS`` (a host that accepts a connection and then says nothing would else hold its place for
-    the whole ``DOWNLOAD_TIMEOUT``), and of Scrapy's ``DOWNLOAD_TIMEOUT``, ``DOWNLOAD_MAXSIZE``, ``DOWNLOAD_FAIL_ON_DATALOSS``,
-    ``DOWNLOAD_BIND_ADDRESS``, ``DOWNLOAD_VERIFY_CERTIFICATES``, ``DOWNLOAD_TLS_*``, ``CONCURRENT_REQUESTS`` (connections at once).
-    Raises Scrapy's exceptions of downloads, sends ``headers_received`` and ``bytes_received``. It follows no redirect, unpacks
-    nothing and keeps no cookie. What is under way when the crawl is told to stop has a few seconds left, then it is :exc:`GivenBack`.
+    Settings: ``DOWNLOAD_FIRST_BYTE_SECONDS`` (a host that accepts a connection and then says nothing would else hold
+    its place for the whole ``DOWNLOAD_TIMEOUT``), and of Scrapy's ``DOWNLOAD_TIMEOUT``, ``DOWNLOAD_MAXSIZE``,
+    ``DOWNLOAD_FAIL_ON_DATALOSS``, ``DOWNLOAD_BIND_ADDRESS``, ``DOWNLOAD_VERIFY_CERTIFICATES``, ``DOWNLOAD_TLS_*``,
+    ``CONCURRENT_REQUESTS`` (connections at once). Raises Scrapy's exceptions of downloads, sends ``headers_received``
+    and ``bytes_received``. It follows no redirect, unpacks nothing and keeps no cookie. What is under way when the
+    crawl is told to stop has a few seconds left, then it is :exc:`GivenBack`.
 
-    A long download pauses while the pages in memory take too much of it (:class:`~newsspider.download.backlog.Backlog`). One that
-    paused has twice ``DOWNLOAD_TIMEOUT``, and ``meta["download_paused"]`` says for how many seconds. Stat: ``download/paused``.
+    A long download pauses while the pages in memory take too much of it
+    (:class:`~newsspider.download.backlog.Backlog`). One that paused has twice ``DOWNLOAD_TIMEOUT``, and
+    ``meta["download_paused"]`` says for how many seconds. Stat: ``download/paused``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -126,7 +129,9 @@ class HttpHandler(BaseDownloadHandler):
             if asyncio.get_running_loop().time() >= self._stop_at:
                 raise GivenBack("the crawl was told to stop") from error
             if answer is None:
-                raise DownloadTimeoutError(f"no answer from {request.url} within {min(self._patience, seconds):g} s") from error
+                raise DownloadTimeoutError(
+                    f"no answer from {request.url} within {min(self._patience, seconds):g} s"
+                ) from error
             raise DownloadTimeoutError(f"{request.url} took longer than {seconds:g} s") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
             known = next(name for kind, name in ERRORS if isinstance(error, kind))
@@ -193,7 +198,8 @@ class HttpHandler(BaseDownloadHandler):
         return response if stop is None else _stopped(response, stop)
 
     async def _pause(self, request: Request, answer: _Answer, limit: asyncio.Timeout) -> None:
-        """Read no more of an answer until there is room. That is not the fault of its host, but must not last for ever."""
+        """Read no more of an answer until there is room. That is not the fault of its host, but must not last for
+        ever."""
         if PAUSED not in request.meta:
             assert self.crawler.stats is not None
             self.crawler.stats.inc_value("download/paused")
@@ -211,7 +217,9 @@ class HttpHandler(BaseDownloadHandler):
 
     def _stop(self, signal: object, request: Request, **told: Any) -> StopDownload | None:
         """The first listener's wish that no more is downloaded."""
-        for _, result in self.crawler.signals.send_catch_log(signal, request=request, spider=self.crawler.spider, **told):
+        for _, result in self.crawler.signals.send_catch_log(
+            signal, request=request, spider=self.crawler.spider, **told
+        ):
             if isinstance(result, Failure) and isinstance(result.value, StopDownload):
                 return result.value
         return None
@@ -238,7 +246,9 @@ class _OpenAddresses(AbstractResolver):
     def __init__(self, guard: GuardedResolver) -> None:
         self.guard = guard
 
-    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
         found = [
             ResolveResult(
                 hostname=host, host=str(address), port=port, proto=0, flags=socket.AI_NUMERICHOST,

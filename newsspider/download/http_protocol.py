@@ -31,10 +31,12 @@ class GuardedConnector(aiohttp.TCPConnector):
 
 
 class GuardedProtocol(ResponseHandler):
-    """Hands a head to aiohttp's parser when it is whole, rewritten where it breaks the rules, and the bytes of its body as they come.
+    """Hands a head to aiohttp's parser when it is whole, rewritten where it breaks the rules, and the bytes of its body
+    as they come.
 
-    An answer fails that has more than ``MOST_HEAD_BYTES`` before its body, those of informational answers included, or sends as many bytes
-    in a row that are no body: chunk extensions, trailers. What comes behind the end of a body is dropped, and its connection with it.
+    An answer fails that has more than ``MOST_HEAD_BYTES`` before its body, those of informational answers included, or
+    sends as many bytes in a row that are no body: chunk extensions, trailers. What comes behind the end of a body is
+    dropped, and its connection with it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -115,7 +117,8 @@ class GuardedProtocol(ResponseHandler):
         size = payload.total_bytes if payload is not None else 0
         super().data_received(data)
         if payload is not None and (broken := self.exception()) is not None and not payload.is_eof():
-            set_exception(payload, aiohttp.ClientPayloadError(f"no body that can be read: {broken}"))  # aiohttp leaves it waiting
+            # aiohttp leaves it waiting
+            set_exception(payload, aiohttp.ClientPayloadError(f"no body that can be read: {broken}"))
         if payload is None or payload.total_bytes != size or self._reading_paused:
             self._overhead = 0
             return

@@ -53,7 +53,8 @@ class Server:
 
     @classmethod
     def read(cls, text: str) -> Server:
-        """The server of an address, with a port if it is not 53: ``9.9.9.9``, ``127.0.0.1:5353``, ``[2620:fe::fe]:53``."""
+        """The server of an address, with a port if it is not 53: ``9.9.9.9``, ``127.0.0.1:5353``,
+        ``[2620:fe::fe]:53``."""
         with_port = text.count(":") == 1 or "]:" in text
         host, _, port = text.rpartition(":") if with_port else (text, "", str(PORT))
         address = literal(host)
@@ -72,7 +73,8 @@ class Servers:
         self._turn = 0
 
     async def ask(self, name: str, record: str) -> Answer:
-        """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswer` if no server tells."""
+        """The records (``A``, ``AAAA``) of an ASCII name, at the end of its aliases; :exc:`NoAnswer` if no server
+        tells."""
         seconds = float(dns.ttl.MAX_TTL)
         for _ in range(MOST_ALIASES):
             answer, alias = await self._asked(name, record)
@@ -116,7 +118,8 @@ class Servers:
         raise NoAnswer(problem)
 
     def _order(self) -> list[Server]:
-        """Whom to ask one after the other: the living in turn; a lonely one twice; of the dead, the one that rested longest."""
+        """Whom to ask one after the other: the living in turn; a lonely one twice; of the dead, the one that rested
+        longest."""
         if not self.servers:
             return []
         self._turn = (self._turn + 1) % len(self.servers)

@@ -1,4 +1,5 @@
-"""Fetches single pages for people, politely: robots.txt first, one request after the other, with limits of time and size."""
+"""Fetches single pages for people, politely: robots.txt first, one request after the other, with limits of time and
+size."""
 
 from __future__ import annotations
 
@@ -108,7 +109,9 @@ class Visitor:
         time.sleep(max(0.0, host.next_at - time.time()))
         sent = time.time()
         try:
-            return _within(self.guest.timeout_seconds, lambda: _asked(url, self.guest, sent + self.guest.timeout_seconds))
+            return _within(
+                self.guest.timeout_seconds, lambda: _asked(url, self.guest, sent + self.guest.timeout_seconds)
+            )
         finally:
             crawl_delay = host.robots.crawl_delay(self.guest.robots_agent)
             host.next_at = sent + polite_delay(None, self.site_delay, crawl_delay, self.guest.limits).seconds

@@ -17,7 +17,8 @@ class AddressRefused(OSError):  # noqa: N818 -- a refusal, not a mistake
 
 
 class Guarded(HTTPHandler, HTTPSHandler):
-    """``http`` and ``https`` to public and to excepted addresses. What goes through a proxy is connected by the proxy."""
+    """``http`` and ``https`` to public and to excepted addresses. What goes through a proxy is connected by the
+    proxy."""
 
     def __init__(self, allowed: Exceptions) -> None:
         super().__init__()
@@ -41,7 +42,8 @@ def _proxied(request: Request) -> bool:
 
 
 def _guarded(connection: HTTPConnection, allowed: Exceptions) -> HTTPConnection:
-    """The connection, which asks here for its socket: the standard library has no other hook between a name and its addresses."""
+    """The connection, which asks here for its socket: the standard library has no other hook between a name and its
+    addresses."""
 
     def create(place: tuple[str, int], timeout: float, source: tuple[str, int] | None = None) -> socket.socket:
         host, port = place

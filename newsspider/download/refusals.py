@@ -22,7 +22,8 @@ class RobotsForbidden(IgnoreRequest):
 
 
 class RobotsUnavailable(IgnoreRequest):
-    """The host's robots.txt could not be had (5xx, 429, network): nothing is asked until it answers (RFC 9309, 2.3.1.4)."""
+    """The host's robots.txt could not be had (5xx, 429, network): nothing is asked until it answers (RFC 9309,
+    2.3.1.4)."""
 
 
 class UnreadableBody(IgnoreRequest):

@@ -1,4 +1,5 @@
-"""What the machine itself knows of names: its table of hosts, and its own resolver for names that are not of the DNS."""
+"""What the machine itself knows of names: its table of hosts, and its own resolver for names that are not of the
+DNS."""
 
 from __future__ import annotations
 

@@ -29,11 +29,13 @@ logger = logging.getLogger(__name__)
 
 
 class AddressMiddleware:
-    """Gives a refused address its own reason; the guard itself is :class:`~newsspider.download.guarded_resolver.GuardedResolver`.
+    """Gives a refused address its own reason; the guard itself is
+    :class:`~newsspider.download.guarded_resolver.GuardedResolver`.
 
-    Hosts that are addresses are refused in whatever spelling, behind a proxy too. Names are looked up here, where no limit of time
-    to the first byte runs yet, and refused if no address is left; behind a proxy they are the proxy's to look up. Setting:
-    ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``, ``dns/failed``.
+    Hosts that are addresses are refused in whatever spelling, behind a proxy too. Names are looked up here, where no
+    limit of time to the first byte runs yet, and refused if no address is left; behind a proxy they are the proxy's to
+    look up. Setting: ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``,
+    ``dns/failed``.
     """
 
     def __init__(self, crawler: Crawler, allowed: Exceptions, proxies: Proxies) -> None:
@@ -63,7 +65,11 @@ class AddressMiddleware:
     def _tell(self, url: str, problem: str) -> None:
         """The first one aloud: who watches an intranet has to name it."""
         if self.stats.get_value("addresses/refused") is None:
-            logger.warning("%s is not asked for: %s; others like it are only counted. ALLOWED_ADDRESSES names exceptions", url, problem)
+            logger.warning(
+                "%s is not asked for: %s; others like it are only counted. ALLOWED_ADDRESSES names exceptions",
+                url,
+                problem,
+            )
         logger.debug("%s is not asked for: %s", url, problem)
         self.stats.inc_value("addresses/refused")
 
@@ -86,7 +92,9 @@ class AddressMiddleware:
         if not addresses or lease.address in addresses:
             return
         now = clock.time()
-        until = await Runtime.of(self.crawler).frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
+        until = await Runtime.of(self.crawler).frontier.run(
+            partial(ledger.place, lease=lease, address=addresses[0], now=now)
+        )
         if until:
             self.stats.inc_value("addresses/shared")
             raise AddressBusy(until)

@@ -27,9 +27,9 @@ class CompressionMiddleware:
     """In place of Scrapy's, which takes half a page for a whole one (as browsers do, but a page is stored only once).
 
     A packed body that ends too early ends as :exc:`ResponseDataLossError`, one that is not packed as its header says as
-    :exc:`UnreadableBody`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as :exc:`DownloadCancelledError`. Of a robots.txt the
-    beginning is enough, and one that was never packed is read as it is. While the pages in memory take too much of it, nothing is
-    unpacked.
+    :exc:`UnreadableBody`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as :exc:`DownloadCancelledError`. Of a
+    robots.txt the beginning is enough, and one that was never packed is read as it is. While the pages in memory take
+    too much of it, nothing is unpacked.
     """
 
     def __init__(self, crawler: Crawler, limit: int) -> None:
@@ -59,7 +59,9 @@ class CompressionMiddleware:
         except Damaged as error:
             raise ResponseDataLossError(f"{codings}: {error}") from error
         except NotPacked as error:
-            raise UnreadableBody(f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})") from error
+            raise UnreadableBody(
+                f"the body is not packed as Content-Encoding says ({','.join(codings)}: {error})"
+            ) from error
         except TooLong as error:
             raise DownloadCancelledError(str(error)) from error
         if isinstance(response, TextResponse):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class ContentTypeMiddleware:
     """Stops the download of an answer whose ``Content-Type`` says that it is no text.
 
-    Setting: ``CONTENT_TYPES`` (the types that are read; an answer without the header is read). The spider's errback sees
-    :exc:`StopDownload` and settles the lease with reason ``content_type``.
+    Setting: ``CONTENT_TYPES`` (the types that are read; an answer without the header is read). The spider's errback
+    sees :exc:`StopDownload` and settles the lease with reason ``content_type``.
     """
 
     def __init__(self, types: frozenset[str]) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class AdaptiveDelayMiddleware:
     """Notes when a request was sent and when its last byte came, under ``meta["visit"]``.
 
-    The delay itself (:func:`newsspider.core.fetching.politeness.polite_delay`) is kept by the frontier, in the host's row, so that all
-    workers together keep it; this middleware must stand nearest to the downloader.
+    The delay itself (:func:`newsspider.core.fetching.politeness.polite_delay`) is kept by the frontier, in the host's
+    row, so that all workers together keep it; this middleware must stand nearest to the downloader.
     """
 
     @classmethod

@@ -22,16 +22,18 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 MOST_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
-MOST_BYTES = READ_BYTES + 64 * 1024  # of a robots.txt that are downloaded: packed text can be longer than the text itself
+# of a robots.txt that are downloaded: packed text can be longer than the text itself
+MOST_BYTES = READ_BYTES + 64 * 1024
 HOPS = "robots_hops"
 
 
 class RobotsMiddleware:
-    """Refuses what the host's robots.txt forbids; the text itself is fetched by a lease of its own and kept in the host's row.
+    """Refuses what the host's robots.txt forbids; the text itself is fetched by a lease of its own and kept in the
+    host's row.
 
-    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of one of any
-    length the beginning is downloaded and read (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings: ``ROBOTSTXT_OBEY``
-    (True; any other value is refused), ``ROBOTS_AGENT`` (the product token looked for in the file).
+    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of
+    one of any length the beginning is downloaded and read (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings:
+    ``ROBOTSTXT_OBEY`` (True; any other value is refused), ``ROBOTS_AGENT`` (the product token looked for in the file).
     """
 
     def __init__(self, host_policy: HostPolicy) -> None:

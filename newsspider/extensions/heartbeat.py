@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 class Heartbeat(Repeated):
-    """Lets the other workers of the crawl know every two seconds that this one lives, and takes its part in sharing out the hosts.
+    """Lets the other workers of the crawl know every two seconds that this one lives, and takes its part in sharing out
+    the hosts.
 
-    A lease that has not long to go is given a later end: however long its page takes, it is this worker's while that lives.
-    Setting: ``LEASE_SECONDS``, a quarter of which is no shorter than the time between two beats. Stat: ``frontier/beat_failed``.
+    A lease that has not long to go is given a later end: however long its page takes, it is this worker's while that
+    lives. Setting: ``LEASE_SECONDS``, a quarter of which is no shorter than the time between two beats. Stat:
+    ``frontier/beat_failed``.
     """
 
     work = "tell the other workers that this one lives"

@@ -17,7 +17,8 @@ EVERY_SECONDS = 0.02  # a delay is measured to this precision
 class LoopDelay:
     """Sleeps again and again for a moment and measures how much later than that it wakes up.
 
-    Stat: ``loop/delay_max``, the longest delay in seconds since the start of the engine. A busy machine delays the loop as well.
+    Stat: ``loop/delay_max``, the longest delay in seconds since the start of the engine. A busy machine delays the loop
+    as well.
     """
 
     def __init__(self, stats: StatsCollector) -> None:

@@ -31,13 +31,14 @@ logger = logging.getLogger(__name__)
 
 
 class MemoryLimit(Repeated):
-    """Scrapy's extension of memory usage, but for two things: the limit is on what the process holds now, not on its peak, and around
-    the clock ``scrapy crawl`` restarts itself after it.
+    """Scrapy's extension of memory usage, but for two things: the limit is on what the process holds now, not on its
+    peak, and around the clock ``scrapy crawl`` restarts itself after it.
 
-    At the limit the pages under way are finished and stored, and all other leases are given back. A limit that is reached before the
-    first request refuses the crawl. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``, ``MEMUSAGE_WARNING_MB``,
-    ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``, ``memusage/warning_reached``,
-    ``memusage/limit_reached``, ``memusage/check_failed``. Signal: ``memusage_warning_reached``.
+    At the limit the pages under way are finished and stored, and all other leases are given back. A limit that is
+    reached before the first request refuses the crawl. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``,
+    ``MEMUSAGE_WARNING_MB``, ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``,
+    ``memusage/warning_reached``, ``memusage/limit_reached``, ``memusage/check_failed``. Signal:
+    ``memusage_warning_reached``.
     """
 
     work = "look how much memory the crawl takes"
@@ -88,7 +89,9 @@ class MemoryLimit(Repeated):
 
     def _close(self, used: int) -> None:
         self.stats.set_value("memusage/limit_reached", 1)
-        logger.warning("the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB)
+        logger.warning(
+            "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
+        )
         assert self.crawler.engine is not None
         Runtime.of(self.crawler).stop(Finish.MEMORY)  # else it goes on claiming until the engine is closed
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
@@ -115,7 +118,8 @@ def trim() -> None:
 
 
 async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
-    """What a function makes of a large value, worked out in a thread that returns its free memory to the system afterwards."""
+    """What a function makes of a large value, worked out in a thread that returns its free memory to the system
+    afterwards."""
     return await asyncio.to_thread(_trimmed, function, value)
 
 

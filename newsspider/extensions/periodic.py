@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 class Repeated(ABC):
     """Does a step every so many seconds, from the start of the engine to the end of the spider.
 
-    After a step that fails the next one is tried: a task that died would be seen by nobody. Of failures in a row the first is logged, with
-    its cause, and so is their end. Only an exception of :attr:`ended_by` is the last.
+    After a step that fails the next one is tried: a task that died would be seen by nobody. Of failures in a row the
+    first is logged, with its cause, and so is their end. Only an exception of :attr:`ended_by` is the last.
     """
 
     work: ClassVar[str]  # what a step does, as in "could not ..."

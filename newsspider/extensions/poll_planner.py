@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class PollPlannerExtension(Repeated):
-    """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew (:mod:`newsspider.crawl.poll_planner`);
-    then, too, no host is left waiting because the system clock was set back.
+    """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew
+    (:mod:`newsspider.crawl.poll_planner`); then, too, no host is left waiting because the system clock was set back.
 
-    A crawl around the clock whose lists have prices keeps them for the next one; one of a single round asks its lists whatever they
-    cost, and does not.
+    A crawl around the clock whose lists have prices keeps them for the next one; one of a single round asks its lists
+    whatever they cost, and does not.
 
     Stat: ``lists/think_failed``.
     """

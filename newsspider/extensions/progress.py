@@ -25,8 +25,8 @@ COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the que
 class ProgressLine(Repeated):
     """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
 
-    Counting the queue takes the longer the larger the ledger is, so the last counts stand until a hundred times the time has
-    passed that they took; while the store fails they stand as well. Stat: ``progress/failed``.
+    Counting the queue takes the longer the larger the ledger is, so the last counts stand until a hundred times the
+    time has passed that they took; while the store fails they stand as well. Stat: ``progress/failed``.
     """
 
     work = "show the progress line"
@@ -72,7 +72,8 @@ class ProgressLine(Repeated):
 
 
 def width(out: TextIO) -> int:
-    """How many columns of the terminal a line may fill, as wide as it is now: in the last one, some begin a new line."""
+    """How many columns of the terminal a line may fill, as wide as it is now: in the last one, some begin a new
+    line."""
     try:
         columns = os.get_terminal_size(out.fileno()).columns
     except (OSError, ValueError):  # io.UnsupportedOperation is both

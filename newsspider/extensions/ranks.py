@@ -32,11 +32,12 @@ class Stopped(Exception):  # noqa: N818 -- reads as what it says
 
 
 class Ranks(Repeated):
-    """Looks when the crawl begins and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever made them.
+    """Looks when the crawl begins and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever made
+    them.
 
-    A round that ends before leaves it to the next one, and so does a store without links. Links are read and ranks worked out in a thread
-    with a connection of its own, from one state of the store; the writer writes them, a few at a time. Setting: ``RANK_HOURS``. Stats:
-    ``graph/ranked``, ``graph/rank_failed``.
+    A round that ends before leaves it to the next one, and so does a store without links. Links are read and ranks
+    worked out in a thread with a connection of its own, from one state of the store; the writer writes them, a few at a
+    time. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
     """
 
     work = "work out the ranks of the pages"
@@ -69,7 +70,9 @@ class Ranks(Repeated):
         for step in ranks.writing(found, now, AT_ONCE):
             await self.runtime.writer.run(step)
         self.runtime.stats.inc_value("graph/ranked")
-        logger.info("ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, clock.time() - now)
+        logger.info(
+            "ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, clock.time() - now
+        )
 
     def failed(self) -> None:
         self.runtime.stats.inc_value("graph/rank_failed")

@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 class SitesWatch(Repeated):
     """Looks every ``SITES_WATCH_SECONDS`` whether a site was added, changed, enabled, disabled or removed.
 
-    Only the sites that changed are touched: new channels are offered, channels that are gone are no longer claimed, a new weight
-    holds from the next poll on. Stat: ``sites/watch_failed``.
+    Only the sites that changed are touched: new channels are offered, channels that are gone are no longer claimed, a
+    new weight holds from the next poll on. Stat: ``sites/watch_failed``.
     """
 
     work = "look for changed sites"

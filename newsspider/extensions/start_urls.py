@@ -35,9 +35,9 @@ logger = logging.getLogger(__name__)
 class StartUrls(Repeated):
     """With ``REDIS_URL``: looks every ``START_URLS_SECONDS`` into ``<spider>:start_urls``, one worker at a time.
 
-    A message leaves the list after its URL was committed to the ledger, never before: a worker that dies in between has it
-    taken once more. What is no message of ours goes to ``<spider>:dead_letters``, with the reason. Stats: ``starts/submitted``,
-    ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
+    A message leaves the list after its URL was committed to the ledger, never before: a worker that dies in between has
+    it taken once more. What is no message of ours goes to ``<spider>:dead_letters``, with the reason. Stats:
+    ``starts/submitted``, ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
     """
 
     work = "take the start URLs"
@@ -101,7 +101,8 @@ class StartUrls(Repeated):
         return bad | {message: refused[url] for message, url in urls.items() if url in refused}
 
     async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
-        """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them cannot."""
+        """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them
+        cannot."""
         step = partial(submit, now=clock.time(), suffixes=self.suffixes, allowed=self.allowed)
         jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
         refused: dict[str, str] = {}
@@ -128,7 +129,9 @@ class StartUrls(Repeated):
         if asked and bad:
             if not self.runtime.stats.get_value("starts/dead_letters"):
                 message, reason = next(iter(bad.items()))
-                logger.warning("%d start URLs went to %s, the first because of: %s: %.200r", len(bad), self.dead, reason, message)
+                logger.warning(
+                    "%d start URLs went to %s, the first because of: %s: %.200r", len(bad), self.dead, reason, message
+                )
             self.runtime.stats.inc_value("starts/dead_letters", sum(message in bad for message in messages))
 
 

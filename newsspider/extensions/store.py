@@ -34,9 +34,9 @@ logger = logging.getLogger(__name__)
 class StoreExtension:
     """Starts the run's row with the spider and closes the writer after everything else has.
 
-    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a pipeline, in the
-    writer's job or in a user's spider middleware is an error of ours: its page is tried again later. Once the store has failed, the crawl
-    stops with ``store_failed``.
+    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a
+    pipeline, in the writer's job or in a user's spider middleware is an error of ours: its page is tried again later.
+    Once the store has failed, the crawl stops with ``store_failed``.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -51,7 +51,8 @@ def redis_of(settings: BaseSettings) -> Redis:
 
 
 def shared_keys_of(settings: BaseSettings) -> SharedKeys:
-    """The keys of known URLs that the workers share: on a connection of its own, for the writer's thread waits for it."""
+    """The keys of known URLs that the workers share: on a connection of its own, for the writer's thread waits for
+    it."""
     from redis import Redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry

@@ -77,8 +77,8 @@ def claim(
 ) -> list[Lease]:
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
 
-    With ``hosts``, only these are looked at, else those that are ``whose`` says. ``luck``, from 0 to below 1, decides on the
-    remainder of the share of hosts that are drawn because they waited long.
+    With ``hosts``, only these are looked at, else those that are ``whose`` says. ``luck``, from 0 to below 1, decides
+    on the remainder of the share of hosts that are drawn because they waited long.
 
     A host whose robots.txt is unknown or too old gets a lease for that first. A page suspected of killing workers is
     leased only to a worker that holds nothing else, and nothing else is leased to it meanwhile.
@@ -143,7 +143,9 @@ class _Turn:
 
     def _taken(self, conn: Connection, rows: Sequence[Row[Any]]) -> list[Lease]:
         """Leases on what these queues have, the first queue of a host first."""
-        pages = {page.key: page for page in rows_among(conn, _PAGES, [row.best for row in rows if row.best is not None])}
+        pages = {
+            page.key: page for page in rows_among(conn, _PAGES, [row.best for row in rows if row.best is not None])
+        }
         taken: dict[str, tuple[Row[Any], Row[Any]]] = {}
         wrong: list[str] = []
         elsewhere: dict[str, float] = {}  # hosts whose address is another host's now, and until when
@@ -195,7 +197,13 @@ class _Turn:
     def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
         """Leases on these pages of hosts that are open."""
         rows = [
-            {"key": page.key, "host": page.host, "worker": self.worker, "token": page.lease_token, "ends_at": self.ends_at}
+            {
+                "key": page.key,
+                "host": page.host,
+                "worker": self.worker,
+                "token": page.lease_token,
+                "ends_at": self.ends_at,
+            }
             for page, _ in taken
         ]
         if _TAKE_HOST.change_many(conn, rows) != len(rows) or _TAKE.change_many(conn, rows) != len(rows):

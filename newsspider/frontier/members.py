@@ -13,7 +13,8 @@ from newsspider.store.engine.postgresql import end_silent
 from newsspider.store.workers import WorkerRow
 
 BEAT_SECONDS = 2.0  # a worker says so often that it lives
-LAPSE_SECONDS = 6.0  # one that said nothing for so long is dead: with the beat, others have its hosts within ten seconds
+# one that said nothing for so long is dead: with the beat, others have its hosts within ten seconds
+LAPSE_SECONDS = 6.0
 ASSIGN_SECONDS = 0.5  # hosts that are new, or whose worker left, are assigned so soon
 ASSIGN_SHARE = 20  # but the assigning takes one of so many seconds at most, however many hosts there are
 
@@ -21,8 +22,8 @@ ASSIGN_SHARE = 20  # but the assigning takes one of so many seconds at most, how
 class Members:
     """What a worker knows of the workers of its crawl; every method with a connection is a step of a job on the store.
 
-    A row that nobody counts up for :data:`LAPSE_SECONDS` is a dead worker's: no clocks of two machines are compared. After
-    this process stood still for as long, it waits anew before it takes anyone for dead.
+    A row that nobody counts up for :data:`LAPSE_SECONDS` is a dead worker's: no clocks of two machines are compared.
+    After this process stood still for as long, it waits anew before it takes anyone for dead.
     """
 
     def __init__(self, worker: str, clock: Callable[[], float] = time.monotonic, *, firm: bool = False) -> None:
@@ -58,7 +59,9 @@ class Members:
         dead = self._lapsed(rows)
         workers.remove(conn, dead)
         end_silent(conn)
-        self.alone = not any(row.watched == self.watching and row.worker != self.worker for row in rows if row not in dead)
+        self.alone = not any(
+            row.watched == self.watching and row.worker != self.worker for row in rows if row not in dead
+        )
 
     def _lapsed(self, rows: Iterable[WorkerRow]) -> list[WorkerRow]:
         at, known = self.clock(), self._known

@@ -35,7 +35,8 @@ class Frontier(Protocol):
         """
 
     async def beat(self, now: float, *, sites: Set[str] | None = None) -> None:
-        """Say that this worker lives and claims from these sites, to be done every two seconds: so the workers share the hosts."""
+        """Say that this worker lives and claims from these sites, to be done every two seconds: so the workers share
+        the hosts."""
 
     def leave(self) -> None:
         """Claim no more: what is this worker's share goes to others; the leases that it holds it may still settle."""
@@ -56,8 +57,8 @@ class Frontier(Protocol):
         """How many URLs are in each state."""
 
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Left:
-        """When a claim may get something at the earliest, and whether other workers that live hold leases that this one could
-        have claimed: what they lead to may still be left. Both are true of one moment."""
+        """When a claim may get something at the earliest, and whether other workers that live hold leases that this
+        one could have claimed: what they lead to may still be left. Both are true of one moment."""
 
     async def next_due(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> float | None:
         """The earliest moment at which a claim may get something; ``None``: nothing is left."""

@@ -11,7 +11,8 @@ from newsspider.core.crawling.turns import oldest_turn, patient, waited_turns
 from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.ledger.queues import AGED
 
-# Of the pages longest overdue on a host, the best priority goes first, but for one turn in some; of articles of one priority, that of
+# Of the pages longest overdue on a host, the best priority goes first, but for one turn in some; of articles of one
+# priority, that of
 # the best PageRank.
 REVISITS_COMPARED = 32
 
@@ -40,7 +41,8 @@ _READY = f"""
     JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
     ORDER BY q.top DESC, q.due_at
 """
-# On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody leases a
+# On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody
+# leases a
 # page without the row of its host, so what the next statement sees of their pages is what may be leased.
 _LOCK_READY = """
     SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
@@ -103,10 +105,10 @@ class Whose(NamedTuple):
 class Ready:
     """The queues that are ready at one moment, of these sites and hosts if given; each is drawn once.
 
-    The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than are
-    wanted, one in :data:`~newsspider.core.crawling.turns.WAITED_SHARE` is the one that waited longest, the others are those of the best
-    priority; and of several queues of one host, the one that waited longest has one turn in so many, as has the known page that is
-    longest overdue among those of a queue.
+    The front queues of Mercator (Heydon and Najork 1999), drawn by chance with a bias: where more hosts are ready than
+    are wanted, one in :data:`~newsspider.core.crawling.turns.WAITED_SHARE` is the one that waited longest, the others
+    are those of the best priority; and of several queues of one host, the one that waited longest has one turn in so
+    many, as has the known page that is longest overdue among those of a queue.
     """
 
     __slots__ = ("hosts", "looked", "luck", "moments", "sites", "whose")
@@ -123,7 +125,8 @@ class Ready:
         self.looked: set[Any] = set()  # (host, site, queue)
 
     def waited(self, n: int) -> int:
-        """How many of ``n`` are to be drawn because they waited long; of given hosts none, for they were drawn before."""
+        """How many of ``n`` are to be drawn because they waited long; of given hosts none, for they were drawn
+        before."""
         return waited_turns(n, self.luck) if self.hosts is None else 0
 
     def may_have(self, conn: Connection, host: str) -> bool:

@@ -1,10 +1,10 @@
 """The frontier of a fleet: Redis says which hosts are worth a claim, the ledger says what is claimed.
 
-The ledger in PostgreSQL stays the single truth: every lease, its end and its fencing token are rows of it. Redis holds a
-copy of the few rows of ``queues`` (one a host and site), so that idle workers cost the database little, no two workers go
-for the same host, and thousands of hosts are drawn from in one atomic step. All of it can be rebuilt: a copy that was
-wiped, or lags behind because a worker died between its commit and its note, is filled again from the ledger; what is no
-row of ours is put aside; while Redis is away, claims go to the ledger itself.
+The ledger in PostgreSQL stays the single truth: every lease, its end and its fencing token are rows of it. Redis holds
+a copy of the few rows of ``queues`` (one a host and site), so that idle workers cost the database little, no two
+workers go for the same host, and thousands of hosts are drawn from in one atomic step. All of it can be rebuilt: a copy
+that was wiped, or lags behind because a worker died between its commit and its note, is filled again from the ledger;
+what is no row of ours is put aside; while Redis is away, claims go to the ledger itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ PICK_SECONDS = 5.0  # a host that a worker went for is not picked again before, 
 LOOKED_AT = 512  # queues that are ready longest, among which priority decides
 MOST_LOOKED_AT = 8192  # where most are of sites that this crawl does not watch
 COPY_SECONDS = 30.0  # the copy is compared with the ledger so often
-LEDGER_SECONDS = 5.0  # a claim looks into the ledger itself so often: for leases that ended, suspects, and what Redis does not know
+# a claim looks into the ledger itself so often: for leases that ended, suspects, and what Redis does not know
+LEDGER_SECONDS = 5.0
 LAG_SECONDS = 0.2  # what the ledger has and Redis does not is looked for there no sooner
 NOTED_AT_ONCE = 500
 DEAD_LETTERS = 1000  # the latest are kept
@@ -52,9 +53,11 @@ logger = logging.getLogger(__name__)
 
 
 class RedisFrontier(SqlFrontier):
-    """A :class:`~newsspider.frontier.protocol.Frontier` for one worker of many, on the store of its writer and a Redis server.
+    """A :class:`~newsspider.frontier.protocol.Frontier` for one worker of many, on the store of its writer and a Redis
+    server.
 
-    ``prefix`` stands before every key, in braces, so that a cluster keeps them together. Junk goes to ``{prefix}:dead_letters``.
+    ``prefix`` stands before every key, in braces, so that a cluster keeps them together. Junk goes to
+    ``{prefix}:dead_letters``.
     """
 
     def __init__(
@@ -112,7 +115,8 @@ class RedisFrontier(SqlFrontier):
         return leases
 
     async def left(self, revisit_before: float | None = None, *, sites: Set[str] | None = None) -> Left:
-        """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little later."""
+        """What the ledger says; but if Redis knows nothing that is due now, the next claim asks the ledger, a little
+        later."""
         found = await super().left(revisit_before, sites=sites)
         now = self.clock()
         if found.due_at is None or found.due_at > now or not self._idle or self.assigned:
@@ -167,7 +171,8 @@ class RedisFrontier(SqlFrontier):
     async def _copy(self, now: float) -> None:
         """Tell Redis all queues of the ledger, and that it knows them now.
 
-        A row there that is newer than the ledger's own was not noted by any worker of this ledger: all is made anew then.
+        A row there that is newer than the ledger's own was not noted by any worker of this ledger: all is made anew
+        then.
         """
         self._copied_at = now
         newer = await self._tell(await self.writer.run(queues.rows))
@@ -180,7 +185,9 @@ class RedisFrontier(SqlFrontier):
                 await self._asking.ask(self._wipe)
                 newer = await self._tell(await self.writer.run(queues.rows))
         if newer is not None:
-            await self._tell_owners(await self.writer.run(partial(workers.owners, watching=self.members.watching)), anew=True)
+            await self._tell_owners(
+                await self.writer.run(partial(workers.owners, watching=self.members.watching)), anew=True
+            )
             await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
 
     async def _refresh(self, hosts: Set[str], picked: Iterable[bytes]) -> None:
@@ -190,7 +197,11 @@ class RedisFrontier(SqlFrontier):
         rows = await self.writer.run(partial(queues.rows, hosts=sorted(hosts)))
         await self._tell(rows)
         known = {_name(row).encode() for row in rows}
-        unknown = [queue for queue in picked if queue.split(b"\t")[0].decode("utf-8", "replace") in hosts and queue not in known]
+        unknown = [
+            queue
+            for queue in picked
+            if queue.split(b"\t")[0].decode("utf-8", "replace") in hosts and queue not in known
+        ]
         if unknown:
             pipeline = self.redis.pipeline(transaction=True)
             pipeline.zrem(self.ready, *unknown)
@@ -215,7 +226,8 @@ class RedisFrontier(SqlFrontier):
         await self._tell(rows)
 
     async def _tell(self, rows: Sequence[queues.QueueRow]) -> dict[str, int] | None:
-        """Let Redis know these rows; the queues of which it has a newer one, with its revision. ``None``: it is away."""
+        """Let Redis know these rows; the queues of which it has a newer one, with its revision. ``None``: it is
+        away."""
         newer: dict[str, int] = {}
         for start in range(0, len(rows), NOTED_AT_ONCE):
             values: list[Any] = [VERSION]
@@ -231,7 +243,8 @@ class RedisFrontier(SqlFrontier):
         return newer
 
     async def _tell_owners(self, owners: Mapping[str, str | None], *, anew: bool = False) -> None:
-        """Let Redis know whose these hosts are, or that these are all. It forgets them when nobody tells it for long."""
+        """Let Redis know whose these hosts are, or that these are all. It forgets them when nobody tells it for
+        long."""
         key, given = self._owners_key(), [(host, worker) for host, worker in owners.items() if worker]
         pipeline = self.redis.pipeline(transaction=True)
         if anew:

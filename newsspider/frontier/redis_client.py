@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 class Asking:
     """Asks a Redis server, and leaves it alone for a while after it failed.
 
-    That is logged once each time; ``instead`` says what is done meanwhile. ``mend`` removes keys that hold something of another
-    type than ours; without it that is a failure as any other.
+    That is logged once each time; ``instead`` says what is done meanwhile. ``mend`` removes keys that hold something of
+    another type than ours; without it that is a failure as any other.
     """
 
     def __init__(self, instead: str, mend: Callable[[], Awaitable[Any]] | None = None) -> None:

@@ -28,8 +28,8 @@ LEFT_SECONDS = 1.0  # a host that its worker left waiting for so long may be cla
 class SqlFrontier:
     """A :class:`~newsspider.frontier.protocol.Frontier` for one worker, on the store of its writer.
 
-    Every host belongs to one of the workers that share the crawl. Where they are ``assigned``, a worker claims from its own only;
-    else also from those that their workers left waiting for :data:`LEFT_SECONDS`.
+    Every host belongs to one of the workers that share the crawl. Where they are ``assigned``, a worker claims from its
+    own only; else also from those that their workers left waiting for :data:`LEFT_SECONDS`.
     """
 
     def __init__(
@@ -56,7 +56,12 @@ class SqlFrontier:
         return await self._claim(n, now, sites, revisit_before)
 
     async def _claim(
-        self, n: int, now: float, sites: Set[str] | None, revisit_before: float | None, hosts: Sequence[str] | None = None
+        self,
+        n: int,
+        now: float,
+        sites: Set[str] | None,
+        revisit_before: float | None,
+        hosts: Sequence[str] | None = None,
     ) -> list[Lease]:
         step = partial(
             self._claimed, n=n, now=now, sites=sites, revisit_before=revisit_before, hosts=hosts, luck=self.chance()

@@ -42,9 +42,9 @@ logger = logging.getLogger(__name__)
 class ArticleReader:
     """A page without title or text is no article; its links are stored for the graph, never offered.
 
-    What stands around the text of many articles of a site is learned and left out, unless an XPath says where the text is.
-    Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``,
-    ``boilerplate/learned``, ``boilerplate/left_out``.
+    What stands around the text of many articles of a site is learned and left out, unless an XPath says where the text
+    is. Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``, ``boilerplate/learned``,
+    ``boilerplate/left_out``.
     """
 
     def __init__(self, runtime: Runtime, offering: Offering, moves: Moves) -> None:
@@ -68,14 +68,17 @@ class ArticleReader:
         return self._joined(answer, page, now)
 
     def _joined(self, answer: Answer, page: Page, now: datetime) -> PageResult:
-        """The result of a page that may be one of several of an article: behind the text of those before stands its own, and the next
-        one is offered. One that adds nothing ends the article; one of another title is an article of its own."""
+        """The result of a page that may be one of several of an article: behind the text of those before stands its
+        own, and the next one is offered. One that adds nothing ends the article; one of another title is an article
+        of its own."""
         lease = answer.lease
         result, part = self.read_page(answer, page, now)
         further = False
         if lease.carried and part.text:
             site, _ = self.offering.place(lease)
-            before = begun(lease.carried, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now))
+            before = begun(
+                lease.carried, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now)
+            )
             if before is not None and is_part(page, part, before):
                 further = True
                 result.article = self._with_part(continued(before, part), page, answer)
@@ -93,7 +96,8 @@ class ArticleReader:
         return result
 
     def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
-        """The result of a page that is no other document and has not moved, and the article that was read on it, if it is one or not."""
+        """The result of a page that is no other document and has not moved, and the article that was read on it, if
+        it is one or not."""
         lease = answer.lease
         if lease.anchor and told_anchor(lease.carried) == lease.anchor:
             lease = replace(lease, anchor="")  # it is that of the article which this page may go on
@@ -121,8 +125,8 @@ class ArticleReader:
         return result, article
 
     def _bared(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
-        """The article without what the site puts around its text, and what of that is known from now on; of an article that was read
-        before, nothing is learned once more."""
+        """The article without what the site puts around its text, and what of that is known from now on; of an
+        article that was read before, nothing is learned once more."""
         boilerplate = self.runtime.boilerplate.setdefault(site, Boilerplate())
         with self._learning:  # long pages are read in a thread
             learned = boilerplate.learn(article.text) if learn else ()
@@ -135,7 +139,8 @@ class ArticleReader:
         return bare, learned
 
     def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
-        """The article with this page as its last, which is archived where that is allowed of this one and of the first."""
+        """The article with this page as its last, which is archived where that is allowed of this one and of the
+        first."""
         if article is None:
             return None
         archived = article.snapshot and "noarchive" not in self._forbidden(page, answer)

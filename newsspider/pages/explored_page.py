@@ -68,7 +68,8 @@ class ExploreLinkFilter(Offering):
         return self.redirect_max_times
 
     def candidate(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
-        """An offer for each URL that links lead to, once and in page order, with the reason of those that are never fetched."""
+        """An offer for each URL that links lead to, once and in page order, with the reason of those that are never
+        fetched."""
         texts: dict[str, str] = {}
         for link in links:
             if link.nofollow:
@@ -98,12 +99,17 @@ class ExploreLinkFilter(Offering):
 class ExploreReader(PageReader):
     """Every page is one of links, whatever else it is; the links of articles are followed as well.
 
-    With a strategy that does not store articles the graph and the titles are all that is kept. What is ``seen`` is no link for the
-    strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
+    With a strategy that does not store articles the graph and the titles are all that is kept. What is ``seen`` is no
+    link for the strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
     """
 
     def __init__(
-        self, runtime: Runtime, strategy: Strategy, wandering: ExploreLinkFilter, judge: Judge | None = None, seen: Container[int] = ()
+        self,
+        runtime: Runtime,
+        strategy: Strategy,
+        wandering: ExploreLinkFilter,
+        judge: Judge | None = None,
+        seen: Container[int] = (),
     ) -> None:
         super().__init__(runtime, wandering)
         self.strategy = strategy
@@ -111,7 +117,9 @@ class ExploreReader(PageReader):
         self.seen = seen
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
         self.judge: Judge = judge or (lambda document: score(runtime.topic, document, runtime.model))
-        self._score_of = bounded_cache(TEXTS_SCORED)(lambda text: self.judge(Document(anchor=text)).score if text else 0.0)
+        self._score_of = bounded_cache(TEXTS_SCORED)(
+            lambda text: self.judge(Document(anchor=text)).score if text else 0.0
+        )
 
     def page(self, answer: Answer) -> PageResult:
         """A page, a feed or a sitemap."""
@@ -159,9 +167,13 @@ class ExploreReader(PageReader):
         scored = Need.ANCHORS in needs
         links = []
         for offer in found_new:
-            anchor, context = (self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else (0.0, 0.0)
+            anchor, context = (
+                (self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else (0.0, 0.0)
+            )
             link = placed.get(offer.url) if Need.LEARNED in needs else None
-            links.append(LinkCandidate(offer, anchor, context, *((leads_to_list(link), str(link.region)) if link else ())))
+            links.append(
+                LinkCandidate(offer, anchor, context, *((leads_to_list(link), str(link.region)) if link else ()))
+            )
         found = Relevance(0.0, relevant=False)
         if Need.RELEVANCE in needs and article is not None:
             found = self.judge(_document_of(article, lease))
@@ -182,7 +194,9 @@ class ExploreReader(PageReader):
 
 def leads_to_list(link: Link) -> bool:
     """Whether a link is taken for one to a list, as far as its page tells."""
-    return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (link.kind is LinkKind.OTHER and is_article_url(link.url) is False)
+    return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (
+        link.kind is LinkKind.OTHER and is_article_url(link.url) is False
+    )
 
 
 def _placed(page: Page | None, links: Iterable[Link]) -> dict[str, Link]:

@@ -101,7 +101,8 @@ class FailureReader:
         return self.runtime.failure(lease, request, reason, detail=detail)
 
     def _at_no_address(self, lease: Lease, detail: str) -> PageResult:
-        """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays closed."""
+        """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays
+        closed."""
         result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, clock.time(), detail=detail))
         if lease.kind is PageType.ROBOTS:
             result.robots = RobotsText(None, b"", clock.time())

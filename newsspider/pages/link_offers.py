@@ -29,14 +29,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAGES_AHEAD = 5  # so many next pages of a list go before the articles that it shows; the others behind, for they may turn out a trap
+# so many next pages of a list go before the articles that it shows; the others behind, for they may turn out a trap
+PAGES_AHEAD = 5
 
 
 class Offering:
     """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
 
-    Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats: ``links/suffix``,
-    ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``, ``links/nofollow``, ``links/offsite``.
+    Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats:
+    ``links/suffix``, ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``, ``links/nofollow``,
+    ``links/offsite``.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -78,8 +80,8 @@ class Offering:
         return tuple(graph.values()), list(offers.values())
 
     def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
-        """Those pages that stand for the leased one, its frames or where it moved to, that are followed: on the same site, and not
-        endlessly."""
+        """Those pages that stand for the leased one, its frames or where it moved to, that are followed: on the same
+        site, and not endlessly."""
         if lease.hops >= self.most_hops(lease):
             return []
         return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
@@ -89,10 +91,14 @@ class Offering:
         return self.list_max_pages if lease.kind is PageType.LIST else self.redirect_max_times
 
     def further(self, lease: Lease, url: str, article: StoredArticle, now: float) -> Offer:
-        """The next page of an article, which takes along what was read so far; asked again with every page before it, unless it
-        is an article of another title."""
+        """The next page of an article, which takes along what was read so far; asked again with every page before
+        it, unless it is an article of another title."""
         return replace(
-            self._successor(lease, url), due_at=now, anchor=article.anchor, part_of=article.title, carried=carried(article)
+            self._successor(lease, url),
+            due_at=now,
+            anchor=article.anchor,
+            part_of=article.title,
+            carried=carried(article),
         )
 
     def _count(self, why: Unoffered) -> None:
@@ -129,7 +135,8 @@ class Offering:
         )  # fmt: skip
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
-        """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more to say."""
+        """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more
+        to say."""
         reason, detail = never_fetched(url, self.suffixes, self.allowed, clock.utc().date())
         if reason is not None:
             logger.debug("%s on %s is never fetched: %s %s", url, page, reason, detail)

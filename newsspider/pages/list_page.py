@@ -51,8 +51,8 @@ class ListReader:
         self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
 
     def read(self, answer: Answer) -> PageResult:
-        """The links of a list, and what follows from them; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`
-        where a feed is none, and no list either."""
+        """The links of a list, and what follows from them; raises
+        :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` where a feed is none, and no list either."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
         plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.body)
@@ -72,14 +72,23 @@ class ListReader:
         else:
             kind = PageType.LIST
             links, offers, told, layout = self._page(answer)
-        if kind is PageType.LIST and lease.kind in KINDS and not offers and all(link.kind is not LinkKind.ARTICLE for link in links):
+        if (
+            kind is PageType.LIST
+            and lease.kind in KINDS
+            and not offers
+            and all(link.kind is not LinkKind.ARTICLE for link in links)
+        ):
             raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
         if "nofollow" in answer.directives(self.runtime.host_policy.agent) | told:
             links = marked(links)
         graph, found = self.offering.sorted_out(lease, links)
         self.runtime.count_cut(lease, cut)
-        settlement = replace(outcome.read(lease, Reason.POLLED, clock.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph)))
-        return answer.settled(self.runtime.host_policy, settlement, links=graph, offers=(*offers, *found), layout=layout)
+        settlement = replace(
+            outcome.read(lease, Reason.POLLED, clock.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph))
+        )
+        return answer.settled(
+            self.runtime.host_policy, settlement, links=graph, offers=(*offers, *found), layout=layout
+        )
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
         """The links, the frames, what META robots says, and where the lists stand if that is news."""

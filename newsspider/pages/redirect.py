@@ -1,4 +1,5 @@
-"""What becomes of a page that is elsewhere: its new URL is a lease of its own, with robots.txt and delay like any other."""
+"""What becomes of a page that is elsewhere: its new URL is a lease of its own, with robots.txt and delay like any
+other."""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ LONGEST_NAMED = 200  # characters of a URL in a detail
 
 
 class Moves:
-    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a stored article that
-    leads to the front page, to a list, to a login or to an error page is missing, and one that was never read is asked again then."""
+    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a
+    stored article that leads to the front page, to a list, to a login or to an error page is missing, and one that
+    was never read is asked again then."""
 
     def __init__(self, runtime: Runtime, offering: Offering) -> None:
         self.runtime = runtime

@@ -69,11 +69,17 @@ class Answer:
         return retry_after(self._header("Retry-After"), clock.time())
 
     def settled(
-        self, host_policy: HostPolicy, settlement: Settlement, *, links: tuple[Link, ...] = (), offers: tuple[Offer, ...] = (),
+        self,
+        host_policy: HostPolicy,
+        settlement: Settlement,
+        *,
+        links: tuple[Link, ...] = (),
+        offers: tuple[Offer, ...] = (),
         layout: Layout | None = None,
     ) -> PageResult:
         """The result of a page that was read, with what the fetch says of its host."""
-        found = None if self.request.meta.get("proxy") else self.response.ip_address  # a proxy's address is not the host's
+        # a proxy's address is not the host's
+        found = None if self.request.meta.get("proxy") else self.response.ip_address
         address = str(found) if found else None
         settlement = replace(settlement, status=self.status)
         if self.status in (200, 304):

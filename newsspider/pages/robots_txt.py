@@ -30,9 +30,12 @@ class RobotsReader:
         lease, host_policy = answer.lease, self.runtime.host_policy
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
-        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], clock.time())  # one more: it shows that there was more
+        # one more: it shows that there was more
+        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], clock.time())
         host_policy.remember(lease.host, text)  # its Crawl-delay holds from the next page on
-        result = answer.settled(host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS))
+        result = answer.settled(
+            host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS)
+        )
         result.robots = text
         return result
 

@@ -32,7 +32,8 @@ NOT_ASKED = "304 to a request that named no validators"
 
 
 class PageReader:
-    """From response or failure to :class:`~newsspider.core.model.PageResult`: what was asked and what came decide who reads it."""
+    """From response or failure to :class:`~newsspider.core.model.PageResult`: what was asked and what came decide
+    who reads it."""
 
     def __init__(self, runtime: Runtime, offering: Offering | None = None) -> None:
         self.runtime = runtime

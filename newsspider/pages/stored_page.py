@@ -49,9 +49,9 @@ def snapshots_of(row: Mapping[str, Any]) -> set[str]:
 class Rereader:
     """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name.
 
-    Articles of other topics keep their score and their sub-topics. ``boilerplate`` is what is left out around the articles of a site,
-    unless an XPath says where its texts are. Where one of an article's further pages is not there to be read, the text stays as it is;
-    only the fields of its first page are new.
+    Articles of other topics keep their score and their sub-topics. ``boilerplate`` is what is left out around the
+    articles of a site, unless an XPath says where its texts are. Where one of an article's further pages is not there
+    to be read, the text stays as it is; only the fields of its first page are new.
     """
 
     def __init__(

@@ -32,8 +32,8 @@ def method_of(settings: BaseSettings) -> Method:
 
 
 class FingerprintPipeline:
-    """Gives an article the MD5 of its normalised body, by which exact reprints are known, the fingerprints by which near ones are,
-    and its snapshot's SHA-256.
+    """Gives an article the MD5 of its normalised body, by which exact reprints are known, the fingerprints by which
+    near ones are, and its snapshot's SHA-256.
 
     A page that asks not to be archived (``noarchive``) comes without content and gets no snapshot; the further page
     of an article brings that of its first. Settings: ``FINGERPRINT_GRAM_LETTERS``, ``FINGERPRINT_WINDOW_GRAMS``,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class PollsPipeline:
-    """Gives a list of a watched site the weight of its channel and the plan of the crawl's clock, by which the store decides once it
-    knows how much of it is new (:mod:`newsspider.store.ledger.polls`)."""
+    """Gives a list of a watched site the weight of its channel and the plan of the crawl's clock, by which the store
+    decides once it knows how much of it is new (:mod:`newsspider.store.ledger.polls`)."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class RelevancePipeline:
-    """Scores the article of a page; one below the threshold leaves the item, and the URL is settled as ``off_topic``; both is remembered
-    for links that say the like.
+    """Scores the article of a page; one below the threshold leaves the item, and the URL is settled as ``off_topic``;
+    both is remembered for links that say the like.
 
-    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``, ``relevance/off_topic``.
+    Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``,
+    ``relevance/off_topic``.
     """
 
     def __init__(self, link_filter: LinkFilter, model: str | None, stats: StatsCollector) -> None:

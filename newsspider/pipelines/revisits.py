@@ -19,10 +19,11 @@ VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Rea
 
 
 class RevisitsPipeline:
-    """Gives the settlement of an article, stored now or before, its next moment on the ladder (:mod:`newsspider.core.scheduling.revisit_schedule`).
+    """Gives the settlement of an article, stored now or before, its next moment on the ladder
+    (:mod:`newsspider.core.scheduling.revisit_schedule`).
 
-    Nothing else is visited again because of its age: no page that holds no article, none that is off topic, no further page, nothing
-    that an explore crawl reads. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
+    Nothing else is visited again because of its age: no page that holds no article, none that is off topic, no further
+    page, nothing that an explore crawl reads. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
     """
 
     def __init__(self, runtime: Runtime, ladder: RevisitSchedule) -> None:

@@ -22,10 +22,10 @@ class StorePipeline:
     """Commits the article, the links and the new state of a page in one transaction; only then is the lease settled.
 
     Waiting here is the back-pressure. The pool between download and reading is Scrapy's scraper, bounded by
-    ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the leases that may be
-    held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats: ``pool/leases_max``,
-    ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store that failed ends the crawl:
-    :exc:`NotStored`. An item of another type passes.
+    ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the
+    leases that may be held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats:
+    ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store
+    that failed ends the crawl: :exc:`NotStored`. An item of another type passes.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -25,8 +25,8 @@ _SAID = {
 class ValidatorsPipeline:
     """Gives the settlement the validators of the page, and tells the store what the visit says of those of the host.
 
-    Decides by :func:`newsspider.core.fetching.validators.learned`. Stats: ``conditional/asked``, ``conditional/not_modified``,
-    ``conditional/checked``, ``conditional/lies``.
+    Decides by :func:`newsspider.core.fetching.validators.learned`. Stats: ``conditional/asked``,
+    ``conditional/not_modified``, ``conditional/checked``, ``conditional/lies``.
     """
 
     def __init__(self, stats: StatsCollector) -> None:
@@ -45,7 +45,12 @@ class ValidatorsPipeline:
     def _learn(self, page: PageResult) -> None:
         lease, settlement = page.lease, page.settlement
         read = page.article is not None or lease.kind.polled
-        now = Known(settlement.etag, settlement.last_modified, settlement.body_hash if read else None, came=settlement.bytes_hash)
+        now = Known(
+            settlement.etag,
+            settlement.last_modified,
+            settlement.body_hash if read else None,
+            came=settlement.bytes_hash,
+        )
         if lease.had_article and not read and settlement.status == 200:
             now = Known()  # those of another page: its 304 would say that the article is there
         found = learned(lease.known, now, page.asked, settlement.status or 0, lease.trust)
@@ -67,4 +72,5 @@ class ValidatorsPipeline:
 
 
 def _says_something(settlement: Settlement) -> bool:
-    return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)  # and was asked for
+    # and was asked for
+    return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)

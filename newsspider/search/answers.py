@@ -44,7 +44,8 @@ class Heard:
 
 
 def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> Heard:
-    """The articles that hold every word of a question; where these are less than ``enough``, those with any of its parts as well."""
+    """The articles that hold every word of a question; where these are less than ``enough``, those with any of its
+    parts as well."""
     wanted = words(question)
     whole = [holds(word) for word in wanted]
     found = _scored(conn, wanted, and_(*whole), after, whole=True)

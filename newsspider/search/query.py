@@ -13,7 +13,8 @@ from newsspider.store.articles.export import ALL, FINDABLE, GROUP, GROUPED, MOME
 from newsspider.store.tables import article_urls, articles, ranks
 from newsspider.store.tables import reprints as groups
 
-LONGEST = 200  # characters of a query: whoever says more means no words, and a database takes patterns of some length only
+# characters of a query: whoever says more means no words, and a database takes patterns of some length only
+LONGEST = 200
 
 
 class Sort(StrEnum):
@@ -53,9 +54,10 @@ def search(
 ) -> Found:
     """The articles whose title or body holds every word of the query, letters in either case; no word: no article.
 
-    Of an article and its reprints that are found, one is shown and counted: that of the first source, else the earliest; with
-    ``reprints``, each. Articles of which no page is there any more are found with ``vanished`` only. What META robots or X-Robots-Tag
-    keep out of an index (``noindex``) is not found, unless another page shows the same body.
+    Of an article and its reprints that are found, one is shown and counted: that of the first source, else the
+    earliest; with ``reprints``, each. Articles of which no page is there any more are found with ``vanished`` only.
+    What META robots or X-Robots-Tag keep out of an index (``noindex``) is not found, unless another page shows the same
+    body.
     """
     wanted = words(query)
     if not wanted:

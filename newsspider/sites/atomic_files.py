@@ -7,7 +7,8 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put ``content`` in the place of a file at once: who reads it meanwhile has the old or the new one. Raises :exc:`OSError`."""
+    """Put ``content`` in the place of a file at once: who reads it meanwhile has the old or the new one. Raises
+    :exc:`OSError`."""
     half = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         half.write_bytes(content)

@@ -17,8 +17,9 @@ _SPAN = re.compile(r"(\d\d)-(\d\d)/(\d\d)-(\d\d)")
 
 
 def calendar_of(country: str, school: Iterable[str], now: float) -> Calendar:
-    """The calendar of the years around a moment: of a ``country`` (ISO 3166, none if empty), and with school holidays as
-    ``MM-DD/MM-DD``, first and last day, of every year. Raises ``ValueError`` for a country or a day that does not exist."""
+    """The calendar of the years around a moment: of a ``country`` (ISO 3166, none if empty), and with school
+    holidays as ``MM-DD/MM-DD``, first and last day, of every year. Raises ``ValueError`` for a country or a day that
+    does not exist."""
     this = datetime.fromtimestamp(now, UTC).year
     years = range(this - YEARS_BEHIND, this + YEARS_AHEAD + 1)
     factors = {day: SCHOOL_HOLIDAY_FACTOR for told in school for year in years for day in _days(told, year)}

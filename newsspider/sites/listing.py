@@ -50,7 +50,9 @@ def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Where the lists of the channels stand, as it was learned: a line a channel, then one an XPath."""
     for row in learned:
         times = row["list_moves"]
-        since = f"since {_minute(row['list_learned_at'])}" + (f", learned again {times} time{'s'[: times > 1]}" if times else "")
+        since = f"since {_minute(row['list_learned_at'])}" + (
+            f", learned again {times} time{'s'[: times > 1]}" if times else ""
+        )
         lost = f", LOST since {_minute(row['list_lost_at'])}" if row["list_lost_at"] is not None else ""
         yield f"the list of {row['channel']} stands {since}{lost} at"
         yield from (f"    {path}" for path in row["list_paths"])

@@ -1,4 +1,5 @@
-"""Lists that are worth watching as site files: a new site of each domain, or more channels of a site that is watched already."""
+"""Lists that are worth watching as site files: a new site of each domain, or more channels of a site that is watched
+already."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ MOSTLY = 0.8  # share on topic from which on a site is one of the trade
 
 _SEPARATOR = re.compile(r"\s*[|｜_—–»>＞·]+\s*|\s+-+\s+|(?<=[\u4e00-\u9fff])-+(?=[\u4e00-\u9fff])")
 _SAYS_NOTHING = re.compile(r"(?:更多|more|首页|home|index|列表|list|rss|订阅|\W)*", re.I)
-_CLASSES = {"gov": MediaClass.OFFICIAL, "mil": MediaClass.OFFICIAL, "edu": MediaClass.LOCAL, "ac": MediaClass.LOCAL}  # by domain
+# by domain
+_CLASSES = {"gov": MediaClass.OFFICIAL, "mil": MediaClass.OFFICIAL, "edu": MediaClass.LOCAL, "ac": MediaClass.LOCAL}
 _KINDS = {PageType.BLOG: MediaClass.BLOG, PageType.FORUM: MediaClass.FORUM}  # by what most of its articles are
 
 
@@ -67,7 +69,11 @@ def table(found: Iterable[Proposal]) -> Iterator[str]:
     yield _line([head for head, _ in COLUMNS])
     for proposal in found:
         site, more = proposal.site, len(proposal.lists)
-        told = f"new: weight {site.weight}, {site.media_class}" if proposal.is_new else f"watched: {more} channel{'s'[: more > 1]} more"
+        told = (
+            f"new: weight {site.weight}, {site.media_class}"
+            if proposal.is_new
+            else f"watched: {more} channel{'s'[: more > 1]} more"
+        )
         yield ""
         yield fitted(f"{site.name}  ({told})", WIDTH).rstrip()
         for channel, listed in proposal.pairs():
@@ -106,14 +112,17 @@ def _extended(site: Site, lists: Sequence[Listed]) -> Site:
 
 
 def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
-    """The site of these lists, on the host of most of them; its name is what all their titles end on, else that host."""
+    """The site of these lists, on the host of most of them; its name is what all their titles end on, else that
+    host."""
     host, _ = Counter(host_of(listed.url) for listed in lists).most_common(1)[0]
     home = f"{urlsplit(next(listed.url for listed in lists if host_of(listed.url) == host)).scheme}://{host}/"
     channels = tuple(_channel(listed, name) for listed, name in _named(lists, ()))
     weight = max(channel.weight for channel in channels)
     bare = from_home(home)
     name = _free(_clean(_common(lists)).lstrip("- ") or bare.name, names)
-    return replace(bare, name=name, weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists))
+    return replace(
+        bare, name=name, weight=weight, media_class=_class(host, lists), channels=channels, note=_note(lists)
+    )
 
 
 def _channel(listed: Listed, name: str) -> Channel:
@@ -131,7 +140,9 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
     kind, most = kinds.most_common(1)[0]
     if kind in _KINDS and 2 * most > kinds.total():
         return _KINDS[kind]
-    return MediaClass.TRADE if sum(kinds.values()) >= MOSTLY * sum(listed.read for listed in lists) else MediaClass.PORTAL
+    return (
+        MediaClass.TRADE if sum(kinds.values()) >= MOSTLY * sum(listed.read for listed in lists) else MediaClass.PORTAL
+    )
 
 
 def _note(lists: Sequence[Listed]) -> str:

@@ -1,7 +1,7 @@
 """Why an XPath of a site cannot serve: tried on a small page, and each of its parts on its own.
 
-libxml2 compiles calls of functions that do not exist, and finds out only where it comes to them: on a page, behind the predicates
-before them. So every predicate and every call is tried by itself, too.
+libxml2 compiles calls of functions that do not exist, and finds out only where it comes to them: on a page, behind the
+predicates before them. So every predicate and every call is tried by itself, too.
 """
 
 from __future__ import annotations

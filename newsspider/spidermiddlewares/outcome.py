@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class OutcomeMiddleware:
-    """Catches what a callback raises: the page is tried again later (:meth:`~newsspider.crawl.internal_errors.Faults.result`)."""
+    """Catches what a callback raises: the page is tried again later
+    (:meth:`~newsspider.crawl.internal_errors.Faults.result`)."""
 
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime

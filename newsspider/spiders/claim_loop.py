@@ -41,10 +41,11 @@ SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked 
 
 
 class ClaimingSpider(Spider):
-    """A spider whose ``start()`` claims leases while there is room, and waits for the next due moment when nothing may be asked.
+    """A spider whose ``start()`` claims leases while there is room, and waits for the next due moment when nothing may
+    be asked.
 
-    The callback reads a page into one :class:`~newsspider.core.model.PageResult`. A child says where a run starts, who reads
-    its pages, and what it means that nothing was read.
+    The callback reads a page into one :class:`~newsspider.core.model.PageResult`. A child says where a run starts, who
+    reads its pages, and what it means that nothing was read.
     """
 
     forever = False  # go on around the clock
@@ -112,7 +113,8 @@ class ClaimingSpider(Spider):
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
             runtime.store_failed(error)
             reason = Finish.STORE_FAILED
-        except Exception as error:  # Scrapy would only log it, and what was claimed and not asked for would be held for ever
+        # Scrapy would only log it, and what was claimed and not asked for would be held for ever
+        except Exception as error:
             logger.exception("the claim loop failed")
             runtime.stats.inc_value("spider/start_failed")
             reason = Finish.INTERNAL_OUTAGE if runtime.faults.log.names(error) else Finish.START_ERROR
@@ -122,20 +124,23 @@ class ClaimingSpider(Spider):
         raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:
-        """The request of a lease; of a page that was read before, on condition that it changed, unless others go on with it: they are
-        asked for behind it."""
+        """The request of a lease; of a page that was read before, on condition that it changed, unless others go on
+        with it: they are asked for behind it."""
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
         meta = {LEASE: lease, ASKED: asked, "handle_httpstatus_all": True}
-        return Request(lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1")
+        return Request(
+            lease.url, self.parse, headers=headers, errback=self.failed, dont_filter=True, meta=meta, encoding="latin-1"
+        )
 
     def parse(self, response: Response) -> list[PageResult] | Coroutine[None, None, list[PageResult]]:
         """One page, one result; a long page in a thread."""
         return self._parse_aside(response) if _is_long(response) else [self.reader.result(response)]
 
     async def _parse_aside(self, response: Response) -> list[PageResult]:
-        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, and the threads take turns anyway."""
+        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, and the threads take
+        turns anyway."""
         async with self._aside:
             return [await in_thread(self.reader.result, response)]
 
@@ -192,7 +197,8 @@ class ClaimingSpider(Spider):
         return Finish.UNREAD_LISTS if unread else Finish.FINISHED
 
     async def _changed(self, runtime: Runtime, seconds: float = inf) -> None:
-        """Wait for a change of what is held, but not longer than so many seconds, and never than ``LEDGER_WATCH_SECONDS``."""
+        """Wait for a change of what is held, but not longer than so many seconds, and never than
+        ``LEDGER_WATCH_SECONDS``."""
         longest = runtime.settings.getfloat("LEDGER_WATCH_SECONDS")
         try:
             await asyncio.wait_for(runtime.changed.wait(), min(seconds, longest, runtime.seconds_left()))

@@ -56,8 +56,8 @@ class EducationSpider(ClaimingSpider):
         return PageReader(runtime)
 
     async def begin(self, runtime: Runtime, now: float) -> None:
-        """Offer every channel of the enabled sites. One round polls them all; around the clock, those are due that the clock says, and
-        those that were not asked for longer than it ever waits."""
+        """Offer every channel of the enabled sites. One round polls them all; around the clock, those are due that
+        the clock says, and those that were not asked for longer than it ever waits."""
         clock = runtime.clock
         by_the_clock = self.forever and clock.keeps_time
         again_before = now - clock.limits.longest if by_the_clock else now
@@ -71,7 +71,8 @@ class EducationSpider(ClaimingSpider):
         return runtime.counters.lists_read == 0 and not await runtime.list_read_elsewhere()
 
     async def lists_unread(self, runtime: Runtime) -> bool:
-        """Some lists of the sites failed when they were last asked, by whichever worker. Stats: ``lists/watched``, ``lists/unread``."""
+        """Some lists of the sites failed when they were last asked, by whichever worker. Stats: ``lists/watched``,
+        ``lists/unread``."""
         lists = await runtime.lists()
         runtime.stats.set_value("lists/watched", lists.watched)
         runtime.stats.set_value("lists/unread", lists.failing)

@@ -23,8 +23,9 @@ logger = logging.getLogger(__name__)
 
 
 class ExploreSpider(ClaimingSpider):
-    """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,...``: a crawl of its own in the store, which the same command
-    goes on with. Pages of all kinds are followed; those on topic are stored. Settings: ``SEEN_FILTER``, ``SEEN_ERROR_RATE``."""
+    """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,...``: a crawl of its own in the store, which the
+    same command goes on with. Pages of all kinds are followed; those on topic are stored. Settings: ``SEEN_FILTER``,
+    ``SEEN_ERROR_RATE``."""
 
     name = "explore"
     scope: ExploreScope

@@ -33,8 +33,8 @@ logger = logging.getLogger(__name__)
 class QuerySpider(ClaimingSpider):
     """``scrapy crawl query -a q="..."``: WebCrawler's real-time mode.
 
-    The links of the index's best answers are followed where their anchors resemble the question. Every page is indexed, the
-    question is asked again after it, and the crawl goes on from the new top until there are ``enough`` answers.
+    The links of the index's best answers are followed where their anchors resemble the question. Every page is indexed,
+    the question is asked again after it, and the crawl goes on from the new top until there are ``enough`` answers.
     """
 
     name = "query"
@@ -77,7 +77,8 @@ class QuerySpider(ClaimingSpider):
             logger.warning("the index has no answer to start from; say where to start with -a seeds=FILE|URL,...")
 
     async def again(self, runtime: Runtime) -> None:
-        """Ask the question again until no page is left that was read and not asked about: the next claim is that of the new top."""
+        """Ask the question again until no page is left that was read and not asked about: the next claim is that of
+        the new top."""
         while True:
             settled = runtime.counters.settled
             await self._ask(runtime)

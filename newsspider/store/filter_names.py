@@ -21,7 +21,8 @@ def is_site(conn: Connection, name: str) -> bool:
 
 
 def is_topic(conn: Connection, name: str, own: str) -> bool:
-    """Whether an article has this topic, or somebody labelled one for it, or it is one of newsspider or ``own``, of the settings."""
+    """Whether an article has this topic, or somebody labelled one for it, or it is one of newsspider or ``own``, of
+    the settings."""
     return bool(name) and (
         name in topic_names() or _any(conn, articles.c.topic == name, labels.c.topic == name)
         or any(topic == name for topic, _ in _profiles(own))

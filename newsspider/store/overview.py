@@ -19,7 +19,8 @@ SHOWN_RUNS = 5
 
 
 def overview(conn: Connection, now: float) -> dict[str, Any]:
-    """Counts by state and reason, articles and stories (near reprints counted once), by site and sub-topic, hosts by their delay, runs."""
+    """Counts by state and reason, articles and stories (near reprints counted once), by site and sub-topic, hosts by
+    their delay, runs."""
     states = {state.value: 0 for state in State}
     states.update(_pairs(conn, select(urls.c.state, func.count()).group_by(urls.c.state)))
     reasons = select(urls.c.state, urls.c.reason, func.count()).group_by(urls.c.state, urls.c.reason)
@@ -97,7 +98,12 @@ def _hosts(conn: Connection, now: float) -> list[dict[str, Any]]:
         addresses.c.address.label("shared_address"), addresses.c.next_at.label("address_next_at"),
     )  # fmt: skip
     placed = hosts.outerjoin(addresses, addresses.c.address == hosts.c.address)
-    query = select(*columns).select_from(placed).order_by(hosts.c.paused_until.desc(), hosts.c.pages.desc()).limit(SHOWN_HOSTS)
+    query = (
+        select(*columns)
+        .select_from(placed)
+        .order_by(hosts.c.paused_until.desc(), hosts.c.pages.desc())
+        .limit(SHOWN_HOSTS)
+    )
     rows = [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
         moments = row["next_at"], row["paused_until"], row.pop("address_next_at") or 0.0

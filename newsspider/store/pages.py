@@ -83,8 +83,9 @@ def save(conn: Connection, result: PageResult, now: float, *, crawl: str = "") -
     With ``crawl``, an explore crawl, the URLs are rows of its own, and every page counts as one that shows its links.
 
     An offer that is ``fresh_only`` counts only if the page links to an article to which its channel did not link
-    before, on whatever page, and that is no trap: so the answer does not depend on the order in which other channels are read. A page that
-    is off topic now leaves the article that it had for this topic; whatever else became of it, its article is kept.
+    before, on whatever page, and that is no trap: so the answer does not depend on the order in which other channels
+    are read. A page that is off topic now leaves the article that it had for this topic; whatever else became of it,
+    its article is kept.
     """
     return _counted(conn, [(result, now)], _save(conn, [(result, now)], crawl))[0]
 
@@ -98,7 +99,8 @@ def save_all(conn: Connection, pages: Sequence[tuple[PageResult, float]]) -> lis
 
 
 def _counted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: list[Saved]) -> list[Saved]:
-    """What came of the pages, once what they say of their sites is counted: last, for all writers share a row a site."""
+    """What came of the pages, once what they say of their sites is counted: last, for all writers share a row a
+    site."""
     visited = [(result.lease.site, each) for (result, _), each in zip(pages, saved, strict=True) if each.visited]
     revisions.count_visits(conn, [(site, "text" in each.changed) for site, each in visited])
     taught = zip(pages, saved, strict=True)
@@ -153,7 +155,9 @@ def _of_different_hosts(pages: Iterable[tuple[PageResult, float]]) -> Iterator[l
 def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: str) -> list[Saved]:
     pages = [(redirects.judged(conn, result) if result.moved else result, now) for result, now in pages]
     stood = same_content.standing(conn, [result.lease for result, _ in pages])
-    missing = {result.lease.key: absences.judged(conn, result, now) for result, now in pages if result.missed is not None}
+    missing = {
+        result.lease.key: absences.judged(conn, result, now) for result, now in pages if result.missed is not None
+    }
     pages = [(missing[result.lease.key][0] if result.missed else result, now) for result, now in pages]
     with queues.gathered(conn):
         settled = ledger.settle_all(conn, [(result.lease, result.settlement) for result, _ in pages])
@@ -161,7 +165,9 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         for result, _ in written:
             if result.robots is not None:
                 ledger.keep_robots(conn, result.lease.host, result.robots)
-        validators.note(conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None])
+        validators.note(
+            conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None]
+        )
         counted = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
         lessons = clock.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
@@ -174,13 +180,20 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         if each.settled:
             _tidy(conn, result)
     saved = [
-        replace(each, lesson=lessons.get(result.lease.key), elsewhere=result.moved is not None, stood=stood.get(result.lease.key))
+        replace(
+            each,
+            lesson=lessons.get(result.lease.key),
+            elsewhere=result.moved is not None,
+            stood=stood.get(result.lease.key),
+        )
         if each.settled
         else each
         for (result, _), each in zip(pages, saved, strict=True)
     ]
     return [
-        _visited(conn, result, each, missing.get(result.lease.key), now) if each.settled and result.lease.had_article else each
+        _visited(conn, result, each, missing.get(result.lease.key), now)
+        if each.settled and result.lease.had_article
+        else each
         for (result, now), each in zip(pages, saved, strict=True)
     ]
 
@@ -246,12 +259,19 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
     if kept.reason is not None and settlement.reason is Reason.STORED:
         ledger.mark(conn, lease.key, kept.reason, kept.duplicate_of or "")
     return Saved(
-        True, kept.reason or settlement.reason, kept.article_id, kept.new, kept.duplicate_of, offered, changed=kept.change.parts
+        True,
+        kept.reason or settlement.reason,
+        kept.article_id,
+        kept.new,
+        kept.duplicate_of,
+        offered,
+        changed=kept.change.parts,
     )
 
 
 def _tidy(conn: Connection, result: PageResult) -> None:
-    """Where the pages of an article end, be it before the last one, drop those that were kept for it and that nothing names now."""
+    """Where the pages of an article end, be it before the last one, drop those that were kept for it and that
+    nothing names now."""
     goes_on = any(offer.carried and offer.refused is None for offer in result.offers)
     if not goes_on and result.settlement.reason not in _STILL_TO_COME:
         snapshots.drop(conn, told_pages(result.lease.carried))

@@ -1,10 +1,11 @@
 """The tables of the store, the same on SQLite and PostgreSQL; migrations bring a database to this shape.
 
 Moments of the ledger are seconds since the epoch. ``urls.queue`` is worked out by the database itself and says in which
-queue of its host a row stands, so that no statement can forget to: 0 waiting or put off, 1 to be visited again,
-2 suspected of killing workers, 3 a stored article to be visited again, NULL not claimable. A row of ``queues`` sums up one
-queue of one site on one host: ``due_at`` is never later than its first due row, ``gate`` never later than the moment at which
-the host may be asked. A claim looks at these few rows instead of at millions, and sets right what it finds too early.
+queue of its host a row stands, so that no statement can forget to: 0 waiting or put off, 1 to be visited again, 2
+suspected of killing workers, 3 a stored article to be visited again, NULL not claimable. A row of ``queues`` sums up
+one queue of one site on one host: ``due_at`` is never later than its first due row, ``gate`` never later than the
+moment at which the host may be asked. A claim looks at these few rows instead of at millions, and sets right what it
+finds too early.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ urls = Table(
     Column("parent", BigInteger),
     Column("anchor", Text, nullable=False, server_default=""),
     Column("priority", Priority, nullable=False, server_default="0"),
-    Column("carried", Text, nullable=False, server_default=""),  # JSON: what an explore crawl's strategy remembers of it
+    # JSON: what an explore crawl's strategy remembers of it
+    Column("carried", Text, nullable=False, server_default=""),
     Column("found_at", Float(53), nullable=False),
     Column("due_at", Float(53)),
     Column("update_cycle", Float(53)),
@@ -71,11 +73,13 @@ urls = Table(
     Column("change_count", Integer, nullable=False, server_default="0"),
     Column("failures", Integer, nullable=False, server_default="0"),
     Column("deaths", SmallInteger, nullable=False, server_default="0"),
-    Column("faults", SmallInteger, nullable=False, server_default="0"),  # processes that failed over it because of errors of ours
+    # processes that failed over it because of errors of ours
+    Column("faults", SmallInteger, nullable=False, server_default="0"),
     Column("etag", Text),
     Column("last_modified", Text),
     Column("body_hash", Text),
-    Column("bytes_hash", Text),  # of the answer as it came: where it is another, the page was changed and not only read otherwise
+    # of the answer as it came: where it is another, the page was changed and not only read otherwise
+    Column("bytes_hash", Text),
     Column("proving", Boolean, nullable=False, server_default=text("false")),  # the validators are of an older content
     Column("topic", Text),
     Column("lease_worker", Text),
@@ -94,7 +98,15 @@ urls = Table(
         ),
     ),
 )
-_partial_index("ix_urls_waiting", urls.c.host, urls.c.site, urls.c.priority.desc(), urls.c.due_at, urls.c.found_at, where="queue = 0")
+_partial_index(
+    "ix_urls_waiting",
+    urls.c.host,
+    urls.c.site,
+    urls.c.priority.desc(),
+    urls.c.due_at,
+    urls.c.found_at,
+    where="queue = 0",
+)
 _partial_index("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
 _partial_index("ix_urls_suspect", urls.c.due_at, where="queue = 2")
 _partial_index("ix_urls_off_topic", urls.c.topic, urls.c.last_fetched_at, where="reason = 'off_topic'")
@@ -105,7 +117,9 @@ Index("ix_urls_state", urls.c.state)
 _partial_index("ix_urls_faults", urls.c.site, where="faults > 0")
 _partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
 _partial_index("ix_urls_explored", urls.c.site, urls.c.depth, where="channel = 'explore'")
-_partial_index("ix_urls_best", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where="channel = 'explore' AND queue = 0")
+_partial_index(
+    "ix_urls_best", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where="channel = 'explore' AND queue = 0"
+)
 
 hosts = Table(
     "hosts",
@@ -130,7 +144,8 @@ hosts = Table(
     Column("article_at", Float(53)),  # when an article of it was
     Column("conditional", Integer, nullable=False, server_default="0"),  # requests that named validators
     Column("not_modified", Integer, nullable=False, server_default="0"),  # and were answered 304
-    Column("useless", Integer, nullable=False, server_default="0"),  # and were answered in full, though nothing had changed
+    # and were answered in full, though nothing had changed
+    Column("useless", Integer, nullable=False, server_default="0"),
     Column("checked", Integer, nullable=False, server_default="0"),  # requests without conditions, to see
     Column("lie", Text, nullable=False, server_default=""),  # why it is no longer asked with conditions
     Column("lied_at", Float(53)),
@@ -214,7 +229,8 @@ channels = Table(
     Column("list_learned_at", Float(53)),
     Column("list_moves", Integer, nullable=False, server_default="0"),  # how often they were learned again
     Column("list_lost_at", Float(53)),  # since when there is no list on its page
-    Column("belief", Text, nullable=False, server_default=""),  # JSON: how probable each rate is (core.revisiting.rates)
+    # JSON: how probable each rate is (core.revisiting.rates)
+    Column("belief", Text, nullable=False, server_default=""),
     Column("rate", Float(53)),  # items a day that are expected of it
     Column("seen_at", Float(53)),  # when it was last read well
     Column("found_since", Integer, nullable=False, server_default="0"),  # new items on its further pages since then
@@ -225,14 +241,16 @@ prices = Table(
     metadata,
     Column("topic", Text, primary_key=True),  # of the crawl: each has lists and a budget of its own
     Column("host", Text, primary_key=True),  # empty: all
-    Column("factor", Float(53), nullable=False),  # by which the price of a request is multiplied (core.revisiting.revisit)
+    # by which the price of a request is multiplied (core.revisiting.revisit)
+    Column("factor", Float(53), nullable=False),
 )
 
 rhythms = Table(
     "rhythms",
     metadata,
     Column("site", Text, primary_key=True),
-    Column("seen", Text, nullable=False),  # JSON: items and hours watched, by hour and day of the week (core.revisiting.profile)
+    # JSON: items and hours watched, by hour and day of the week (core.revisiting.profile)
+    Column("seen", Text, nullable=False),
 )
 
 articles = Table(
@@ -379,7 +397,8 @@ subtopics = Table(
     "subtopics",
     metadata,
     Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("position", SmallInteger, primary_key=True, autoincrement=False),  # from 1, in the order of the topic's profile
+    # from 1, in the order of the topic's profile
+    Column("position", SmallInteger, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -396,7 +415,8 @@ links = Table(
     Column("region", Text, nullable=False),
     Column("channel", Text),  # "site/channel" of the list page that shows it; NULL on the pages of articles
     Column("found_at", Float(53), nullable=False),
-    Column("nofollow", Boolean, nullable=False, server_default=text("false")),  # the link or its page asks not to follow it
+    # the link or its page asks not to follow it
+    Column("nofollow", Boolean, nullable=False, server_default=text("false")),
     sqlite_with_rowid=False,
 )
 _partial_index("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL AND NOT nofollow")
@@ -409,7 +429,8 @@ ranks = Table(
     Column("pagerank", Float(53), nullable=False),
     Column("hub", Float(53), nullable=False),
     Column("authority", Float(53), nullable=False),
-    Column("weight", Float(53), nullable=False),  # core.exploring.ranks.page_weight of the next three and the depth of its directory
+    # core.exploring.ranks.page_weight of the next three and the depth of its directory
+    Column("weight", Float(53), nullable=False),
     Column("indegree", Integer, nullable=False),  # pages that link to it
     Column("father", Integer, nullable=False),  # pages that link to the best known of these
     Column("mirrors", Integer, nullable=False),  # other hosts that show its article or a reprint
@@ -491,7 +512,8 @@ fingerprints = Table(
     "fingerprints",
     metadata,
     Column("value", Integer, primary_key=True, autoincrement=False),
-    Column("article_id", Key, primary_key=True, autoincrement=False),  # a hint: what is left of an article that has gone is met and removed
+    # a hint: what is left of an article that has gone is met and removed
+    Column("article_id", Key, primary_key=True, autoincrement=False),
     sqlite_with_rowid=False,
 )
 

@@ -1,4 +1,5 @@
-"""The workers that share a crawl, each a row that it keeps counting up; and, where hosts are assigned, whose each host is."""
+"""The workers that share a crawl, each a row that it keeps counting up; and, where hosts are assigned, whose each
+host is."""
 
 from __future__ import annotations
 
@@ -85,9 +86,11 @@ def leave(conn: Connection, worker: str) -> None:
 
 
 def assign(conn: Connection, watching: str, sites: Set[str] | None) -> dict[str, str | None]:
-    """Give every host that has anything to be fetched to one of the workers that live; hosts at one address to the same one.
+    """Give every host that has anything to be fetched to one of the workers that live; hosts at one address to the same
+    one.
 
-    Returns what it changed, ``None`` for a host that is nobody's now. If another worker is doing so at the moment, nothing is done.
+    Returns what it changed, ``None`` for a host that is nobody's now. If another worker is doing so at the moment,
+    nothing is done.
     """
     if not hold_if_free(conn, f"assign {watching}"):
         return {}
@@ -117,7 +120,8 @@ def owners(conn: Connection, watching: str) -> dict[str, str]:
 def next_due(
     conn: Connection, worker: str, watching: str, revisit_before: float, sites: Set[str] | None, *, free: bool
 ) -> float | None:
-    """The earliest moment at which a host of this worker may be asked, or a ``free`` one that is nobody's; ``None``: there is none."""
+    """The earliest moment at which a host of this worker may be asked, or a ``free`` one that is nobody's; ``None``:
+    there is none."""
     values = {"worker": worker, "watched": watching, "free": worker if free else "", "revisit_before": revisit_before}
     rows = _NEXT.run(conn, values)
     return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)

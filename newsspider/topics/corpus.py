@@ -1,7 +1,8 @@
-"""Reads the labelled files that a topic is trained on: those that its profile describes, known by their hash, and JSON lines.
+"""Reads the labelled files that a topic is trained on: those that its profile describes, known by their hash, and JSON
+lines.
 
-A described file is known by what is in it, never by its name, so it may lie anywhere. JSON lines are {title, text, relevant},
-as ``scrapy topics labels`` prints them; ``source`` and ``class`` may stand beside.
+A described file is known by what is in it, never by its name, so it may lie anywhere. JSON lines are {title, text,
+relevant}, as ``scrapy topics labels`` prints them; ``source`` and ``class`` may stand beside.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class BadCorpus(ValueError):  # noqa: N818 - the sentence "a bad corpus" is what
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a file; of a folder of folders, that of the names and hashes of the files in these, in order of their names."""
+    """SHA-256 of a file; of a folder of folders, that of the names and hashes of the files in these, in order of
+    their names."""
     if path.is_dir():
         lines = [f"{file.relative_to(path).as_posix()} {hash_of(file)}\n" for file in _files(path)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -102,7 +104,11 @@ def _lines(path: Path) -> Iterator[Labelled]:
             headline, text = row.get("title") or "", row.get("text") or ""
         except (ValueError, KeyError, AttributeError, TypeError):
             row, relevant, headline, text = {}, None, "", ""
-        if not isinstance(relevant, bool) or not all(isinstance(part, str) for part in (headline, text)) or not (headline or text):
+        if (
+            not isinstance(relevant, bool)
+            or not all(isinstance(part, str) for part in (headline, text))
+            or not (headline or text)
+        ):
             reason = "the profile describes no such file, and it is not JSON lines of {title, text, relevant}"
             raise BadCorpus(f"{path}: line {number}: {reason}")
         yield Labelled(str(row.get("source") or "own"), str(row.get("class") or OTHER), relevant, headline, text)
@@ -110,7 +116,9 @@ def _lines(path: Path) -> Iterator[Labelled]:
 
 def _files(path: Path) -> list[Path]:
     """The files of a folder's folders, one folder a label; what lies beside these is about them."""
-    return sorted((file for file in path.glob("*/*") if file.is_file()), key=lambda file: file.relative_to(path).as_posix())
+    return sorted(
+        (file for file in path.glob("*/*") if file.is_file()), key=lambda file: file.relative_to(path).as_posix()
+    )
 
 
 def _decoded(path: Path) -> str:

@@ -153,7 +153,9 @@ class _Reader:
             subtopics={
                 name: self.rule(f"subtopics.{name}", when) for name, when in self.table(table, "subtopics").items()
             },
-            link_threshold=self.number("link_threshold", table["link_threshold"], 0.99) if "link_threshold" in table else 0.0,
+            link_threshold=self.number("link_threshold", table["link_threshold"], 0.99)
+            if "link_threshold" in table
+            else 0.0,
         )
 
     def rules(self, table: dict[str, Any]) -> tuple[Rule, ...]:
@@ -171,7 +173,9 @@ class _Reader:
                 isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < abs(weight) < 1
             ):
                 raise self.bad(f"{key}.weight", f"{weight!r} is not a number between -1 and 1 other than 0")
-            found.append(self.rule(f"{key}.when", entry.get("when"), verdict, float(weight), self.text(entry, "name", "")))
+            found.append(
+                self.rule(f"{key}.when", entry.get("when"), verdict, float(weight), self.text(entry, "name", ""))
+            )
         return tuple(found)
 
     def rule(
@@ -185,7 +189,9 @@ class _Reader:
             raise self.bad(key, str(error)) from error
         for field, value, at in values_asked(when):
             if field == "media" and value not in list(MediaClass):
-                raise self.bad(key, f"at character {at}: {value!r} is no media class; the classes are {', '.join(MediaClass)}")
+                raise self.bad(
+                    key, f"at character {at}: {value!r} is no media class; the classes are {', '.join(MediaClass)}"
+                )
         return rule
 
     def training(self, table: dict[str, Any]) -> tuple[Described, ...]:

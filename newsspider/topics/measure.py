@@ -1,4 +1,5 @@
-"""Measures scores against labels: precision, recall, F1, average precision, and how far the scores are from being probabilities."""
+"""Measures scores against labels: precision, recall, F1, average precision, and how far the scores are from being
+probabilities."""
 
 from __future__ import annotations
 

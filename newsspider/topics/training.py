@@ -1,11 +1,11 @@
 """Trains the weights of a topic from labelled texts: the same texts and words give the same bytes.
 
-A linear support vector machine for each class of each source against all other texts (scikit-learn's ``LinearSVC``), on n-grams
-weighted by their rarity; then a logistic regression on what machines that have not seen a text say of it, which makes the
-output a probability; it is solved to the end, so that neither threads nor the kind of processor show in it. Half of these
-machines are *strangers* that learned from few texts: they know the texts as badly as the full ones know a source that they
-never saw, which teaches the regression how far to trust words where the grams are unsure.
-A text's fold follows from its hash, so copies of a text stay together and no clock or dice takes part. What stands in one text
+A linear support vector machine for each class of each source against all other texts (scikit-learn's ``LinearSVC``), on
+n-grams weighted by their rarity; then a logistic regression on what machines that have not seen a text say of it, which
+makes the output a probability; it is solved to the end, so that neither threads nor the kind of processor show in it.
+Half of these machines are *strangers* that learned from few texts: they know the texts as badly as the full ones know a
+source that they never saw, which teaches the regression how far to trust words where the grams are unsure. A text's
+fold follows from its hash, so copies of a text stay together and no clock or dice takes part. What stands in one text
 only says nothing of others: its bucket weighs nothing.
 """
 
@@ -46,11 +46,14 @@ FOLDS = 6
 FEW = 30  # strangers learn from one text in so many, or from the other sources
 STRANGERS = 0.1  # what a stranger counts
 BOTH = 2  # on topic and off topic
-LEAST_EACH = 20  # texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
-LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50  # percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
+# texts on the topic, and texts on other things: of fewer the machines say less than the words of a profile
+LEAST_EACH = 20
+# percent; few headlines are seldom mixed as what is read: there a low threshold keeps too much
+LEAST_THRESHOLD, LEAST_OF_FEW = 20, 50
 PRECISION_LEADS = 0.01
 MANY = 200  # relevant texts: of fewer a threshold would be chance, and a point is not one text
-CONVERGED = 1e-12  # slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
+# slope at which a regression is solved: stopped earlier it ends elsewhere with other threads or another processor
+CONVERGED = 1e-12
 DIGITS = 6  # of the numbers that are not bytes: below them machines may differ
 
 Array = np.ndarray  # of floats
@@ -77,7 +80,8 @@ class Sample:
 
 
 def trained(samples: Sequence[Sample], heard: Heard) -> Learned:
-    """Weights learned from ``samples``; raises :exc:`ValueError` if they do not teach both what is on topic and what is not."""
+    """Weights learned from ``samples``; raises :exc:`ValueError` if they do not teach both what is on topic and what
+    is not."""
     return with_bodies(of_headlines(samples, heard), samples, heard)
 
 
@@ -109,7 +113,9 @@ def with_bodies(learned: Learned, samples: Sequence[Sample], heard: Heard) -> Le
     found = [[[*row, *more] for row, more in zip(rows, beside, strict=True)] for rows in outputs]
     words = [body_words(heard(sample.headline, sample.text)) for sample in articles]
     alone, with_words, least = _heads(found, [words, words], articles, LEAST_THRESHOLD)
-    return replace(learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=(least, learned.thresholds[1]))
+    return replace(
+        learned, bodies=bodies, body_alone=alone, body_head=with_words, thresholds=(least, learned.thresholds[1])
+    )
 
 
 def _each(samples: Sequence[Sample]) -> tuple[int, int]:
@@ -119,9 +125,9 @@ def _each(samples: Sequence[Sample]) -> tuple[int, int]:
 
 
 def threshold(odds: Array, samples: Sequence[Sample], least_of_few: int = LEAST_THRESHOLD) -> float:
-    """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes before recall.
-    Sources of few relevant texts are judged together, and there precision is not below recall; where there are no others, it is at
-    least ``least_of_few`` percent.
+    """The lowest probability, in steps of 0.01, at which precision is a point above recall on every source: it goes
+    before recall. Sources of few relevant texts are judged together, and there precision is not below recall; where
+    there are no others, it is at least ``least_of_few`` percent.
 
     ``odds`` are the log odds that machines give which have not seen the text.
     """
@@ -146,10 +152,16 @@ def _is_precise(kept: Array, truth: Array) -> bool:
 
 def _headline_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
     names = dict.fromkeys(sample.source for sample in samples)
-    classes = [(name, kind) for name in names for kind in [TOPIC, *sorted({s.kind for s in samples if s.source == name} - {TOPIC})]]
+    classes = [
+        (name, kind)
+        for name in names
+        for kind in [TOPIC, *sorted({s.kind for s in samples if s.source == name} - {TOPIC})]
+    ]
     place = {entry: at for at, entry in enumerate(classes)}
     sources = tuple(Source(name, place[name, TOPIC], sum(of == name for of, _ in classes) - 1) for name in names)
-    counts = _matrix([headline_buckets(sample.headline[:HEADLINE_READ], HEADLINE_BITS) for sample in samples], HEADLINE_BITS)
+    counts = _matrix(
+        [headline_buckets(sample.headline[:HEADLINE_READ], HEADLINE_BITS) for sample in samples], HEADLINE_BITS
+    )
     labels = np.array([place[sample.source, sample.kind] for sample in samples])
     columns = [Column(counts, labels == at) for at in range(len(classes))]
     return _layer(samples, columns, sources, HEADLINE_C)
@@ -165,8 +177,11 @@ def _body_layer(samples: Sequence[Sample]) -> tuple[Layer, Outputs]:
     return _layer(samples, columns, (Source("bodies", 0),), BODY_C)
 
 
-def _layer(samples: Sequence[Sample], columns: Sequence[Column], sources: tuple[Source, ...], c: float) -> tuple[Layer, Outputs]:
-    """The layer learned from all texts; what machines that have not seen a text's fold say of it; what strangers say of it."""
+def _layer(
+    samples: Sequence[Sample], columns: Sequence[Column], sources: tuple[Source, ...], c: float
+) -> tuple[Layer, Outputs]:
+    """The layer learned from all texts; what machines that have not seen a text's fold say of it; what strangers say
+    of it."""
     folds = np.array([sample.hash for sample in samples])
     outputs = np.zeros((len(samples), len(columns)))
     for fold in range(FOLDS):
@@ -252,7 +267,9 @@ def _in_bytes(machines: Machines, sources: tuple[Source, ...]) -> Layer:
 def _heads(found: Outputs, words: Outputs, samples: Sequence[Sample], least_of_few: int) -> tuple[Head, Head, float]:
     """The head that hears the grams alone, the one that hears the words too, and the threshold of that one."""
     relevant = [sample.relevant for sample in samples]
-    both = [[[*row, *said] for row, said in zip(rows, says, strict=True)] for rows, says in zip(found, words, strict=True)]
+    both = [
+        [[*row, *said] for row, said in zip(rows, says, strict=True)] for rows, says in zip(found, words, strict=True)
+    ]
     head, alone = _head(both, relevant), _head(found, relevant)
     return alone, head, threshold(np.array([head.odds(row).learned for row in both[0]]), samples, least_of_few)
 

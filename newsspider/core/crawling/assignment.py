@@ -1,4 +1,5 @@
-"""Which worker asks which host, where hosts are assigned: by their hashes, and no worker more than one host more than another."""
+"""Which worker asks which host, where hosts are assigned: by their hashes, and no worker more than one host more
+than another."""
 
 from __future__ import annotations
 
@@ -9,10 +10,11 @@ from hashlib import blake2b
 def assigned(hosts: Mapping[str, str | None], workers: Collection[str]) -> dict[str, str]:
     """The worker of each host; the mapping says whose it was so far. Nobody's, if there are no workers.
 
-    A host that is free goes to the worker that draws the highest hash with it (rendezvous hashing, Thaler and Ravishankar 1998)
-    among those that have not got their number yet (the bounded loads of Mirrokni, Thorup and Zadimoghaddam 2018). Hashes alone
-    would give one of four workers thirteen of forty hosts and another one seven. A host stays where it is unless its worker
-    is gone or has too many, so a worker that comes or goes moves its own share and hardly any other.
+    A host that is free goes to the worker that draws the highest hash with it (rendezvous hashing, Thaler and
+    Ravishankar 1998) among those that have not got their number yet (the bounded loads of Mirrokni, Thorup and
+    Zadimoghaddam 2018). Hashes alone would give one of four workers thirteen of forty hosts and another one seven. A
+    host stays where it is unless its worker is gone or has too many, so a worker that comes or goes moves its own share
+    and hardly any other.
 
     >>> sorted(assigned({"a.cn": None, "b.cn": None}, ["w1", "w2"]).values())
     ['w1', 'w2']

@@ -1,7 +1,9 @@
-"""Errors of our own: which of the machine's resources ran out, where an error came from, and when a crawl must stop for them.
+"""Errors of our own: which of the machine's resources ran out, where an error came from, and when a crawl must stop for
+them.
 
-An exception of the reader, of a pipeline or of the writer's job says nothing of the page at which it happened. Few of them are tried again
-later (:func:`~newsspider.core.crawling.outcome.internal`). Many, on most hosts, mean that every further page is asked for in vain.
+An exception of the reader, of a pipeline or of the writer's job says nothing of the page at which it happened. Few of
+them are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). Many, on most hosts, mean that every
+further page is asked for in vain.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from pathlib import PurePath
 RECENT_PAGES = 500
 FEWEST_ERRORS = 5  # so many among the recent pages stop no crawl, nor does
 SMALLEST_SHARE = 0.02  # of them
-# Where there are fewer hosts than these, their own pages may be the cause. Then more must fail; each bad page is tried twice at once.
+# Where there are fewer hosts than these, their own pages may be the cause. Then more must fail; each bad page is tried
+# twice at once.
 ENOUGH_HOSTS = 3
 ERRORS_OF_FEW_HOSTS = 40
 SHARE_OF_FEW_HOSTS = 0.5
@@ -81,7 +84,8 @@ def place_of(error: BaseException) -> str:
     name = type(error).__name__
     if last is None:
         return name
-    file = "/".join(PurePath(last.tb_frame.f_code.co_filename).parts[-2:])  # "<frozen importlib._bootstrap>" has no folder
+    # "<frozen importlib._bootstrap>" has no folder
+    file = "/".join(PurePath(last.tb_frame.f_code.co_filename).parts[-2:])
     return f"{name} at {file}:{last.tb_lineno}"
 
 
@@ -106,7 +110,8 @@ class RecentPages:
         self._pages.append((host, failed))
 
     def outage(self) -> tuple[int, int] | None:
-        """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the hosts.
+        """How many of how many failed, if the machine is the cause: more than a small share, on more than half of the
+        hosts.
 
         Where there are fewer than three hosts, more than 40 pages must have failed, and more than half of them.
         """
@@ -143,7 +148,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def forget_frames(error: BaseException) -> None:
     """Take the tracebacks from an error that was dealt with, and from those behind it.
 
-    Their frames hold whole pages. The frame of a coroutine holds the error in turn, so all of it would stay until garbage is collected.
+    Their frames hold whole pages. The frame of a coroutine holds the error in turn, so all of it would stay until
+    garbage is collected.
     """
     for each in _chain(error):
         each.__traceback__ = None

@@ -26,7 +26,8 @@ Q = TypeVar("Q", bound=_Queue)
 
 
 def waited_turns(n: int, luck: float) -> int:
-    """How many of ``n`` turns go to those who waited longest; ``luck`` (0 to below 1) decides on the remainder of the share.
+    """How many of ``n`` turns go to those who waited longest; ``luck`` (0 to below 1) decides on the remainder of the
+    share.
 
     >>> waited_turns(16, 0.0), waited_turns(4, 0.4), waited_turns(4, 0.5)
     (2, 0, 1)
@@ -35,7 +36,8 @@ def waited_turns(n: int, luck: float) -> int:
 
 
 def oldest_turn(luck: float) -> bool:
-    """Whether a turn among known pages goes to the one that is longest overdue, whatever its priority: one turn in :data:`WAITED_SHARE`.
+    """Whether a turn among known pages goes to the one that is longest overdue, whatever its priority: one turn in
+    :data:`WAITED_SHARE`.
 
     It does not depend on which hosts are :func:`patient` with the same luck.
     """
@@ -45,13 +47,16 @@ def oldest_turn(luck: float) -> bool:
 def patient(queues: Sequence[Q], luck: float) -> Sequence[Q]:
     """The queues in their order, but of one host in :data:`WAITED_SHARE` the one that waited longest before its others.
 
-    Which hosts these are is drawn by ``luck`` (0 to below 1) and the name of the host; over all of luck, each has its share.
+    Which hosts these are is drawn by ``luck`` (0 to below 1) and the name of the host; over all of luck, each has its
+    share.
     """
     queues_of = Counter(queue.host for queue in queues)
     lucky = {host for host, count in queues_of.items() if count > 1 and _drawn(host, luck)}
     if not lucky:
         return queues
-    longest = {host: min((queue.due_at, n) for n, queue in enumerate(queues) if queue.host == host)[1] for host in lucky}
+    longest = {
+        host: min((queue.due_at, n) for n, queue in enumerate(queues) if queue.host == host)[1] for host in lucky
+    }
     return sorted(queues, key=lambda queue: queue.host in lucky and queue is not queues[longest[queue.host]])
 
 

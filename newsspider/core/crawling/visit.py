@@ -1,6 +1,7 @@
 """The values of one visit to one URL: offered, leased, settled, and what its page brought.
 
-Times are seconds since the epoch (UTC). A URL's ``key`` is the signed 64-bit number of :func:`newsspider.core.url.url_key`.
+Times are seconds since the epoch (UTC). A URL's ``key`` is the signed 64-bit number of
+:func:`newsspider.core.url.url_key`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Offer:
     fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
     hops: int = 0  # redirects on the way to it
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
-    carried: str = ""  # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
+    # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
+    carried: str = ""
     part_of: str = ""  # the title of the article of which it is a further page
     detail: str = ""  # for people: why it is refused
     topic: str | None = None  # that its words are not about, where that refuses it
@@ -103,7 +105,8 @@ class Lease:
 
     @property
     def awaited(self) -> bool:
-        """It is looked for again where there is no article for a while: a listed page, or a further one that was not read so far."""
+        """It is looked for again where there is no article for a while: a listed page, or a further one that was not
+        read so far."""
         return self.listed or (bool(self.carried) and (self.looked_at or not self.fetch_count))
 
 
@@ -168,7 +171,8 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An article leads elsewhere: to this ``absence``, as far as the URL tells; a stored one is missing there after so much patience."""
+    """An article leads elsewhere: to this ``absence``, as far as the URL tells; a stored one is missing there after
+    so much patience."""
 
     absence: Absence | None
     patience: Patience
@@ -192,7 +196,8 @@ class PageResult:
     asked: Ask = Ask.PLAINLY  # how its request was made
     told: Trust | None = None  # what the visit adds to what is known of the validators of its host
     polling: Polling | None = None  # of a list of a watched site: by what its next poll is decided
-    awaited: bool = False  # a watched site has it for an article, or for a part of one, so it is asked again if there is none for a while
+    # a watched site has it for an article, or for a part of one, so it is asked again if there is none for a while
+    awaited: bool = False
     budget: Budget | None = None  # of a URL of a watched site that had no article: what others like it may waste
 
     def __repr__(self) -> str:

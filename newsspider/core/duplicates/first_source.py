@@ -27,7 +27,8 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A page in the chain: ``taken_from`` is the URL of another page of it, ``outlet`` the name where that is not known."""
+    """A page in the chain: ``taken_from`` is the URL of another page of it, ``outlet`` the name where that is not
+    known."""
 
     copy: Copy
     taken_from: str | None = None
@@ -37,8 +38,8 @@ class Step:
 def first_source(copies: Sequence[Copy]) -> Copy:
     """Return the page that has most claim to be the first.
 
-    A page that names no other outlet goes before one that does, one that others name before one that none names; then the
-    earlier, the heavier, the one found earlier.
+    A page that names no other outlet goes before one that does, one that others name before one that none names; then
+    the earlier, the heavier, the one found earlier.
     """
     named = Counter({copy.url: 0 for copy in copies})
     for copy in copies:
@@ -69,7 +70,8 @@ def chain(copies: Sequence[Copy]) -> list[Step]:
 
 
 def moment_of(copy: Copy) -> float:
-    """When the page was published. One that says the day alone came out when it was found, if that was the same day, else by its end."""
+    """When the page was published. One that says the day alone came out when it was found, if that was the same day,
+    else by its end."""
     told = copy.published_at
     if told is None:
         return copy.found_at

@@ -1,7 +1,8 @@
 """Tells two notices on one form from a text and its edited reprint: on a form the facts differ and the words do not.
 
-The sentences that two texts do not share are laid side by side, most alike first, and compared word by word. A place where words
-stand for other words is a slot. Whoever edits a text changes its words; whoever fills in a form changes numbers and names.
+The sentences that two texts do not share are laid side by side, most alike first, and compared word by word. A place
+where words stand for other words is a slot. Whoever edits a text changes its words; whoever fills in a form changes
+numbers and names.
 """
 
 from __future__ import annotations
@@ -58,10 +59,10 @@ class Written(NamedTuple):
 def same_form(first: Written, second: Written) -> bool:
     """Return whether two texts that share much are two notices on one form, with other numbers or names.
 
-    Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the titles, too, differ in
-    nothing but facts. Where nothing but facts differs at all, another year is enough: notices come every year. Of two short ones in which
-    nothing differs, the titles decide. Of a story with the same title and lead a few facts may have been corrected, if they are not all
-    dates.
+    Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the
+    titles, too, differ in nothing but facts. Where nothing but facts differs at all, another year is enough: notices
+    come every year. Of two short ones in which nothing differs, the titles decide. Of a story with the same title and
+    lead a few facts may have been corrected, if they are not all dates.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
     True
@@ -90,15 +91,22 @@ def same_form(first: Written, second: Written) -> bool:
 
 
 def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
-    """Whether two texts have the same title and lead, and so few other facts, not all of them dates, that somebody corrected them."""
+    """Whether two texts have the same title and lead, and so few other facts, not all of them dates, that somebody
+    corrected them."""
     one, other = _sentences(first.text), _sentences(second.text)
-    if not (one and other) or one[0] != other[0] or not BLANK.sub("", first.title) or _sentences(first.title) != _sentences(second.title):
+    if (
+        not (one and other)
+        or one[0] != other[0]
+        or not BLANK.sub("", first.title)
+        or _sentences(first.title) != _sentences(second.title)
+    ):
         return False
     return body.dates < body.facts and body.facts * SENTENCES_A_CORRECTION <= min(len(one), len(other))
 
 
 def same_tail(first: str, second: str) -> bool:
-    """Return whether two texts share nothing but how they end: what a company says of itself below each of its releases.
+    """Return whether two texts share nothing but how they end: what a company says of itself below each of its
+    releases.
 
     Of both, the sentences before the first shared one must be a good part of the text.
 
@@ -238,7 +246,9 @@ def _is_name(slot: _Slot) -> bool:
         return False
     if DEICTIC.search(slot.old) or DEICTIC.search(slot.new) or _shortens(slot.old, slot.new):
         return False
-    return any(_names(old, slot.behind) and _names(new, slot.behind) for old, new in ((slot.old, slot.new), _trimmed(slot)))
+    return any(
+        _names(old, slot.behind) and _names(new, slot.behind) for old, new in ((slot.old, slot.new), _trimmed(slot))
+    )
 
 
 def _trimmed(slot: _Slot) -> tuple[str, str]:

@@ -11,7 +11,8 @@ from newsspider.core.text.fingerprint import md5_of, normalised
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a text belongs: the number of the first text of its group, from 0; the likeness is that to the closest of its texts."""
+    """Where a text belongs: the number of the first text of its group, from 0; the likeness is that to the closest
+    of its texts."""
 
     first: int
     likeness: Likeness | None = None  # None: it is like no other
@@ -32,8 +33,8 @@ class KnownTexts:
     def add(self, title: str, text: str) -> Placed:
         """Take a text up and say where it belongs; a text without letters belongs nowhere else.
 
-        Of short texts that point elsewhere, those with the same letters are the same if their titles are; those without a title go with the
-        first that has one.
+        Of short texts that point elsewhere, those with the same letters are the same if their titles are; those without
+        a title go with the first that has one.
         """
         letters = normalised(text)
         number = len(self._texts)
@@ -74,4 +75,8 @@ class KnownTexts:
         if not alike:
             return Placed(number)
         _, other, closest = max(alike.values())
-        return Placed(self._first[-other], closest, exact=normalised(self._texts[-other].text) == normalised(self._texts[number].text))
+        return Placed(
+            self._first[-other],
+            closest,
+            exact=normalised(self._texts[-other].text) == normalised(self._texts[number].text),
+        )

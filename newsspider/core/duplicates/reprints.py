@@ -18,7 +18,8 @@ LEAST_SIZE = 0.36  # of the smaller text to the larger: a digest is no reprint o
 INDEXED = 24  # the least fingerprints of a text, by which it is found: of half of it some 12 are shared
 ASKED = 32  # the least fingerprints by which others are found: some may be too common to tell
 LEAST_SHARED = 4  # of those, before two texts are compared
-LEAST_TELLING = 2.0  # of what they share, a fingerprint that n texts have counting 1 / n: stock phrases are shared by many
+# of what they share, a fingerprint that n texts have counting 1 / n: stock phrases are shared by many
+LEAST_TELLING = 2.0
 NOT_FAR_BEHIND = 3  # of the texts that share some, those are compared that share a third of what the best does
 COMMON = 24  # texts that are found by one fingerprint: it belongs to a form or to boilerplate
 SPARE = 3  # texts of one group that are found by the same fingerprint: any of them may be forgotten
@@ -27,7 +28,8 @@ COMPARED = 2  # texts that a new one is compared with at most, those that share 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How texts are compared: letters of a k-gram, k-grams of a window, and the containment from which one is a reprint."""
+    """How texts are compared: letters of a k-gram, k-grams of a window, and the containment from which one is a
+    reprint."""
 
     k: int = 6
     w: int = 8
@@ -118,7 +120,8 @@ class Found:
 
     @classmethod
     def by(cls, postings: Iterable[tuple[int, int]]) -> Found:
-        """Read what the index says, pairs of a fingerprint and a text; a fingerprint of too many texts tells nothing."""
+        """Read what the index says, pairs of a fingerprint and a text; a fingerprint of too many texts tells
+        nothing."""
         holders: dict[int, list[int]] = {}
         for value, text in postings:
             holders.setdefault(value, []).append(text)
@@ -135,7 +138,8 @@ class Found:
         return cls(holders, tuple(text for _, text in wanted[:COMPARED]))
 
     def indexed(self, prints: Fingerprints, reprints: Collection[int]) -> list[int]:
-        """The fingerprints by which a new text is to be found; those by which enough of its reprints are found need not be."""
+        """The fingerprints by which a new text is to be found; those by which enough of its reprints are found need
+        not be."""
         telling = [value for value in prints.asked if len(self.holders.get(value, ())) < COMMON][:INDEXED]
         return [value for value in telling if self._held(value, reprints) < SPARE] if reprints else telling
 

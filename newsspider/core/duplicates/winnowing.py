@@ -1,8 +1,8 @@
 """Chooses fingerprints of a text such that no long enough run of letters can be shared without sharing one of them.
 
-Winnowing (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003): every k-gram is hashed, and of every window of w hashes in a row
-the least is kept. Two texts with a common run of ``w + k - 1`` letters have a whole window in common, and so its least hash;
-no run shorter than k is ever noticed. Of random hashes a share of 2 / (w + 1) is kept.
+Winnowing (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003): every k-gram is hashed, and of every window of w hashes
+in a row the least is kept. Two texts with a common run of ``w + k - 1`` letters have a whole window in common, and so
+its least hash; no run shorter than k is ever noticed. Of random hashes a share of 2 / (w + 1) is kept.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Reads one article from one page: a site's own XPaths first, the general reader where they are missing or say nothing."""
+"""Reads one article from one page: a site's own XPaths first, the general reader where they are missing or say
+nothing."""
 
 from __future__ import annotations
 
@@ -56,10 +57,12 @@ NO_RULES = Rules()
 
 
 def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
-    """What the page says as an article; ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords` finds them).
+    """What the page says as an article; ``keywords`` stay empty (:func:`newsspider.core.extraction.keywords.keywords`
+    finds them).
 
-    What the page does not say is ``None`` or empty. Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` where the text is damaged
-    or none (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves "3小时前" and days without a year.
+    What the page does not say is ``None`` or empty. Raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`
+    where the text is damaged or none (:func:`~newsspider.core.extraction.dom.damaged_text.damage_of`). ``now`` resolves
+    "3小时前" and days without a year.
     """
     outline = outline_of(page)
     linked_data = linked_data_of(outline)
@@ -160,7 +163,8 @@ def _canonical_url(page: Page) -> str | None:
     url = absolute(page.base_url, page.canonical) if page.canonical else None
     if url is None or not same_site(url, page.url):
         return None
-    return None if _is_plain_home(url) and not _is_plain_home(page.url) else url  # templates name the home page on every page
+    # templates name the home page on every page
+    return None if _is_plain_home(url) and not _is_plain_home(page.url) else url
 
 
 def _is_plain_home(url: str) -> bool:

@@ -1,4 +1,5 @@
-"""Reads a notice that consists of files or pictures: below its title and date it names or shows them, and says next to nothing itself."""
+"""Reads a notice that consists of files or pictures: below its title and date it names or shows them, and says next
+to nothing itself."""
 
 from __future__ import annotations
 
@@ -33,12 +34,15 @@ _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\
 
 
 def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tuple[Body, tuple[Image, ...] | None]:
-    """What stands right below title and date on a page whose ``body`` says nothing: the lines that name files; or the line of the title,
-    with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and ``None``.
+    """What stands right below title and date on a page whose ``body`` says nothing: the lines that name files; or the
+    line of the title, with the pictures there, none of them where a document is shown, as in a frame. Else ``body`` and
+    ``None``.
 
     A page that shows no date may have it in its URL.
     """
-    at, dated = (0, None) if _says_something(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
+    at, dated = (
+        (0, None) if _says_something(outline, body) else _dated(outline, in_url=url_date(page.url, now) is not None)
+    )
     if dated is None:
         return body, None
     lines = outline.lines
@@ -56,9 +60,15 @@ def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tu
 def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image, ...]:
     """The pictures right below the date, but those below the headlines of a list."""
     lines = outline.lines
-    near = takewhile(lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + SHOWN, len(lines))))
+    near = takewhile(
+        lambda line: line == dated or not _leads_elsewhere(lines[line]), range(dated, min(dated + SHOWN, len(lines)))
+    )
     reach = max(near) + 1  # the line below the picture
-    below = (picture for picture in outline.pictures if dated < picture.line <= reach and not outline.nodes[picture.node].beside)
+    below = (
+        picture
+        for picture in outline.pictures
+        if dated < picture.line <= reach and not outline.nodes[picture.node].beside
+    )
     return shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
 
 
@@ -87,27 +97,40 @@ def _title(outline: Outline) -> str:
 
 
 def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
-    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it: the same where this is
-    ``in_url`` alone."""
+    """The line of the title, which stands in ``<title>`` and leads nowhere, and that of the date below it: the same
+    where this is ``in_url`` alone."""
     lines, title = outline.lines, _title(outline)
-    titles = [at for at, line in enumerate(lines) if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)]
+    titles = [
+        at
+        for at, line in enumerate(lines)
+        if len(line.text) >= ITEM and not line.linked and stands_in(line.text, title, 0)
+    ]
     below = ((title_at, at) for title_at in titles for at in range(title_at + 1, min(title_at + 1 + DATED, len(lines))))
-    dated = ((title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text))
-    found = next(((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), None)
+    dated = (
+        (title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text)
+    )
+    found = next(
+        ((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), None
+    )
     return found or (_headline(outline, titles) if in_url else None) or (0, None)
 
 
 def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:
-    """The first of these lines that says all of ``<title>`` but the names of site and section, twice; ``None`` if it has nothing else."""
+    """The first of these lines that says all of ``<title>`` but the names of site and section, twice; ``None`` if it
+    has nothing else."""
     headline = title_key(without_site(outline.title or ""))
     at = next((at for at in titles if title_key(outline.lines[at].text) == headline), None)
     return None if at is None or names_no_article(outline.lines[at].text) else (at, at)
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
-    """The lines below that of the date that name files, as long as they stand close together, or in containers of one make."""
+    """The lines below that of the date that name files, as long as they stand close together, or in containers of
+    one make."""
     lines = outline.lines
-    links = ((absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split())) for link in page.tree.iter("a"))
+    links = (
+        (absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split()))
+        for link in page.tree.iter("a")
+    )
     names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST))
     reach, last = dated + NEAR, None
     for at in range(dated + 1, len(lines)):

@@ -29,7 +29,8 @@ TITLE_END = "\0"  # stands between the words of title and text: nothing joins ac
 PHRASE_LENGTH = 8
 STUMP = 3  # letters of a word that even a common character may complete
 PARTICLES = frozenset("的了是和与及或也都就说着过地得而之但且并则却不我你他她它们")  # part of no name, however often they stand beside it
-MOST_LETTERS = 20_000  # that are cut: 20 articles' worth; what a text is about stands in them, and a page of 1 MB costs 30 ms, not a second
+# that are cut: 20 articles' worth; what a text is about stands in them, and a page of 1 MB costs 30 ms, not a second
+MOST_LETTERS = 20_000
 PHRASE_ROUNDS = 2  # a name of three pieces is joined in two
 SHORTEST_REPEATED, MOST_REPEATED = 8, 0.6  # letters of keywords that are the title over again, and their share of it
 WORD_LENGTH = range(2, 13)
@@ -69,7 +70,10 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
             continue
         if len(own) + len(found) == count:
             break
-        piece = next((i for i, shorter in enumerate(found) if shorter in word and written.count(shorter) == written.count(word)), None)
+        piece = next(
+            (i for i, shorter in enumerate(found) if shorter in word and written.count(shorter) == written.count(word)),
+            None,
+        )
         if piece is None:
             found.append(word)
         else:
@@ -112,7 +116,8 @@ def _words(plain: str) -> list[str]:
 def _ranked(words: list[str]) -> Iterator[str]:
     """The words of an article by falling weight; equal weights in order of appearance.
 
-    Most words stand there once and are looked up only if they are wanted: none of them weighs more than the rarest of all.
+    Most words stand there once and are looked up only if they are wanted: none of them weighs more than the rarest of
+    all.
     """
     counts = {word: times for word, times in Counter(words).items() if len(word) > 1}
     in_title = Counter(words[: words.index(TITLE_END)])
@@ -127,7 +132,8 @@ def _ranked(words: list[str]) -> Iterator[str]:
 def _weights(counts: Mapping[str, int], in_title: Mapping[str, int]) -> dict[str, float]:
     weights = {}
     for word, times in counts.items():
-        idf = _idf(word) or (UNKNOWN_IDF if times > 1 else 0)  # what no table knows and nobody repeats is a slip of the cut
+        # what no table knows and nobody repeats is a slip of the cut
+        idf = _idf(word) or (UNKNOWN_IDF if times > 1 else 0)
         if idf >= LOWEST_IDF:
             weights[word] = (times + (TITLE_BOOST - 1) * in_title[word]) * idf if word in in_title else times * idf
     return weights
@@ -153,12 +159,16 @@ def _phrased(words: list[str]) -> list[str]:
 
 
 def _completed(words: list[str]) -> list[str]:
-    """Give words that no table knows the character that always stands before or behind them: the cut set their border wrongly.
+    """Give words that no table knows the character that always stands before or behind them: the cut set their border
+    wrongly.
 
-    It must stand there as a word of its own at least once, or it is the end of another: 人|社部, 由人|社部, but not 市长|刘强, 县长|刘强.
+    It must stand there as a word of its own at least once, or it is the end of another: 人|社部, 由人|社部, but not 市长|刘强,
+    县长|刘强.
     """
     times = Counter(words)
-    unknown = {word for word, many in times.items() if many > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)}
+    unknown = {
+        word for word, many in times.items() if many > 1 and len(word) > 1 and not _idf(word) and HAN.match(word)
+    }
     before, behind = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for left, right in pairwise(words):
         if right in unknown:
@@ -211,7 +221,8 @@ def _known_idf(word: str) -> float:
 
 
 class _Frequencies:
-    """Inverse document frequencies by the hash of their word, in sorted arrays: 270,000 words take 4 MB so, and 70 in a dictionary.
+    """Inverse document frequencies by the hash of their word, in sorted arrays: 270,000 words take 4 MB so, and 70 in a
+    dictionary.
 
     Two words with one hash of 64 bits are not to be expected.
     """

@@ -1,4 +1,5 @@
-"""Bounds what an article may hold, so that no page fills the memory or the store, and drops characters that harm whoever prints them."""
+"""Bounds what an article may hold, so that no page fills the memory or the store, and drops characters that harm
+whoever prints them."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ LONGEST_DESCRIPTION = 4_096
 
 
 def limited(article: Article) -> Article:
-    """The article with printable characters only, each field cut to its limit; :attr:`Article.truncated` tells of title and text."""
+    """The article with printable characters only, each field cut to its limit; :attr:`Article.truncated` tells of
+    title and text."""
     return replace(
         article,
         title=_line(article.title, LONGEST_TITLE),

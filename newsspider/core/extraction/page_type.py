@@ -69,7 +69,8 @@ FORUM_GENERATOR = re.compile(r"discuz|phpwind|phpbb|vbulletin|discourse|dvbbs|xi
 THREAD_URL = re.compile(  # elsewhere tid is the number of a channel: /plus/list.php?tid=12
     r"/thread-\d|viewthread|showthread|showtopic|/(?:read|topic|thread)\w*\.\w+\?(?:\S*&)?tid=\d", re.IGNORECASE
 )
-PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)  # what a forum's software publishes beside its threads
+# what a forum's software publishes beside its threads
+PORTAL_URL = re.compile(r"/article-\d+-\d+\.html|portal\.php\?", re.IGNORECASE)
 BLOG_URL = re.compile(
     r"(?:^|[./])(?:blog|weblog|boke|zhuanlan|pixnet)s?[\d.]|/blogs?/|/boke/|/archives/\d+|\.(?:blogspot|wordpress|cnblogs|pixnet)\.|/(?:column|zhuanlan)/",
     re.IGNORECASE,
@@ -85,7 +86,9 @@ ABOUT = re.compile(
     r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
 )
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
-BOARD_URL = re.compile(r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE)
+BOARD_URL = re.compile(
+    r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE
+)
 LIST_TITLE = re.compile(
     r"(?:列表|频道|首页|頻道|首頁|新闻中心|滚动新闻|存档|归档|搜索结果|第\s?\d+\s?页)(?:$|[_\-|–—\s])"
 )
@@ -155,7 +158,8 @@ def _is_error(outline: Outline, article: Article, links: Sequence[Link], length:
 
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
-    """Whether nothing is there but a few words that lead nowhere: the script of a guard, a text that waits to be released."""
+    """Whether nothing is there but a few words that lead nowhere: the script of a guard, a text that waits to be
+    released."""
     if links or outline.passwords or sum(len(line.text) for line in outline.lines) >= BLANK:
         return False
     return next(page.tree.iter(*SHOWN), None) is None
@@ -165,7 +169,9 @@ def _is_login(outline: Outline, article: Article, links: Sequence[Link], length:
     """Whether the page asks for a name and a password: lists of forums do so above their threads, too."""
     if length >= SHORT_TEXT or article.published_at:
         return False
-    return bool(LOGIN_WORDS.search(outline.title or "")) or (outline.passwords > 0 and articles_among(links) < LIST_ITEMS)
+    return bool(LOGIN_WORDS.search(outline.title or "")) or (
+        outline.passwords > 0 and articles_among(links) < LIST_ITEMS
+    )
 
 
 def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
@@ -191,7 +197,8 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     lines = article.text.split("\n")
     if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
         return True
-    long = [line for line in lines if len(line) >= DIGEST and len(HAN.findall(line)) * 2 >= DIGEST]  # not those of a program
+    # not those of a program
+    long = [line for line in lines if len(line) >= DIGEST and len(HAN.findall(line)) * 2 >= DIGEST]
     if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
         return True  # the cut beginnings of many texts
     if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
@@ -206,7 +213,8 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
 
 def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequence[Link]) -> bool:
     """Whether a page of many headlines is a home page or a board by its URL, or its text is another page's."""
-    if is_home(page.url) and not (urlsplit(page.url).query and names_itself(outline, article)):  # /index.php?a=show&id=12 is an article's
+    # /index.php?a=show&id=12 is an article's
+    if is_home(page.url) and not (urlsplit(page.url).query and names_itself(outline, article)):
         return True
     if BOARD_URL.search(host_and_path(page.url)):
         return True
@@ -226,8 +234,8 @@ def articles_among(links: Sequence[Link]) -> int:
 
 
 def _has_masthead(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly between them, or
-    above or below both."""
+    """Whether the page sets its title, a date and the text close together, as only articles do: the date mostly
+    between them, or above or below both."""
     texts = article.text.split("\n")
     lines = outline.lines
     for first in (i for i, line in enumerate(lines) if line.text == texts[0]):

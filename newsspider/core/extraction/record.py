@@ -24,7 +24,9 @@ class Origin(NamedTuple):
     priority: int = 0
 
 
-def record_of(page: Page, article: Article, kind: PageType, links: Collection[Link], origin: Origin, moment: datetime) -> StoredArticle:
+def record_of(
+    page: Page, article: Article, kind: PageType, links: Collection[Link], origin: Origin, moment: datetime
+) -> StoredArticle:
     """The record of the article that was read on a page at that moment; ``links`` are those of the page.
 
     The keywords, the topic and the name of the body are not yet known. A canonical URL on another site is not believed.
@@ -55,7 +57,9 @@ def record_of(page: Page, article: Article, kind: PageType, links: Collection[Li
         priority=origin.priority,
         meta_title=article.meta_title,
         headings=article.headings,
-        attachments=tuple(url for url in islice(files, MOST_ATTACHMENTS) if url is not None and len(url) <= LONGEST_URL),
+        attachments=tuple(
+            url for url in islice(files, MOST_ATTACHMENTS) if url is not None and len(url) <= LONGEST_URL
+        ),
         editors=article.editors,
         modified_at=article.modified_at,
         images=article.images,

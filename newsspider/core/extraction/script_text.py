@@ -34,12 +34,14 @@ _END = re.compile(r"</script", re.IGNORECASE)
 _STRING = re.compile(r"""[:=(,\[]\s*+(?:"((?:[^"\\\n]++|\\.)*+)"|'((?:[^'\\\n]++|\\.)*+)')""")
 _QUOTED = re.compile(r"""\\x([0-9A-Fa-f]{2})|\\(.)|(")""", re.DOTALL)
 _NAME = re.compile(r"""([\w$]{1,40})["']?\s*$""")
-# What the beginning of a text has, in letters or as escapes, and that of a picture has not; and what that of a style or a program has.
+# What the beginning of a text has, in letters or as escapes, and that of a picture has not; and what that of a style or
+# a program has.
 _WORDS = re.compile(r"[\u4e00-\u9fff]|\\u|&#|[a-z] [a-z]+ [a-z]")
 _PROGRAM = re.compile(r"[^<{]*+\{[^<{}:=(]*+[:=(][^<{}]*+[;}]")
 # Names of strings that are no text of an article.
 _OTHER = re.compile(
-    r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about", re.IGNORECASE
+    r"comment|reply|desc|summary|abstract|intro|agreement|privacy|copyright|title|tip|msg|message|error|remark|seo|about",
+    re.IGNORECASE,
 )
 _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
 
@@ -47,9 +49,17 @@ _TAG = re.compile(r"<(?:p|div|br|section|span)\b", re.IGNORECASE)
 def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str, Any]]) -> list[str]:
     """The lines of the text that the page carries in its scripts; empty where it carries none, or several."""
     outline = outline_of(page)
-    if not title or outline.passwords or LOGIN_WORDS.search(title) or any(ERROR_WORDS.search(line.text) for line in outline.lines[:SHOWN]):
+    if (
+        not title
+        or outline.passwords
+        or LOGIN_WORDS.search(title)
+        or any(ERROR_WORDS.search(line.text) for line in outline.lines[:SHOWN])
+    ):
         return []
-    texts = [(_weight(lines), told_share(title, "".join(line.text for line in lines)), lines) for lines in _candidates(page, linked_data)]
+    texts = [
+        (_weight(lines), told_share(title, "".join(line.text for line in lines)), lines)
+        for lines in _candidates(page, linked_data)
+    ]
     if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides
         texts = [text for text in texts if text[1] >= TOLD]
     found = sorted(texts, key=lambda text: -text[0])
@@ -57,7 +67,11 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         return []
     weight, _, best = found[0]
     told = {line.text for line in best}
-    others = [lines for other, _, lines in found[1:] if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)]
+    others = [
+        lines
+        for other, _, lines in found[1:]
+        if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)
+    ]
     return [] if others else [line.text for line in best]
 
 
@@ -77,7 +91,9 @@ def _strings(markup: str) -> Iterator[re.Match[str]]:
     """The long strings of the scripts, but those whose names say that they are no text of an article."""
     for script in _scripts(markup):
         for match in _STRING.finditer(script):
-            if match.end() - match.start() > SHORTEST and _may_tell(script, max(match.start(1), match.start(2)), match.end() - 1):
+            if match.end() - match.start() > SHORTEST and _may_tell(
+                script, max(match.start(1), match.start(2)), match.end() - 1
+            ):
                 name = _NAME.search(script, max(0, match.start() - 44), match.start())
                 if name is None or _OTHER.search(name[1]) is None:
                     yield match

@@ -1,4 +1,5 @@
-"""Tells a page that shows the texts of other pages: summaries below headlines, whole posts, a story whose headline leads to it."""
+"""Tells a page that shows the texts of other pages: summaries below headlines, whole posts, a story whose headline
+leads to it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ DAY = re.compile(r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Z
 
 
 def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -> bool:
-    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with it."""
+    """Whether most of what reads like a text are summaries: each stands below a headline of its own, or begins with
+    it."""
     noted = {line.text for line in outline.lines if _is_noted(line)}
     long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
     if len(long) < DIGESTS:
@@ -65,7 +67,12 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
     first = next((i for i, line in enumerate(lines) if line.text == start), 0)
     above = range(first - 1, max(-1, first - AROUND - 1), -1)
     at = next((at for at in above if lines[at].tag or lines[at].text == article.title), None)
-    if at is None or not is_headline(heading := lines[at]) or not article.meta_title or heading.text in article.meta_title:
+    if (
+        at is None
+        or not is_headline(heading := lines[at])
+        or not article.meta_title
+        or heading.text in article.meta_title
+    ):
         return False
     if names_itself(outline, article) or _is_one_of_many(lines, at):
         return False
@@ -73,7 +80,8 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
 
 
 def is_told_elsewhere(article: Article, page: Page, links: Sequence[Link]) -> bool:
-    """Whether what was taken for the title is the headline of another page, which the page's own title does not name."""
+    """Whether what was taken for the title is the headline of another page, which the page's own title does not
+    name."""
     title = article.title or ""
     if len(title) < ITEM or not article.meta_title or title in article.meta_title:
         return False

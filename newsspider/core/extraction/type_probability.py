@@ -1,7 +1,7 @@
 """How probable it is that a page is of the kind that it was taken for.
 
-A page has signs of its kind, and the more it has, the oftener the kind was right: the tables give the share of 490 saved real pages,
-judged by hand, with one right and one wrong page added to each row (Laplace's rule of succession).
+A page has signs of its kind, and the more it has, the oftener the kind was right: the tables give the share of 490
+saved real pages, judged by hand, with one right and one wrong page added to each row (Laplace's rule of succession).
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ OUTWEIGHS = 3  # times the text, characters of linked headlines
 
 OF_ARTICLES = (0.5, 0.75, 0.94, 0.94, 0.98, 0.995)  # by the number of signs: of none, there was no page
 OF_LISTS = (0.4, 0.4, 0.92, 0.93, 0.98, 0.98)  # of none, there was no page; with one, two of three were articles
-OF_OTHERS = {PageType.ERROR: 0.9, PageType.LOGIN: 0.9, PageType.GALLERY: 0.9, PageType.OTHER: 0.5}  # guessed: too few pages to count
+# guessed: too few pages to count
+OF_OTHERS = {PageType.ERROR: 0.9, PageType.LOGIN: 0.9, PageType.GALLERY: 0.9, PageType.OTHER: 0.5}
 
 
 def probability_of(kind: PageType, page: Page, article: Article, links: Sequence[Link]) -> float:
-    """From 0 to 1, how probable it is that ``page`` is of the kind that :func:`~newsspider.core.extraction.page_type.page_type_of` says."""
+    """From 0 to 1, how probable it is that ``page`` is of the kind that
+    :func:`~newsspider.core.extraction.page_type.page_type_of` says."""
     outline = outline_of(page)
     if kind.stored:
         return OF_ARTICLES[sum(_signs_of_article(outline, article))]

@@ -1,4 +1,5 @@
-"""Which IP addresses a crawler may connect to: public ones, and what an exception names, in whatever spelling they come."""
+"""Which IP addresses a crawler may connect to: public ones, and what an exception names, in whatever spelling they
+come."""
 
 from __future__ import annotations
 
@@ -81,9 +82,11 @@ NONE = Exceptions()
 
 @bounded_cache(16384)
 def literal(host: str) -> Address | None:
-    """The address that a host *is*, in any spelling that a system's resolver or a browser understands; ``None`` for a name.
+    """The address that a host *is*, in any spelling that a system's resolver or a browser understands; ``None`` for a
+    name.
 
-    Decimal, octal and hexadecimal numbers, one to four parts of them, any dots and digits of Unicode, brackets and zones.
+    Decimal, octal and hexadecimal numbers, one to four parts of them, any dots and digits of Unicode, brackets and
+    zones.
 
     >>> literal("2130706433"), literal("0x7f.1"), literal("example.cn")
     (IPv4Address('127.0.0.1'), IPv4Address('127.0.0.1'), None)
@@ -117,7 +120,8 @@ def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
 
 @bounded_cache(16384)
 def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
-    """The plain reason why a host that is an address is not to be asked; ``None`` for a name: its addresses are not known yet.
+    """The plain reason why a host that is an address is not to be asked; ``None`` for a name: its addresses are not
+    known yet.
 
     >>> refused_host("127.1:8080"), refused_host("www.example.cn")
     ('loopback address 127.0.0.1', None)

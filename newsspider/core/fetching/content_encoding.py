@@ -1,4 +1,5 @@
-"""Unpacks the body of an answer as its ``Content-Encoding`` says (RFC 9110, section 8.4), and tells a whole one from one cut short."""
+"""Unpacks the body of an answer as its ``Content-Encoding`` says (RFC 9110, section 8.4), and tells a whole one from
+one cut short."""
 
 from __future__ import annotations
 
@@ -40,10 +41,11 @@ class TooLong(ValueError):  # noqa: N818 - it says what the body is
 
 
 def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
-    """``body`` without the codings named, the last of them first; raises :exc:`Damaged`, :exc:`NotPacked` or :exc:`TooLong`.
+    """``body`` without the codings named, the last of them first; raises :exc:`Damaged`, :exc:`NotPacked` or
+    :exc:`TooLong`.
 
-    At most ``limit`` bytes; what is longer is refused. With ``cut`` it is cut off there, and text that was never packed is returned as it
-    is. So is a body of an unknown coding: the reader sees what it is.
+    At most ``limit`` bytes; what is longer is refused. With ``cut`` it is cut off there, and text that was never packed
+    is returned as it is. So is a body of an unknown coding: the reader sees what it is.
 
     >>> unpacked(zlib.compress("教育".encode()), ["deflate"], 100).decode()
     '教育'
@@ -110,7 +112,8 @@ def _deflated(body: bytes) -> Iterator[bytes]:
 
 
 def _unbrotlied(body: bytes) -> Iterator[bytes]:
-    """The pieces of a brotli stream; the library takes no byte behind its end, so the last ones are given to it one by one."""
+    """The pieces of a brotli stream; the library takes no byte behind its end, so the last ones are given to it one
+    by one."""
     unpacker = brotli.Decompressor()
     end = max(0, len(body) - MOST_PADDING)
     for part in (body[:end], *(body[at : at + 1] for at in range(end, len(body)))):

@@ -1,4 +1,5 @@
-"""When a feed or a sitemap that is not there is asked again: the longer it is gone, the later, once a day in the end."""
+"""When a feed or a sitemap that is not there is asked again: the longer it is gone, the later, once a day in the
+end."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ PASSING_STATUS = frozenset({408, 425, 429})
 
 
 def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> bool:
-    """Whether a page that failed so many times in a row is a feed or sitemap that is not there any more: refused by its host, or
-    something else that is neither XML nor a list. A host that is ill says nothing of its feeds.
+    """Whether a page that failed so many times in a row is a feed or sitemap that is not there any more: refused by its
+    host, or something else that is neither XML nor a list. A host that is ill says nothing of its feeds.
 
     >>> gone(Kind.FEED, Reason.HTTP_STATUS, 404, 3), gone(Kind.FEED, Reason.HTTP_STATUS, 503, 30)
     (True, False)

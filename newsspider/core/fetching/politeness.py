@@ -82,8 +82,9 @@ def polite_delay(
 def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float:
     """The moment from which a host may be asked again that was asked at ``sent_at`` and had answered by ``ended_at``.
 
-    That is ``delay`` seconds after the request was sent. But it may have been under way for a while, on a busy machine or line, and
-    the next one may be faster; so it is no less than :data:`SHORTEST_SHARE` of the delay after the answer, by which it had arrived.
+    That is ``delay`` seconds after the request was sent. But it may have been under way for a while, on a busy machine
+    or line, and the next one may be faster; so it is no less than :data:`SHORTEST_SHARE` of the delay after the answer,
+    by which it had arrived.
 
     >>> asked_next_at(100.0, 100.02, 1.0), asked_next_at(100.0, 100.25, 1.0), asked_next_at(100.0, None, 1.0)
     (101.0, 101.2, 101.0)

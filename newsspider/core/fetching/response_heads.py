@@ -1,11 +1,13 @@
-"""Which status line and headers an answer has: heads that break the rules of HTTP are rewritten to what browsers take them for."""
+"""Which status line and headers an answer has: heads that break the rules of HTTP are rewritten to what browsers
+take them for."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-MOST_HEAD_BYTES = 64 * 1024  # of all headers together; hosts send cookies and policies beyond the 8 KiB that most clients take
+# of all headers together; hosts send cookies and policies beyond the 8 KiB that most clients take
+MOST_HEAD_BYTES = 64 * 1024
 MOST_HEADERS = 256
 MOST_DIGITS = 18  # of a length; parsers count with 64 bits
 
@@ -15,7 +17,8 @@ _NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class Head(NamedTuple):
-    """The head of one answer; ``length``: how many bytes its Content-Length announces, where that is what ends the body."""
+    """The head of one answer; ``length``: how many bytes its Content-Length announces, where that is what ends the
+    body."""
 
     status: int
     text: bytes  # with the empty line at its end
@@ -25,8 +28,8 @@ class Head(NamedTuple):
 def read_head(head: bytes) -> Head:
     """The head of an answer, without the lines that are no headers; :exc:`ValueError` says why it cannot be read.
 
-    Values are kept to the byte, but NUL and bare CR become blanks. Folded lines are joined. Equal lengths count once; chunked
-    coding overrules a length (RFC 9112, section 6.3); the coding ``identity`` is ignored.
+    Values are kept to the byte, but NUL and bare CR become blanks. Folded lines are joined. Equal lengths count once;
+    chunked coding overrules a length (RFC 9112, section 6.3); the coding ``identity`` is ignored.
 
     >>> read_head(b"HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\nwhat is this\\r\\nContent-Length: 4\\r\\n\\r\\n")
     Head(status=200, text=b'HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\n\\r\\n', length=4)
@@ -61,7 +64,9 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 
 def _framed(fields: list[tuple[bytes, bytes]]) -> tuple[list[tuple[bytes, bytes]], int | None]:
     """The headers with one statement of where the body ends, if any; and the length, if that is it."""
-    lengths = {value.strip() for name, values in fields if name.lower() == b"content-length" for value in values.split(b",")} - {b""}
+    lengths = {
+        value.strip() for name, values in fields if name.lower() == b"content-length" for value in values.split(b",")
+    } - {b""}
     listed = b",".join(value for name, value in fields if name.lower() == b"transfer-encoding").lower()
     codings = [coding for each in listed.split(b",") if (coding := each.strip()) not in (b"", b"identity")]
     others = [(name, value) for name, value in fields if name.lower() not in (b"content-length", b"transfer-encoding")]

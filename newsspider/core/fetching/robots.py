@@ -1,7 +1,8 @@
 """What a host's robots.txt and META robots allow us, after RFC 9309.
 
-The groups are read here (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings), for one agent at a
-time, in time linear in the text; :mod:`~newsspider.core.fetching.robots_rules` matches the rules of the one group that applies.
+The groups are read here (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings), for one
+agent at a time, in time linear in the text; :mod:`~newsspider.core.fetching.robots_rules` matches the rules of the one
+group that applies.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ class Robots:
     @property
     def sitemaps(self) -> tuple[str, ...]:
         """The sitemaps that it names, as they are written, each once."""
-        values = dict.fromkeys(value.rstrip(" ") for letter, value in _LINE.findall(_text_of(self._text)) if letter in "sS")
+        values = dict.fromkeys(
+            value.rstrip(" ") for letter, value in _LINE.findall(_text_of(self._text)) if letter in "sS"
+        )
         return tuple(map(_ascii, values))
 
     @property
@@ -100,7 +103,8 @@ class Robots:
 
 
 def answered(status: int | None) -> bool:
-    """Whether a status says what a host's rules are: not a failed network (``None``), 5xx, or 429, which counts as one."""
+    """Whether a status says what a host's rules are: not a failed network (``None``), 5xx, or 429, which counts as
+    one."""
     return status is not None and status != 429 and status < 500
 
 

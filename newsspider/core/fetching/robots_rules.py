@@ -1,4 +1,5 @@
-"""Matches paths with the Allow and Disallow rules of one agent, in bounded time whatever the rules are (RFC 9309, section 2.2.2)."""
+"""Matches paths with the Allow and Disallow rules of one agent, in bounded time whatever the rules are (RFC 9309,
+section 2.2.2)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _INDEX = "/index.html"
 
 
 def _spellings() -> Iterator[tuple[str, str]]:
-    """Each escape, and the one spelling of what it means: the character, as Latin-1 has it, or an escape in capitals."""
+    """Each escape, and the one spelling of what it means: the character, as Latin-1 has it, or an escape in
+    capitals."""
     for byte in range(256):
         kept = f"%{byte:02X}" if chr(byte) in _KEPT else chr(byte)
         escape = f"%{byte:02X}"
@@ -41,8 +43,9 @@ class _Wildcard(NamedTuple):
 class Rules:
     """The longest rule that matches decides, Allow in a draw; without one the path is allowed.
 
-    Rules without wildcards are looked up. Of rules with wildcards 2,000 pieces or 16 KiB are matched; beyond these a Disallow is cut
-    before its first wildcard, so it forbids more, and an Allow is ignored. ``size``: bytes of memory that they take, about.
+    Rules without wildcards are looked up. Of rules with wildcards 2,000 pieces or 16 KiB are matched; beyond these a
+    Disallow is cut before its first wildcard, so it forbids more, and an Allow is ignored. ``size``: bytes of memory
+    that they take, about.
     """
 
     __slots__ = ("_exact", "_lengths", "_prefixes", "_wildcards", "size")
@@ -89,7 +92,8 @@ class Rules:
     def _add(self, rules: Iterable[str], *, allow: bool) -> list[tuple[str, bool]]:
         """Takes up the rules without wildcards, and gives back the others; an Allow that comes later wins the draw."""
         special = [rule for rule in rules if "*" in rule or "$" in rule]
-        special = [rule[:-1].replace("$", "%24") + rule[-1] for rule in special]  # elsewhere it is a character of the path
+        # elsewhere it is a character of the path
+        special = [rule[:-1].replace("$", "%24") + rule[-1] for rule in special]
         plain = [rule for rule in rules if "*" not in rule and "$" not in rule] if special else rules
         self._prefixes.update(dict.fromkeys(plain, allow))
         self._prefixes.update((rule, allow) for rule in special if "*" not in rule and rule[-1] != "$")
@@ -98,7 +102,8 @@ class Rules:
 
 
 def path_of(url: str) -> str:
-    """Path and query of a URL as rules are matched with it: each byte in one spelling, those beyond ASCII as Latin-1 characters.
+    """Path and query of a URL as rules are matched with it: each byte in one spelling, those beyond ASCII as Latin-1
+    characters.
 
     >>> path_of("http://a.cn/%7ea/%3d%2f?b=%3D#c")
     '/~a/=%2F?b=='
@@ -119,7 +124,8 @@ def _spelt(text: str) -> str:
 
 
 def _spelled(rules: Sequence[str]) -> dict[str, None]:
-    """The rules in the spelling of :func:`path_of`, each once, those that are empty left out; all together, for speed."""
+    """The rules in the spelling of :func:`path_of`, each once, those that are empty left out; all together, for
+    speed."""
     text = "\n".join(rules) + "\n"
     if " \n" in text:
         text = "\n".join(rule.rstrip(" ") for rule in text.split("\n"))

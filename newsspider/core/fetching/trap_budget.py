@@ -1,12 +1,14 @@
 """How many fetches may bring nothing before the URLs of one pattern, or those of a whole site, are fetched no more.
 
-A page brings something if it is an article that was not read before on its site, on topic or off. Error pages, pages without an article,
-redirects to nowhere and one text under ever new URLs bring nothing. A page that brings something pays for as many that bring nothing, up
-to a bound; so what a pattern may waste is in proportion to what it yields. A pattern that has spent its budget is tried again with one
-page, then with one after twice as long each time; if that brings something, the others are fetched after all.
+A page brings something if it is an article that was not read before on its site, on topic or off. Error pages, pages
+without an article, redirects to nowhere and one text under ever new URLs bring nothing. A page that brings something
+pays for as many that bring nothing, up to a bound; so what a pattern may waste is in proportion to what it yields. A
+pattern that has spent its budget is tried again with one page, then with one after twice as long each time; if that
+brings something, the others are fetched after all.
 
-A part of a URL may be of no matter: a session id. So the URLs that differ in one part alone have a budget, too, which is spent by texts
-that such a URL had before; then those are not fetched of which another one was that is equal but for that part.
+A part of a URL may be of no matter: a session id. So the URLs that differ in one part alone have a budget, too, which
+is spent by texts that such a URL had before; then those are not fetched of which another one was that is equal but for
+that part.
 
 Lists have no budget: they are paged through only while they show new URLs that may be fetched.
 """
@@ -28,12 +30,15 @@ MOST_DOUBLINGS = 16
 
 # Answers that were read: articles, and what is none. What is in neither says nothing of the URLs of a site.
 ARTICLES = frozenset({Reason.STORED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
-WASTED = frozenset({Reason.NOT_AN_ARTICLE, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.HTTP_STATUS})
+WASTED = frozenset(
+    {Reason.NOT_AN_ARTICLE, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.HTTP_STATUS}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many fetches may bring nothing: of one pattern, and of one site; and when a spent one is tried again first."""
+    """How many fetches may bring nothing: of one pattern, and of one site; and when a spent one is tried again
+    first."""
 
     fetches: int = 20
     site_fetches: int = 200
@@ -74,7 +79,8 @@ class Account:
     retry_at: float | None = None
     probe: int | None = None  # the key of the URL that is tried
     holds: bool = False  # URLs of it may have been refused
-    quarantined: bool = False  # of a site that went on to waste when it was throttled already: nothing is fetched but its lists
+    # of a site that went on to waste when it was throttled already: nothing is fetched but its lists
+    quarantined: bool = False
 
     def healthy(self, pattern: str, budget: Budget) -> bool:
         """Whether one more page that brings something changes nothing."""
@@ -82,8 +88,8 @@ class Account:
 
 
 def brought(reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True) -> bool | None:
-    """Whether a fetch of a URL that had no article brought something; ``None`` if that says nothing of the others. ``repeated``: its
-    text was read before, under another URL of its site; ``leads``: what it redirects to is followed.
+    """Whether a fetch of a URL that had no article brought something; ``None`` if that says nothing of the others.
+    ``repeated``: its text was read before, under another URL of its site; ``leads``: what it redirects to is followed.
 
     >>> [brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)], brought(Reason.HTTP_STATUS, 502)
     ([True, False], None)
@@ -102,10 +108,14 @@ def after(account: Account, pattern: str, good: bool, now: float, budget: Budget
     allowed = budget.allowed(pattern)
     if good:
         debt = max(-budget.saved(pattern), account.debt - budget.pays(pattern))
-        account = replace(account, debt=debt, yielded=True, probe=None, tries=0, quarantined=_goes_on(pattern, debt, allowed))
+        account = replace(
+            account, debt=debt, yielded=True, probe=None, tries=0, quarantined=_goes_on(pattern, debt, allowed)
+        )
         return replace(account, spent_at=None, retry_at=None) if debt < allowed else replace(account, retry_at=now)
     debt = account.debt + 1
-    account = replace(account, wasted=account.wasted + 1, debt=debt, probe=None, quarantined=_goes_on(pattern, debt, allowed))
+    account = replace(
+        account, wasted=account.wasted + 1, debt=debt, probe=None, quarantined=_goes_on(pattern, debt, allowed)
+    )
     if debt < allowed:
         return account
     if account.spent_at is None:
@@ -119,7 +129,8 @@ def _goes_on(pattern: str, debt: int, allowed: int) -> bool:
 
 
 def refused_by(patterns: Sequence[str], known: Mapping[str, Account], key: int) -> str | None:
-    """The pattern because of which a URL is not fetched, of its ``patterns`` (the narrowest first) or :data:`SITE`; ``None``: it is.
+    """The pattern because of which a URL is not fetched, of its ``patterns`` (the narrowest first) or :data:`SITE`;
+    ``None``: it is.
 
     ``known`` are the accounts of its site. What a pattern itself yields counts more than what wider ones waste.
     """
@@ -145,7 +156,8 @@ def told(pattern: str) -> str:
 
 
 def idle_of(url: str, known: Mapping[str, Account], key: int) -> list[tuple[str, str]]:
-    """Those :func:`~newsspider.core.fetching.url_patterns.places_of` a URL that have spent their budget: it is not fetched if another one was
-    that differs in such a place alone. ``known`` are the accounts of its site; the URL that a pattern is tried with has none."""
+    """Those :func:`~newsspider.core.fetching.url_patterns.places_of` a URL that have spent their budget: it is not
+    fetched if another one was that differs in such a place alone. ``known`` are the accounts of its site; the URL
+    that a pattern is tried with has none."""
     found = [place for place in places_of(url) if place[0] in known and known[place[0]].spent_at is not None]
     return [] if any(known[name].probe == key for name, _ in found) else found

@@ -1,4 +1,5 @@
-"""Which URLs are not worth a request: those that lead into endless rooms, and those whose suffix says that they are no pages."""
+"""Which URLs are not worth a request: those that lead into endless rooms, and those whose suffix says that they are
+no pages."""
 
 from __future__ import annotations
 

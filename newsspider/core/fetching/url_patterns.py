@@ -1,7 +1,8 @@
 """The patterns of a URL: what it has in common with the others that a site makes by the thousand.
 
-Numbers, ids and slugs are folded, session ids go into ids, a path that repeats itself is written once, and of a query only the names
-count, in whatever order they stand. A part that is of no matter, as a session id, stands in a pattern as ``{}``.
+Numbers, ids and slugs are folded, session ids go into ids, a path that repeats itself is written once, and of a query
+only the names count, in whatever order they stand. A part that is of no matter, as a session id, stands in a pattern as
+``{}``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import re
 
 from newsspider.core.caching import bounded_cache
 
-WORD = 4  # letters of a word of the last segment that still tells something: t, art, show; longer ones are of the page alone
+# letters of a word of the last segment that still tells something: t, art, show; longer ones are of the page alone
+WORD = 4
 LONGEST_FOLDER = 16  # letters of a folder's word; a longer one is an id or a title
 MIXED = 3  # runs of letters and of digits in one word; more make it an id: ab12cd3, 5f3e
 LONGEST_NUMBERED = 7  # characters of a folder with digits: 2024, n1, news24; a longer one is an id
@@ -27,8 +29,8 @@ _SUFFIX = re.compile(r"\.[a-z]{1,5}$", re.I)
 
 @bounded_cache(16384)
 def patterns_of(url: str) -> tuple[str, ...]:
-    """The patterns of a canonical URL, the narrowest first: its own; its path with whatever query, if it has one; and all below the first
-    folder, if it lies deep.
+    """The patterns of a canonical URL, the narrowest first: its own; its path with whatever query, if it has one; and
+    all below the first folder, if it lies deep.
 
     >>> patterns_of("http://a.cn/news/2024/0517/t20240517_812.html?page=3&by=time")
     ('a.cn/news/#/#/t#_#.html?by&page', 'a.cn/news/#/#/t#_#.html?*', 'a.cn/news/**')
@@ -50,8 +52,9 @@ def patterns_of(url: str) -> tuple[str, ...]:
 
 
 def places_of(url: str) -> tuple[tuple[str, str], ...]:
-    """Each part of a canonical URL that may be of no matter: its pattern with :data:`PLACE` for that part, and the URL likewise. These are
-    the segments with a number or an id, and the values of the query; two URLs that differ in one such part have one pair in common.
+    """Each part of a canonical URL that may be of no matter: its pattern with :data:`PLACE` for that part, and the URL
+    likewise. These are the segments with a number or an id, and the values of the query; two URLs that differ in one
+    such part have one pair in common.
 
     >>> places_of("http://a.cn/s/5f3e9ab2/17.html?by=time")[::2]
     (('a.cn/s/{}/#.html?by', 'http://a.cn/s/{}/17.html?by=time'), ('a.cn/s/*/#.html?by={}', 'http://a.cn/s/5f3e9ab2/17.html?by={}'))
@@ -94,13 +97,18 @@ _folded = bounded_cache(4096)(_fold)  # folders and names of parameters come aga
 def _word(piece: str, longest: int, longest_numbered: int) -> str:
     runs: list[str] = _RUN.findall(piece)
     words = [run for run in runs if not run.isdigit()]
-    if len(runs) > MIXED or (runs != words and len(piece) > longest_numbered) or any(len(word) > longest for word in words):
+    if (
+        len(runs) > MIXED
+        or (runs != words and len(piece) > longest_numbered)
+        or any(len(word) > longest for word in words)
+    ):
         return "*"
     return "".join("#" if run.isdigit() else run for run in runs)
 
 
 def _once(folders: list[str]) -> list[str]:
-    """The folders, a row of them that comes several times after each other in brackets with a plus; numbers alone are no such row."""
+    """The folders, a row of them that comes several times after each other in brackets with a plus; numbers alone
+    are no such row."""
     if len(set(folders)) == len(folders):
         return folders
     for size in range(1, len(folders) // 2 + 1):

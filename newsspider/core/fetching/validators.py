@@ -1,7 +1,8 @@
 """When a page is asked for only if it changed (RFC 9110, section 13), and what the answers say of its host's honesty.
 
-Some hosts answer 304 though the page has changed, others give every answer another ETag. So now and then a page is asked for without
-conditions. If it is another than before, the next request names the old validators once more: a host that says 304 to these lies.
+Some hosts answer 304 though the page has changed, others give every answer another ETag. So now and then a page is
+asked for without conditions. If it is another than before, the next request names the old validators once more: a host
+that says 304 to these lies.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LONGEST = 500  # characters of a validator that is believed
-# The first requests to a host that are made without conditions: for a page that was visited so often before, or one in so many to a host
-# of many pages, whichever comes first. Later ones are one in so many; both are prime, so that it is another page each time.
+# The first requests to a host that are made without conditions: for a page that was visited so often before, or one in
+# so many to a host
+# of many pages, whichever comes first. Later ones are one in so many; both are prime, so that it is another page each
+# time.
 FIRST_VISITS, FIRST_EVERY = (3, 8, 29), 29
 EVERY = 83
 USELESS = 8  # answers in full to an unchanged page, before the validators of a host count as useless
@@ -53,7 +56,8 @@ class Ask(StrEnum):
 
 
 class Known(NamedTuple):
-    """What is remembered of the last full answer for a page: its validators, a hash of what was read there and one of what ``came``.
+    """What is remembered of the last full answer for a page: its validators, a hash of what was read there and one of
+    what ``came``.
 
     ``proving``: the validators are those of an older content; it is to be seen whether the host says 304 to them.
     """
@@ -101,7 +105,9 @@ def ask(known: Known, trust: Trust, visits: int) -> Ask:
     if known.proving:
         return Ask.IF_CHANGED
     first = trust.checked < len(FIRST_VISITS)
-    turn = (trust.asked + trust.checked + 1) % (FIRST_EVERY if first else EVERY) == 0 or (first and visits >= FIRST_VISITS[trust.checked])
+    turn = (trust.asked + trust.checked + 1) % (FIRST_EVERY if first else EVERY) == 0 or (
+        first and visits >= FIRST_VISITS[trust.checked]
+    )
     return Ask.TO_CHECK if turn and trust.not_modified else Ask.IF_CHANGED
 
 
@@ -114,18 +120,23 @@ def conditions(known: Known) -> dict[str, str]:
 def learned(before: Known, now: Known, asked: Ask, status: int, trust: Trust) -> Learned:
     """What an answer says: ``before`` is what was remembered, ``now`` what came; of a 304, only validators, if any."""
     if status == 304:
-        kept = Known(now.etag or before.etag, now.last_modified or before.last_modified, before.content, came=before.came)
+        kept = Known(
+            now.etag or before.etag, now.last_modified or before.last_modified, before.content, came=before.came
+        )
         lie = Lie.STALE if before.proving else ""
         return Learned(kept, Trust(asked=1, not_modified=0 if lie else 1, lie=lie))
     if asked is Ask.PLAINLY or before.content is None or now.content is None:
         return Learned(now, Trust(asked=int(asked is Ask.IF_CHANGED)))
-    same = before.content == now.content or (before.came is not None and before.came == now.came)  # read otherwise, not another
+    # read otherwise, not another
+    same = before.content == now.content or (before.came is not None and before.came == now.came)
     if asked is Ask.TO_CHECK:
         if same:
             return Learned(now, Trust(checked=1))
         if (before.etag, before.last_modified) == (now.etag, now.last_modified):
             return Learned(now, Trust(checked=1, lie=Lie.STALE))
-        return Learned(Known(before.etag, before.last_modified, now.content, proving=True, came=now.came), Trust(checked=1))
+        return Learned(
+            Known(before.etag, before.last_modified, now.content, proving=True, came=now.came), Trust(checked=1)
+        )
     useless = int(same and not before.proving)
     seen = trust.useless + useless
     lie = Lie.USELESS if useless and seen >= USELESS and trust.not_modified * FEW < seen else ""

@@ -1,7 +1,8 @@
 """Finds the list of a list page: which links of a page lead to its articles.
 
-Links that stand in the same place (one path of tags and classes from the root) form a group, so several blocks of one make speak
-for each other. Each link is weighed by its URL, its text, a date beside it and its place, and shares the verdict of its group.
+Links that stand in the same place (one path of tags and classes from the root) form a group, so several blocks of one
+make speak for each other. Each link is weighed by its URL, its text, a date beside it and its place, and shares the
+verdict of its group.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ _TEXT = (-2.0,) * 4 + (-0.8,) * 2 + (0.0,) * 2 + (0.8,) * 3 + (1.5,) * 5 + (2.0,
 _BESIDE_PIECES, _BESIDE_LIMIT = 60, 400  # pieces of text and characters of a list item looked through for a date
 _LONGEST_TIME, _LABEL_LENGTH = 30, 8
 _SHORTEST_TITLE, _FULL_DAY = 3, 8  # characters: of a title beside its day, of a day with its year
-_LABEL_BEHIND = 5  # characters of a label behind the day: a longer one says what is of that day, as titles write it (6.18班级考核通报)
+# characters of a label behind the day: a longer one says what is of that day, as titles write it (6.18班级考核通报)
+_LABEL_BEHIND = 5
 _MANY = 4  # links whose URLs are alike make a form
 _REGION = {Region.FOOTER: -4.0, Region.NAVIGATION: -4.0, Region.SIDE: -4.0, Region.BODY: -4.0}
 
@@ -53,9 +55,9 @@ def article_anchors(
 ) -> list[Anchor]:
     """Those of a page's links that lead to the articles of its list or lists, in page order, with their dates.
 
-    Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one other
-    domain: then the site serves its articles there. With ``article_url``, all links that match it are articles, those
-    beside the main part only if there are no others, and nothing else is one.
+    Articles of other sites are left out unless ``article_url`` says that they are ours, or the lists lead mainly to one
+    other domain: then the site serves its articles there. With ``article_url``, all links that match it are articles,
+    those beside the main part only if there are no others, and nothing else is one.
     """
     if article_url is not None:
         matching = [anchor for anchor in anchors if article_url.search(anchor.url)]
@@ -110,7 +112,8 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
         elif numbered.get(anchor.url):
             anchor.shape = None
         anchor.weight = _weight(anchor)
-        groups.setdefault((anchor.path, anchor.region), []).append(anchor)  # blocks of one make differ by their headings
+        # blocks of one make differ by their headings
+        groups.setdefault((anchor.path, anchor.region), []).append(anchor)
     found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     if not found:
         found = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
@@ -121,9 +124,13 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
 
 
 def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
-    """Weigh the titles of a page that has no articles by its URLs as articles, where they differ by the number that is their name:
-    some sites keep these in the folder of the list (/list/1966.html)."""
-    numbered = [anchor for anchor in anchors if anchor.region is Region.MAIN and anchor.shape is False and _NUMBER_NAME.search(anchor.url)]
+    """Weigh the titles of a page that has no articles by its URLs as articles, where they differ by the number that
+    is their name: some sites keep these in the folder of the list (/list/1966.html)."""
+    numbered = [
+        anchor
+        for anchor in anchors
+        if anchor.region is Region.MAIN and anchor.shape is False and _NUMBER_NAME.search(anchor.url)
+    ]
     forms: dict[str, dict[str, bool]] = {}
     for anchor in numbered:
         if not _EMPTY_TEXT.fullmatch(anchor.text):
@@ -137,8 +144,8 @@ def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
 
 
 def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
-    """The URLs with a short number, and whether each has a title and may be an article by it: what stands behind the link to an
-    article is its source."""
+    """The URLs with a short number, and whether each has a title and may be an article by it: what stands behind the
+    link to an article is its source."""
     found: dict[str, bool] = {}
     behind = False
     for anchor in anchors:
@@ -154,9 +161,10 @@ def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
 
 
 def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) -> set[str]:
-    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of which have titles;
-    and those that share their folder, or all but their query, with others, most of which have long ones: not that of the page, ``own``;
-    and those with a long title of their own that share their folder with articles."""
+    """The URLs that say nothing or a short number, but differ only by their numbers from others of the page, most of
+    which have titles; and those that share their folder, or all but their query, with others, most of which have
+    long ones: not that of the page, ``own``; and those with a long title of their own that share their folder with
+    articles."""
     forms: dict[str, dict[str, bool]] = {}
     folders: dict[str, dict[str, bool]] = {}
     siblings: Counter[str] = Counter()
@@ -172,8 +180,15 @@ def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) ->
             _note(forms, _DIGITS.sub("0", url), url, numbered.get(url, len(anchor.text) >= TITLE_LENGTH))
         base, _, query = url.partition("?")
         if not query or base != own:
-            _note(folders, base if query else base.rpartition("/")[0], url, len(anchor.text) >= LONG_TITLE and numbered.get(url, True))
-    beside = (url for base, urls in folders.items() if siblings[base] >= _MANY for url, titled in urls.items() if titled)
+            _note(
+                folders,
+                base if query else base.rpartition("/")[0],
+                url,
+                len(anchor.text) >= LONG_TITLE and numbered.get(url, True),
+            )
+    beside = (
+        url for base, urls in folders.items() if siblings[base] >= _MANY for url, titled in urls.items() if titled
+    )
     return {*_mostly_titled(forms), *(url for url in (*_mostly_titled(folders), *beside) if may_be_article(url))}
 
 
@@ -204,25 +219,33 @@ def _weight(anchor: Anchor) -> float:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a time and at most a label, as of a forum's last reply; titles end with a day in brackets or begin with one."""
+    """Whether a text is a time and at most a label, as of a forum's last reply; titles end with a day in brackets or
+    begin with one."""
     if len(text) >= _LONGEST_TIME:
         return False
     rest = _SHORT_DATE.sub("", _DATE.sub("", text))
     if len(rest) > _LABEL_LENGTH or rest == text or _BRACKETED.match(rest):
         return False
     day, label = _TITLE_DAY.match(text), rest.strip()
-    return len(label) <= _LABEL_BEHIND or day is None or not text.startswith(label, day.end()) or _LABEL.search(label) is not None
+    return (
+        len(label) <= _LABEL_BEHIND
+        or day is None
+        or not text.startswith(label, day.end())
+        or _LABEL.search(label) is not None
+    )
 
 
 def _is_dated_item(anchor: Anchor) -> bool:
-    """Whether a link is all its list item leads to, and says a full date and a short title: a last reply stands beside its thread."""
+    """Whether a link is all its list item leads to, and says a full date and a short title: a last reply stands
+    beside its thread."""
     title = "".join(_DATE.sub("", anchor.text).split())
     alone = anchor.item is not None and anchor.item.tag == "li"
     return alone and _SHORTEST_TITLE <= len(title) <= len(anchor.text) - _FULL_DAY and _LABEL.search(title) is None
 
 
 def _our_domains(chosen: Sequence[Anchor], page_url: str) -> set[str]:
-    """The page's own domain, and that of most of its articles, or of the longest list that has one, where dated links count twice."""
+    """The page's own domain, and that of most of its articles, or of the longest list that has one, where dated
+    links count twice."""
     lists: dict[str, list[Anchor]] = {}
     for anchor in chosen:
         lists.setdefault(anchor.path, []).append(anchor)

@@ -37,10 +37,13 @@ _IN_NAME = re.compile(r"[_-](?:p|page)?(\d{1,2})(?=\.[a-z]{3,5}$)", re.IGNORECAS
 _IN_FOLDER = re.compile(r"(?<=[^/])(?:/page)?/(\d{1,2})/?$")
 _BEHIND_NAME = re.compile(r"(?<=[^/])[_-](\d{1,2})$")
 _IN_QUERY = re.compile(r"(?:^|&)(?:page|pageno|pagenum|curpage|currentpage)=(\d{1,2})(?=&|$)", re.IGNORECASE)
-_SHORT_IN_QUERY = re.compile(r"(?:^|&)(?:p|pn)=(\d{1,2})(?=&|$)", re.IGNORECASE)  # where that is not the number of the article
+# where that is not the number of the article
+_SHORT_IN_QUERY = re.compile(r"(?:^|&)(?:p|pn)=(\d{1,2})(?=&|$)", re.IGNORECASE)
 _INDEX = re.compile(r"(?<=/)(?:index|default)\.\w{3,5}$", re.IGNORECASE)  # what a folder shows
 # A first page that is numbered where only parts are: a folder's number or a lone "p" is as often that of the article.
-_FIRST_BY_URL = re.compile(r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE)
+_FIRST_BY_URL = re.compile(
+    r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
 _COUNT = re.compile(r"(?<![\d/])(\d{1,2})\s*/\s*(\d{1,2})(?![\d/])")  # "1/3"
 _LONGEST_PAGER = 200  # characters around a link onward that may say how many pages there are
@@ -56,9 +59,10 @@ _BETWEEN = re.compile(r"[\W_]+")
 def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> str | None:
     """The absolute URL of the next page of the article on ``page``, among its links and in its pager's script.
 
-    A link that says so is not believed alone, for "next page" may lead to the next article: its URL must be that of the page but
-    for the number of the part, and that one more than its own. Where the page has a number of its own and is no ``further`` page, it
-    must be known to be that of a part: by a pager or a count, or because it is a first one where only parts have numbers.
+    A link that says so is not believed alone, for "next page" may lead to the next article: its URL must be that of the
+    page but for the number of the part, and that one more than its own. Where the page has a number of its own and is
+    no ``further`` page, it must be known to be that of a part: by a pager or a count, or because it is a first one
+    where only parts have numbers.
     """
     listed = tuple(links)
     for url in _onward(page, listed):
@@ -73,11 +77,15 @@ def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
     """What the links lead to that say so in words, signs or by their relation."""
     for link in links:
         long = len(link.text)
-        if (0 < long < LONGEST_ONWARD and ONWARD.fullmatch(link.text)) or (long < LONGEST_HEADED and HEADED.fullmatch(link.text)):
+        if (0 < long < LONGEST_ONWARD and ONWARD.fullmatch(link.text)) or (
+            long < LONGEST_HEADED and HEADED.fullmatch(link.text)
+        ):
             yield link.url
     if "next" in page.text:
         for element in page.tree.iter("a", "link"):
-            if "next" in (element.get("rel") or "").lower().split() and (url := absolute(page.base_url, element.get("href") or "")):
+            if "next" in (element.get("rel") or "").lower().split() and (
+                url := absolute(page.base_url, element.get("href") or "")
+            ):
                 yield url
 
 
@@ -98,7 +106,8 @@ def same_title(one: str, other: str) -> bool:
 def is_part(page: Page, part: Article, before: StoredArticle) -> bool:
     """Whether what was read on a page goes on with the article before it: its title is the same, or it has none.
 
-    Where all pages of a site have one ``<title>``, and this is read as such, the title may stand on the page as a line of its own.
+    Where all pages of a site have one ``<title>``, and this is read as such, the title may stand on the page as a line
+    of its own.
     """
     if not part.title or same_title(part.title, before.title):
         return True
@@ -167,19 +176,26 @@ def told_anchor(told: str) -> str | None:
 def told_pages(told: str) -> frozenset[str]:
     """The names of the snapshots of the pages that :func:`carried` told of."""
     known = _unpacked(told)
-    return frozenset() if known is None else frozenset({known["snapshot"], *(part.snapshot for part in known["parts"])} - {""})
+    return (
+        frozenset()
+        if known is None
+        else frozenset({known["snapshot"], *(part.snapshot for part in known["parts"])} - {""})
+    )
 
 
 def begun(told: str, further: StoredArticle) -> StoredArticle | None:
-    """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides; ``None`` if it is no such."""
+    """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides;
+    ``None`` if it is no such."""
     known = _unpacked(told)
     if known is None:
         return None
-    return replace(further, **{**known, "crawled_at": known["crawled_at"] or further.crawled_at})  # older versions did not carry it
+    # older versions did not carry it
+    return replace(further, **{**known, "crawled_at": known["crawled_at"] or further.crawled_at})
 
 
 def continued(before: StoredArticle, part: Article) -> StoredArticle | None:
-    """The article with the text and pictures of one more page; ``None`` if that adds no text. Who signs on the last page is its author."""
+    """The article with the text and pictures of one more page; ``None`` if that adds no text. Who signs on the last
+    page is its author."""
     text = cut_text(joined((before.text, part.text)))
     if text == before.text:
         return None
@@ -231,14 +247,16 @@ def _follows(url: str, page_url: str) -> _Follows | None:
 
 
 def _is_numbered_part(page: Page, links: Iterable[Link]) -> bool:
-    """Whether the number in a page's URL is that of a part, not of an article: so says the URL, a pager or a count ("1/3")."""
+    """Whether the number in a page's URL is that of a part, not of an article: so says the URL, a pager or a count
+    ("1/3")."""
     stem, own = part_of(page.url)
     assert own is not None  # or nothing follows it
     return bool(_FIRST_BY_URL.search(page.url)) or _in_pager(links, stem, own) or _in_count(page, own)
 
 
 def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
-    """Whether a link with a number as its text leads to a part with that number, counted from 1, from 0 or from this page on."""
+    """Whether a link with a number as its text leads to a part with that number, counted from 1, from 0 or from this
+    page on."""
     for link in links:
         if len(link.text) < LONGEST_ONWARD and (said := _NUMBER.fullmatch(link.text)):
             base, number = part_of(link.url)

@@ -21,7 +21,8 @@ _CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
 
 
 def moment_of(text: str) -> datetime | None:
-    """The moment that a feed or sitemap writes: RFC 822, ISO 8601 or a Chinese form; without a zone, it is Chinese time.
+    """The moment that a feed or sitemap writes: RFC 822, ISO 8601 or a Chinese form; without a zone, it is Chinese
+    time.
 
     >>> moment_of("Fri, 17 May 2024 08:30:00 GMT").isoformat(), moment_of("2024-05-17").isoformat()
     ('2024-05-17T08:30:00+00:00', '2024-05-17T00:00:00+08:00')

@@ -60,7 +60,8 @@ class _Entry:
 
 
 class Entries:
-    """A reader of elements (:class:`~newsspider.core.links.xml_stream.Reader`) that takes links from entries, each URL once.
+    """A reader of elements (:class:`~newsspider.core.links.xml_stream.Reader`) that takes links from entries, each URL
+    once.
 
     Of a document that is no feed it takes what a sitemap lists, unless it is told to read ``feeds_only``.
     """
@@ -212,5 +213,6 @@ def _sitemap_link(entry: _Entry, url: str) -> Link | None:
 
 
 def _absolute(href: str, url: str) -> str | None:
-    reference = href.strip().replace("&#38;", "&").replace("&amp;", "&")  # as libxml2 leaves it in attributes, and the stream in CDATA
+    # as libxml2 leaves it in attributes, and the stream in CDATA
+    reference = href.strip().replace("&#38;", "&").replace("&amp;", "&")
     return absolute(url, reference) if reference else None

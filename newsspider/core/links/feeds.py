@@ -1,7 +1,7 @@
 """Reads feeds (RSS 0.9 to 2.0, RDF, Atom) and sitemaps (XML, index, news, gzip, text) as lists of links.
 
-XML that is broken, in a wrong charset or hostile is a case: the parser recovers, expands no entity of the document's own and
-never goes to the network; what cannot be read gives nothing.
+XML that is broken, in a wrong charset or hostile is a case: the parser recovers, expands no entity of the document's
+own and never goes to the network; what cannot be read gives nothing.
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ def _text_links(body: bytes) -> Sitemap:
     for text in texts(body):
         *lines, rest = re.split(r"\s+", (rest + text)[-LONGEST_LINE:])
         words += len(lines)
-        found |= {line: Link(line, "", LinkKind.ARTICLE) for line in map(_web_address, lines) if line and line not in found}
+        found |= {
+            line: Link(line, "", LinkKind.ARTICLE) for line in map(_web_address, lines) if line and line not in found
+        }
         if len(found) > MOST_URLS or words > 2 * MOST_URLS:
             return Sitemap(tuple(found.values())[:MOST_URLS], (), TOO_MANY)
     if line := _web_address(rest):

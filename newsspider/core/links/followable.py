@@ -24,7 +24,8 @@ class Unoffered(StrEnum):
 
 
 def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None) -> Unoffered | None:
-    """Why a link on a list page is not offered; ``None`` if it is. ``article_url`` is the article pattern of the watched site.
+    """Why a link on a list page is not offered; ``None`` if it is. ``article_url`` is the article pattern of the
+    watched site.
 
     >>> unoffered(Link("http://b.cn/1", kind=LinkKind.ARTICLE), "http://a.cn/list")
     <Unoffered.OFFSITE: 'offsite'>
@@ -38,7 +39,8 @@ def unoffered(link: Link, page: str, article_url: re.Pattern[str] | None = None)
 
 
 def never_fetched(url: str, suffixes: Set[str], allowed: Exceptions, today: date) -> tuple[Reason | None, str]:
-    """Why a canonical URL is never fetched, whatever links to it, and more of that for people; ``None`` if it may be."""
+    """Why a canonical URL is never fetched, whatever links to it, and more of that for people; ``None`` if it may
+    be."""
     if has_suffix(url, suffixes):
         return Reason.SUFFIX, ""
     if (trap := trap_of(url, today)) is not None:

@@ -23,9 +23,9 @@ _OFTEN = 3  # lines that name the same link: it is the channel or the source of 
 def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
     """The articles of one group of weighed links.
 
-    A URL counts once, by the link that says most of it: neither a channel named in each line nor a "[详细]" behind each headline
-    outweighs the articles. Beside links with the URL of an article, one with the URL of a list is a channel with a long name.
-    Titles with such URLs speak for themselves where the group speaks against them.
+    A URL counts once, by the link that says most of it: neither a channel named in each line nor a "[详细]" behind each
+    headline outweighs the articles. Beside links with the URL of an article, one with the URL of a list is a channel
+    with a long name. Titles with such URLs speak for themselves where the group speaks against them.
     """
     shapes = {anchor.shape for anchor in group}
     found = _items(group)
@@ -41,7 +41,8 @@ def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of one group of a page that has none by its URLs: a dated title is believed more than a URL that looks like a list's."""
+    """The articles of one group of a page that has none by its URLs: a dated title is believed more than a URL that
+    looks like a list's."""
     titles = [anchor for anchor in group if anchor.shape is False and anchor.dated and len(anchor.text) >= TITLE_LENGTH]
     for anchor in titles:
         anchor.weight -= LIST_URL
@@ -49,7 +50,8 @@ def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _items(group: Sequence[Anchor]) -> list[Anchor]:
-    """The links of a group that its median weight makes articles; single links may fall out of it, and a list that many titles lead to."""
+    """The links of a group that its median weight makes articles; single links may fall out of it, and a list that
+    many titles lead to."""
     best: dict[str, float] = {}
     for anchor in group:
         best[anchor.url] = max(anchor.weight, best.get(anchor.url, anchor.weight))
@@ -67,13 +69,15 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _completed(found: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
-    """The articles of a group that holds hardly anything else, with the short titles among them: each stands in an item of its own."""
+    """The articles of a group that holds hardly anything else, with the short titles among them: each stands in an
+    item of its own."""
     sure = {anchor.url for anchor in found}
     full = len(sure) >= _FULL
     return [
         anchor
         for anchor in group
-        if anchor.url in sure or (full and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
+        if anchor.url in sure
+        or (full and anchor.shape is not False and anchor.item is not None and anchor.weight >= _SHORT)
     ]
 
 

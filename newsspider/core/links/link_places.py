@@ -29,12 +29,14 @@ _PARTS = (
         re.compile(
             r"aside|side-?bar|(?<![a-z])hot|rank|paihang|phb|top-?10|recommend|tuijian|related|relate|xiangguan|guess|(?<![a-z])tags?(?![a-z])"
             r"|tag-?cloud|keywords|(?<![a-z])ads?(?![a-z])|advert|guanggao|comment|download|qrcode"
-            r"|(?<![a-z])float(?![-_]?(?:l|r|left|right|start|end|none|clear)(?![a-z]))",  # not what a style sheet sets side by side
+            # not what a style sheet sets side by side
+            r"|(?<![a-z])float(?![-_]?(?:l|r|left|right|start|end|none|clear)(?![a-z]))",
             re.I,
         ),
     ),
 )
-# Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of the headlines that turn on top of
+# Names of what switches between boxes, and as often of the boxes; of advertisements, and as often of the headlines that
+# turn on top of
 # a page: where titles stand in it, it is one of these.
 _EITHER = (
     (Region.NAVIGATION, re.compile(r"(?<![a-z])tabs?(?![a-z])", re.I)),
@@ -88,7 +90,8 @@ LONG_TITLE = 13  # no channel has so long a name
 _FEW = 5  # titles that may be the main part of a page
 _LEAST = 3  # titles that make a box of one
 _ALIKE = 3  # neighbours of one name that make an element an item of a list
-# Shares of the page's titles that make an element its main part, though its name or its heading says another: names of what
+# Shares of the page's titles that make an element its main part, though its name or its heading says another: names of
+# what
 # stands around everything mislead, the heading of a box seldom does.
 _NAMED, _HEADED = 0.6, 0.85
 
@@ -162,15 +165,17 @@ def _climb(anchors: Sequence[Anchor], nodes: list[_Node]) -> list[int]:
             parent = len(nodes) - 1
         node = nodes[parent]
         node.links += 1
-        node.titles += len(anchor.text) >= TITLE_LENGTH and (anchor.shape is not False or len(anchor.text) >= LONG_TITLE)
+        node.titles += len(anchor.text) >= TITLE_LENGTH and (
+            anchor.shape is not False or len(anchor.text) >= LONG_TITLE
+        )
         node.url = anchor.url if node.url in (None, anchor.url) else ""
         own.append(parent)
     return own
 
 
 def _settle(node: _Node, above: _Node | None, titles: int, stories: Container[HtmlElement]) -> None:
-    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name. ``stories`` are the
-    links with the URL of an article and a title."""
+    """Give a node its path and region; what holds most titles of the page is its main part, whatever its name.
+    ``stories`` are the links with the URL of an article and a title."""
     element = node.element
     tag = element.tag
     own, region, either = _named(tag, element.get("class"), element.get("id"))
@@ -190,8 +195,8 @@ def _settle(node: _Node, above: _Node | None, titles: int, stories: Container[Ht
 
 
 def _is_of_an_item(node: _Node) -> bool:
-    """Whether the names of an element say what it is to its list: the head of an article, one title that is hot or follows an
-    advertisement among others of the same first name."""
+    """Whether the names of an element say what it is to its list: the head of an article, one title that is hot or
+    follows an advertisement among others of the same first name."""
     element = node.element
     if element.tag == "header":
         return next(element.iterancestors("article"), None) is not None

@@ -16,16 +16,19 @@ from newsspider.core.model import Layout, Standing
 
 LEAST_ITEMS = 3  # links in one place that make a list worth remembering
 MOST_PATHS = 12
-LEARN, LEAVE = 0.5, 0.25  # share of a page's articles that must stand in its lists to learn them, or not to learn them anew
+# share of a page's articles that must stand in its lists to learn them, or not to learn them anew
+LEARN, LEAVE = 0.5, 0.25
 _COMPARED = 40  # items of a list whose class names are compared
 _HIGHEST = 8  # elements above a link that its XPath may name
 _SPARE = 0.02  # share of the links in a list that may be no articles
-# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the page.
+# "//" before an element by its name: the same as "/descendant::", for which libxml2 does not visit every text of the
+# page.
 _FIRST_STEP = re.compile(r"^//(?=\w+\[(?:@|contains\(concat\()[^\]]*\](?:/|$))")
 
 
 def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor], known: Sequence[str] = ()) -> Layout:
-    """Where the lists of a page stand that has these ``articles`` among its links, and how that compares with what was ``known``.
+    """Where the lists of a page stand that has these ``articles`` among its links, and how that compares with what was
+    ``known``.
 
     Of the anchors those are marked that stand in the known lists. Lists count as moved only if hardly an
     article stands where they stood: one more block is no new make.
@@ -67,7 +70,8 @@ def _compiled(path: str) -> etree.XPath:
 
 
 def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) -> tuple[str, ...]:
-    """The XPaths of the links of the page's lists, the longest list first; none if they hold too few of its articles."""
+    """The XPaths of the links of the page's lists, the longest list first; none if they hold too few of its
+    articles."""
     groups: dict[str, list[Anchor]] = {}
     for anchor in articles:
         groups.setdefault(anchor.path, []).append(anchor)
@@ -87,7 +91,8 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
 
 
 def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) -> tuple[str, set[HtmlElement]]:
-    """The shortest XPath that gives these links, begins at an element with a name, and gives hardly any of ``others``; and what that is."""
+    """The shortest XPath that gives these links, begins at an element with a name, and gives hardly any of
+    ``others``; and what that is."""
     some = links[:: max(1, len(links) // _COMPARED)]
     tag = str(some[0].tag)
     places = {sum(1 for _ in link.itersiblings(tag, preceding=True)) + 1 for link in some}

@@ -1,4 +1,5 @@
-"""Says where the links of a list page stand that are no articles, where no name and no heading tells: by the row they stand in."""
+"""Says where the links of a list page stand that are no articles, where no name and no heading tells: by the row
+they stand in."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from newsspider.core.links.url_shape import domain_of, is_article_url
 from newsspider.core.model import Region
 
 LEAST = 3  # links that make a row
-FEW_ABOUT, SHARE_ABOUT = 2, 0.3  # links of a row that are about the site itself: so many, and this share, make it a footer
+# links of a row that are about the site itself: so many, and this share, make it a footer
+FEW_ABOUT, SHARE_ABOUT = 2, 0.3
 _ABOUT = re.compile(
     r"(?:关于|联系|聯絡|關於)(?:我们|本站|本网|我們)|版权|版權|(?:免责|法律|隐私|隱私)\w{0,6}(?:声明|政策|條款|聲明)|网站(?:地图|声明|导航)|網站地圖"
     r"|ICP备|公网安备|诚聘英才|广告(?:服务|刊例)|意见反馈"
@@ -22,8 +24,8 @@ _ABOUT = re.compile(
 def settle_rows(anchors: Sequence[Anchor], articles: Collection[int], page_url: str) -> None:
     """Give the links in the main part that are no articles a region of their own; ``articles`` are ids of anchors.
 
-    One to another site stands beside the list. A row of links that are about the site is its footer, a row of short names of
-    lists is navigation.
+    One to another site stands beside the list. A row of links that are about the site is its footer, a row of short
+    names of lists is navigation.
     """
     own = domain_of(page_url)
     others = [anchor for anchor in anchors if anchor.region is Region.MAIN and id(anchor) not in articles]

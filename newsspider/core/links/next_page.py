@@ -1,5 +1,5 @@
-"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the page's pager script, its field of
-pages or "load more"."""
+"""Finds the link to the next page of a list: by its relation, its words, a sign, its number, the page's pager
+script, its field of pages or "load more"."""
 
 from __future__ import annotations
 
@@ -22,22 +22,30 @@ _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
 _NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
 _DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
-_NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))  # of links without a word
+# of links without a word
+_NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))
 _GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
 _CELLS = frozenset(("li", "span", "td"))
 _LONGEST_PAGER = 60  # elements
 _BETWEEN = " \t\r\n\xa0\u3000|[]()【】"  # what stands between the numbers of a pager
 _NAMED = re.compile(r"pag(?:e|ing|ination|er)|fenye|fanye", re.I)
-# createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html ...
-# Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html, index_2.html ...
-_SCRIPT = re.compile(r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']""")
+# createPageHTML(pages, current from 0, "index", "html"), the pager of TRS WCM: index.html, index_1.html, index_2.html
+# ...
+# Told its element first, it counts from 1: createPageHTML("page", pages, 1, "index", "html", items): index.html,
+# index_2.html ...
+_SCRIPT = re.compile(
+    r"""createPageHTML\(\s*(["'][\w-]+["']\s*,\s*)?(\d{1,9})\s*,\s*(\d{1,9})\s*,\s*["']([\w-]+)["']\s*,\s*["'](\w+)["']"""
+)
 # The same by name: Pager({size: pages, current: 0, prefix: "index", suffix: "html"}).
 _BY_NAME = re.compile(
     r"""size:\s*(\d{1,9})\s*,\s*current:\s*(\d{1,9})\s*,\s*prefix:\s*["']([\w-]+)["']\s*,\s*suffix:\s*["'](\w+)["']"""
 )
-# The pager of TRS WCM written out in the page: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage + "."+"html".
+# The pager of TRS WCM written out in the page: var currentPage = 0; var countPage = 25; ... "index"+"_" + nextPage +
+# "."+"html".
 _WRITTEN_COUNT = re.compile(r"\bcurrentPage\s*=\s*(\d{1,9})\b.{0,600}?\bcountPage\s*=\s*(\d{1,9})\b", re.S)
-_WRITTEN_NAME = re.compile(r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)""")
+_WRITTEN_NAME = re.compile(
+    r"""\b([\w-]+?)(?:["']\s*\+\s*["'])?_["']\s*\+\s*nextPage\s*\+\s*["']\.(?:["']\s*\+\s*["'])?(\w+)"""
+)
 _NEXT_PAGE = re.compile(r"\+\s*nextPage\s*\+")
 _WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that may make the URL
 # The choices of a pager's field, and how its script makes a URL of one: 'index_'+this.value+'.html'.
@@ -75,7 +83,8 @@ def scripted_url(page: Page) -> str | None:
 
 
 def _written(markup: str) -> tuple[str, str, str, str] | None:
-    """How many pages there are, the current one, the name and the suffix of the others, as a pager's script in the page has them."""
+    """How many pages there are, the current one, the name and the suffix of the others, as a pager's script in the
+    page has them."""
     for found in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
         name = _WRITTEN_NAME.search(markup, max(0, found.start() - _WRITTEN_BEFORE), found.end() + _WRITTEN_BEHIND)
         if name and (count := _WRITTEN_COUNT.search(markup)):
@@ -89,10 +98,13 @@ def is_page_number(anchor: Anchor) -> bool:
 
 
 def _selected(page: Page) -> str | None:
-    """Where the field of a pager leads that has one choice a page, if it tells the URLs of the pages or how its script makes them."""
+    """Where the field of a pager leads that has one choice a page, if it tells the URLs of the pages or how its
+    script makes them."""
     for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
         pages = list(islice(field.iter("option"), _MOST_PAGES))
-        numbers = [int(found[1]) if (found := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages]
+        numbers = [
+            int(found[1]) if (found := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages
+        ]
         if len(pages) < 2 or numbers != list(range(numbers[0], numbers[0] + len(pages))) or not numbers[0]:
             continue
         current = next((at for at, choice in enumerate(pages) if choice.get("selected") is not None), 0)
@@ -108,7 +120,8 @@ def _selected(page: Page) -> str | None:
 
 def _pushed(page: Page) -> str | None:
     """Where a button or a link without an address goes, as its script or an attribute for it says plainly."""
-    if "下一页" not in page.text or not any(told in page.text for told in ("location", "data-href", "data-url")):  # each look costs
+    # each look costs
+    if "下一页" not in page.text or not any(told in page.text for told in ("location", "data-href", "data-url")):
         return None
     for element in page.tree.iter("a", "button", "input", "span"):
         told = _GO.search(element.get("onclick") or element.get("href") or "")
@@ -128,7 +141,8 @@ def _loaded(page: Page) -> str | None:
         return None
     for element in islice(_buttons(page), _MOST_BUTTONS):
         above = element.getparent()
-        alone = element.getprevious() is None and element.getnext() is None  # len() of what is above counts: a long row of buttons costs
+        # len() of what is above counts: a long row of buttons costs
+        alone = element.getprevious() is None and element.getnext() is None
         around = [element, above] if alone and above is not None else [element]
         for name, value in (pair for holder in around for pair in holder.items()):
             told = _MORE_SCRIPT.search(value) if name == "onclick" else None
@@ -171,21 +185,30 @@ def _worded(anchors: Sequence[Anchor]) -> str | None:
 
 
 def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """Where a sign in a pager leads; beside numbers it may lead ten pages on, then the number after the current one is meant."""
+    """Where a sign in a pager leads; beside numbers it may lead ten pages on, then the number after the current one
+    is meant."""
     for anchor in anchors:
         if anchor.text in _SIGNS and _NAMED.search(anchor.path):
             row = _row(anchor)
-            links = {int(number[1]): other for other in anchors if (number := _NUMBER.fullmatch(other.text)) and _row(other) is row}
+            links = {
+                int(number[1]): other
+                for other in anchors
+                if (number := _NUMBER.fullmatch(other.text)) and _row(other) is row
+            }
             current = None if row is None else _current_of(row, links, page.url)
             return links[current + 1].url if current is not None and current + 1 in links else anchor.url
-        if not anchor.text and (name := anchor.element.get("class")) and not _NEXT_NAMES.isdisjoint(name.lower().split()):
+        if (
+            not anchor.text
+            and (name := anchor.element.get("class"))
+            and not _NEXT_NAMES.isdisjoint(name.lower().split())
+        ):
             return anchor.url
     return None
 
 
 def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
-    """The number after the current one: the current one is no link, a link to this page, or named so; or what a sign beside the numbers
-    leads to, or the second page where they begin with the first and none of them is this page."""
+    """The number after the current one: the current one is no link, a link to this page, or named so; or what a sign
+    beside the numbers leads to, or the second page where they begin with the first and none of them is this page."""
     rows: dict[HtmlElement, dict[int, Anchor]] = {}
     signs: dict[HtmlElement, Anchor] = {}
     for anchor in anchors:
@@ -204,13 +227,18 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
             return links[current + 1].url
         if current is None and row in signs:
             return signs[row].url
-        if current is None and {1, 2} <= links.keys() and all(_bears(link.url, number) for number, link in links.items() if number > 1):
+        if (
+            current is None
+            and {1, 2} <= links.keys()
+            and all(_bears(link.url, number) for number, link in links.items() if number > 1)
+        ):
             return links[2].url
     return None
 
 
 def _bears(url: str, number: int) -> bool:
-    """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead anywhere."""
+    """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead
+    anywhere."""
     return any(int(found) in (number, number - 1) for found in _DIGITS.findall(url))
 
 

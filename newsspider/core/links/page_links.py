@@ -44,9 +44,10 @@ def links_of(
 ) -> tuple[Link, ...]:
     """Every web address that a page leads to, once, in page order.
 
-    ``regions`` are XPaths of the blocks whose links count: then only links inside them are articles. Where they are missing or
-    match nothing, the list is found. ``next_page`` is the XPath of the link to the next page, ``article_url`` the pattern that all
-    articles match. URLs are absolute as the page means them: non-ASCII queries in the page's own charset, as browsers send them.
+    ``regions`` are XPaths of the blocks whose links count: then only links inside them are articles. Where they are
+    missing or match nothing, the list is found. ``next_page`` is the XPath of the link to the next page,
+    ``article_url`` the pattern that all articles match. URLs are absolute as the page means them: non-ASCII queries in
+    the page's own charset, as browsers send them.
     """
     anchors = _anchors(page)
     return _links(page, anchors, _articles(page, anchors, regions, article_url), next_page)
@@ -59,7 +60,8 @@ def listing_of(
     article_url: re.Pattern[str] | None = None,
     known: Sequence[str] = (),
 ) -> Listing:
-    """The same links, and where the lists stand. ``known`` is where they stood before: what stands there now is more easily believed.
+    """The same links, and where the lists stand. ``known`` is where they stood before: what stands there now is more
+    easily believed.
 
     Regions that match nothing count as known.
     """
@@ -109,7 +111,8 @@ def page_links(page: Page) -> tuple[Link, ...]:
 
 
 def texts_around(page: Page) -> dict[str, str]:
-    """The text around each link of a page, by its URL as :func:`page_links` has it: that of its paragraph, list item or cell.
+    """The text around each link of a page, by its URL as :func:`page_links` has it: that of its paragraph, list item or
+    cell.
 
     A link that stands in none of these has what follows it.
     """
@@ -125,7 +128,9 @@ def texts_around(page: Page) -> dict[str, str]:
 
 
 def _anchors(page: Page) -> list[Anchor]:
-    anchors = [Anchor(element, url, text_of(element), shape=is_article_url(url)) for element, url, _ in targets(page, "meta")]
+    anchors = [
+        Anchor(element, url, text_of(element), shape=is_article_url(url)) for element, url, _ in targets(page, "meta")
+    ]
     place(anchors)
     paragraphs: dict[HtmlElement, bool] = {}
     for anchor in anchors:
@@ -152,10 +157,13 @@ def _in_text(anchor: Anchor, known: dict[HtmlElement, bool]) -> bool:
 
 
 def _opens(link: HtmlElement, top: HtmlElement) -> bool:
-    """Whether hardly a word stands before a link in its paragraph but other links, whose child ``top`` it is or stands in."""
+    """Whether hardly a word stands before a link in its paragraph but other links, whose child ``top`` it is or
+    stands in."""
     before = 0 if link is top else len((top.text or "").strip())
     for element in top.itersiblings(preceding=True):
-        before += len((element.tail or "").strip()) + (0 if element.tag == "a" else len("".join(element.itertext()).strip()))
+        before += len((element.tail or "").strip()) + (
+            0 if element.tag == "a" else len("".join(element.itertext()).strip())
+        )
     above = top.getparent()
     return before + len(((above.text if above is not None else "") or "").strip()) <= _MOST_BEFORE
 

@@ -29,7 +29,8 @@ _QUERY_SAFE = "%!#$&'()*+,/:;=?@[]~"
 
 
 def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
-    """The elements that link, in page order, each with its URL, absolute as browsers resolve it, and whether that is a file's.
+    """The elements that link, in page order, each with its URL, absolute as browsers resolve it, and whether that is a
+    file's.
 
     ``more`` may be ``meta``, for refreshes.
     """
@@ -54,7 +55,8 @@ def target_of(href: str, page: Page) -> str | None:
 
 
 def text_of(element: HtmlElement) -> str:
-    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands for it.
+    """What a link is called; of a text that the page cut, the whole from its title attribute; of a picture, what stands
+    for it.
 
     A link around a whole row, with date and summary, is called what its heading says, or its title attribute.
     """
@@ -70,7 +72,8 @@ def text_of(element: HtmlElement) -> str:
 
 
 def _headline(element: HtmlElement, text: str) -> str:
-    """Of a link with blocks in it its title attribute, if that is in ``text`` or the whole of a heading that was cut, or the heading."""
+    """Of a link with blocks in it its title attribute, if that is in ``text`` or the whole of a heading that was
+    cut, or the heading."""
     if next(element.iter(*_BLOCKS), None) is None:
         return text
     headings = (" ".join("".join(heading.itertext()).split()) for heading in element.iter(*HEADINGS))

@@ -14,13 +14,15 @@ _NAMED = re.compile(r"[^/]{16,}\.s?html?$", re.I)
 _ID = re.compile(r"(?:^|&)([a-z_]*(?:id|no|news|article|doc|info|content|tid|bh|key))=[0-9a-f-]*\d", re.I)
 # Ids of what holds articles.
 _LIST_ID = re.compile(
-    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id", re.I
+    r"[a-z_]*(?:class|cat|category|type|col|column|channel|lanmu|node|board|section|sort|menu|dept|tree)_?(?:id|no)|[cf]id",
+    re.I,
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
 # ... or behind the number of the article: five Chinese characters of it, as they are or as a URL writes them.
 _NUMBERED_TITLE = re.compile(r"/\d{5,}/(?:[^/]*?(?:[^\x00-\x7f/]|(?:%[0-9a-f]{2}){3})){5}[^/]*/?$", re.I)
-# An id that a machine drew: letters of both cases and digits without a word among them. Names that people give have one case.
+# An id that a machine drew: letters of both cases and digits without a word among them. Names that people give have one
+# case.
 _DRAWN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$")
 _LONGEST_URL = 2048  # that is looked at; the patterns look for an end from every beginning
 _SHORT_NUMBER = re.compile(r"/\d{1,4}/?$|\?p=\d+$")  # says nothing alone: an article, a list, a page of one
@@ -37,7 +39,8 @@ _LISTED_FOLDER = re.compile(
     re.I,
 )
 _LISTED_FOLDERS = re.compile(r"/(?:categories|tags)/(?:(?!\d*\d{4}/)[^/.]+/){2,4}$", re.I)  # one below the other
-_LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)  # the query of a program that lists, made part of its name
+# the query of a program that lists, made part of its name
+_LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)
 _NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I)  # no title in a URL ends so
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
@@ -80,7 +83,8 @@ def may_be_article(url: str) -> bool:
 
 
 def _is_listed(path: str) -> bool:
-    """Whether a folder or a name says that a list is there, and is not the last word of a title: /2026/11/22/welcome-home.html."""
+    """Whether a folder or a name says that a list is there, and is not the last word of a title:
+    /2026/11/22/welcome-home.html."""
     name = path.rpartition("/")[2]
     if _LISTED_FOLDER.search(path) or (not name and _LISTED_FOLDERS.search(path)) or _LISTED_QUERY.match(name):
         return True
@@ -92,7 +96,11 @@ def _is_listed(path: str) -> bool:
 
 def is_short_number(url: str) -> bool:
     """Whether a URL ends with a number so short that it says nothing alone."""
-    return url.rstrip("/")[-1:].isdigit() and _SHORT_NUMBER.search(url) is not None and not _LISTED_FOLDER.search(url.partition("?")[0])
+    return (
+        url.rstrip("/")[-1:].isdigit()
+        and _SHORT_NUMBER.search(url) is not None
+        and not _LISTED_FOLDER.search(url.partition("?")[0])
+    )
 
 
 def domain_of(url: str) -> str:

@@ -1,4 +1,5 @@
-"""Reads a long XML document piece by piece: nothing of it is kept but what its reader takes, whatever the document holds."""
+"""Reads a long XML document piece by piece: nothing of it is kept but what its reader takes, whatever the document
+holds."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ class Reader(Protocol):
 def read_xml(body: bytes, reader: Reader) -> str | None:
     """Tells a reader what an XML document holds, and returns what was left out, if anything was.
 
-    A gzipped body is unpacked. Broken XML is read as far as libxml2 makes sense of it. Entities of HTML are resolved; those of the document
-    stay as they are written, so none expands.
+    A gzipped body is unpacked. Broken XML is read as far as libxml2 makes sense of it. Entities of HTML are resolved;
+    those of the document stay as they are written, so none expands.
     """
     source, target = _Source(_markup(body)), _Counted(reader)
     parser = etree.XMLParser(
@@ -191,7 +192,8 @@ class _Source:
 class _Counted:
     """Ends the reading of a document that has elements without end.
 
-    The parser and its target refer to each other until garbage is collected. So the reader, with its links, is taken away at the end.
+    The parser and its target refer to each other until garbage is collected. So the reader, with its links, is taken
+    away at the end.
     """
 
     def __init__(self, reader: Reader) -> None:

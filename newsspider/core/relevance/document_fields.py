@@ -16,7 +16,8 @@ LEAST_UNCUT = 2  # characters of a word that counts in what the segmenter guesse
 
 
 class Place(NamedTuple):
-    """Where a word stands: the numbers of the first and the last word that it is or lies in, its first character and what is behind it."""
+    """Where a word stands: the numbers of the first and the last word that it is or lies in, its first character and
+    what is behind it."""
 
     first: int
     last: int
@@ -35,7 +36,8 @@ class Cut:
     """A text as its words: how many words begin before each border."""
 
     text: str
-    place: dict[int, int]  # the offset of a border between words -> how many words begin before it; blanks and punctuation are none
+    # the offset of a border between words -> how many words begin before it; blanks and punctuation are none
+    place: dict[int, int]
     _known: frozenset[int] | None = field(init=False, default=None)
 
     @classmethod
@@ -82,7 +84,8 @@ def _borders(words: Sequence[str]) -> Iterator[int]:
 class Facts:
     """What rules ask of a document. Title and body are cut when a word stands in them, so without one they cost little.
 
-    A link tells less than its article: what is asked of a field that is ``untold`` is presumed, or not, as that helps a rule to hold.
+    A link tells less than its article: what is asked of a field that is ``untold`` is presumed, or not, as that helps a
+    rule to hold.
     """
 
     title: str = ""

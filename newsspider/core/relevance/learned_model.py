@@ -1,14 +1,17 @@
-"""Decides by trained weights whether a text is about a topic: hashed n-grams, linear margins between classes, a probability.
+"""Decides by trained weights whether a text is about a topic: hashed n-grams, linear margins between classes, a
+probability.
 
-A *layer* reads grams. It has one column of weights for each class of each source that it was trained on (a source of headlines
-sorts them into classes of its own; the first of these is the topic), and one for the length of the text's vector:
+A *layer* reads grams. It has one column of weights for each class of each source that it was trained on (a source of
+headlines sorts them into classes of its own; the first of these is the topic), and one for the length of the text's
+vector:
 
     output_k = scale_k * (sum of the weights of the grams) / (length of the vector of the grams) + bias_k
 
-Of the outputs are made, for each source: how much the topic leads over the other classes (its *margin*), and how much the text
-looks like one of that source (its *share*; an editor's headline and one of an app differ). A *head* weighs these and what the
-words of the profile say into log odds. A body has a layer of its own with two columns, one that reads all of it and one that reads
-its opening, where the news stands; beside it, the layer of the headlines reads the opening too.
+Of the outputs are made, for each source: how much the topic leads over the other classes (its *margin*), and how much
+the text looks like one of that source (its *share*; an editor's headline and one of an app differ). A *head* weighs
+these and what the words of the profile say into log odds. A body has a layer of its own with two columns, one that
+reads all of it and one that reads its opening, where the news stands; beside it, the layer of the headlines reads the
+opening too.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ MOST_ODDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of a profile say of a text, in bits: for the topic, against it (not above 0), and how many speak for it."""
+    """What the words of a profile say of a text, in bits: for the topic, against it (not above 0), and how many
+    speak for it."""
 
     in_favour: float = 0.0
     against: float = 0.0
@@ -64,7 +68,10 @@ class Layer:
         sums = self.table.sums(buckets)
         shrink = 1.0 / (sqrt(sums[-1] * self.scales[-1]) or 1.0)
         middle = float(MIDDLE * len(buckets))
-        return [(found - middle) * (scale * shrink) + bias for found, scale, bias in zip(sums, self.scales, self.biases, strict=False)]
+        return [
+            (found - middle) * (scale * shrink) + bias
+            for found, scale, bias in zip(sums, self.scales, self.biases, strict=False)
+        ]
 
 
 class Odds(NamedTuple):
@@ -116,8 +123,8 @@ class Learned:
         return self.body_head.odds(found, body_words(words))
 
     def spoke(self, headline: str, words: Sequence[str]) -> dict[str, float]:
-        """What each of the words that ``headline`` consists of added to the lead of the topic over the next best class; its blanks
-        are single ones."""
+        """What each of the words that ``headline`` consists of added to the lead of the topic over the next best
+        class; its blanks are single ones."""
         return spoken(self.headlines, headline, words)
 
 
@@ -127,9 +134,10 @@ def headline_features(layer: Layer, headline: str) -> list[float]:
 
 
 def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[float]:
-    """The margin over all classes; for each source the topic's output, the share, the margin times the share; then the margin
-    squared with either sign, that within each source, and the outputs."""
-    leads: list[tuple[float, float, float]] = []  # of each source: the topic, the best other class, how much the text looks like it
+    """The margin over all classes; for each source the topic's output, the share, the margin times the share; then
+    the margin squared with either sign, that within each source, and the outputs."""
+    # of each source: the topic, the best other class, how much the text looks like it
+    leads: list[tuple[float, float, float]] = []
     topics = others = -inf
     total = 0.0
     for source in sources:
@@ -153,7 +161,8 @@ def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[flo
 
 
 def headline_words(words: Words, features: Sequence[float], sources: int) -> list[float]:
-    """What words say for a headline, once for each source by its share; what they say against it; both with the margin."""
+    """What words say for a headline, once for each source by its share; what they say against it; both with the
+    margin."""
     margin, shares = features[0], features[2 : 2 + 3 * sources : 3]
     in_favour = min(words.in_favour, MOST_FOR)
     return [
@@ -167,7 +176,8 @@ def headline_words(words: Words, features: Sequence[float], sources: int) -> lis
 
 
 def body_features(headlines: Layer, bodies: Layer, headline: str, text: str) -> list[float]:
-    """What the layer of the bodies says of all and of the opening, and what the layer of the headlines says of the opening by source."""
+    """What the layer of the bodies says of all and of the opening, and what the layer of the headlines says of the
+    opening by source."""
     whole = whole_of(headline, text)
     opening = whole[:OPENING_READ]
     of_all = bodies.outputs(body_buckets(whole, bodies.table.bits))

@@ -1,12 +1,12 @@
 """What became of articles whose titles said nearly the same: news repeats itself ("台风登陆，…发布红色预警"), and a title that was
 off topic under other names and numbers will be so again.
 
-Titles are compared by the resemblance of their pairs of characters, |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and containment of
-documents", 1997), numbers being equal and marks left out. The same pairs on the same site again are a column
-("早间新闻精选（11月3日）") or what many of its links say ("点击阅读全文"): what one of them led to says nothing of the next. Only what
-can share enough pairs is looked at: one that shares n of the pairs of a title with it holds one of any that are left when n - 1 are
-put aside (prefix filtering: Chaudhuri, Ganti and Kaushik, "A primitive operator for similarity joins in data cleaning", 2006), so the
-most common ones are.
+Titles are compared by the resemblance of their pairs of characters, |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and
+containment of documents", 1997), numbers being equal and marks left out. The same pairs on the same site again are a
+column ("早间新闻精选（11月3日）") or what many of its links say ("点击阅读全文"): what one of them led to says nothing of the next.
+Only what can share enough pairs is looked at: one that shares n of the pairs of a title with it holds one of any that
+are left when n - 1 are put aside (prefix filtering: Chaudhuri, Ganti and Kaushik, "A primitive operator for similarity
+joins in data cleaning", 2006), so the most common ones are.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Precedents:
         self._index.add(one)
 
     def against(self, title: str, site: str) -> str:
-        """The most alike of the titles that were off topic, if one is a precedent for this title on this site and none that was on topic
-        is; else empty.
+        """The most alike of the titles that were off topic, if one is a precedent for this title on this site and none
+        that was on topic is; else empty.
 
         >>> precedents = Precedents()
         >>> precedents.add("台风“海鸥”登陆，平岭市发布红色预警", "甲", on_topic=False)

@@ -6,11 +6,12 @@
     *考研*                     inside a longer word too; without stars a word is a whole word, or several
     url:/gaokao/ site:edu.cn author:张三 channel:高考 media:official
 
-A word without a field is looked for in title and body. Words are those that the segmenter cuts, the topic's own joined, so
-"提高考核" does not hold "高考"; where it only guessed at a word ("马云到"), those of the rule in it count. Blanks and line breaks
-between the words of a phrase do not matter, blanks and punctuation are no words to NEAR/n. ``url:`` is any piece of the URL, ``site:``
-a site's name or the end of its host, ``channel:`` a piece of the channel's name, ``author:`` and ``media:`` the whole name. AND binds
-closer than OR; parentheses group. Case, script and width of letters, brackets, colons and quotation marks do not matter.
+A word without a field is looked for in title and body. Words are those that the segmenter cuts, the topic's own joined,
+so "提高考核" does not hold "高考"; where it only guessed at a word ("马云到"), those of the rule in it count. Blanks and line
+breaks between the words of a phrase do not matter, blanks and punctuation are no words to NEAR/n. ``url:`` is any piece
+of the URL, ``site:`` a site's name or the end of its host, ``channel:`` a piece of the channel's name, ``author:`` and
+``media:`` the whole name. AND binds closer than OR; parentheses group. Case, script and width of letters, brackets,
+colons and quotation marks do not matter.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ FIELD = re.compile(r"([^\W\d_]+)[:：]")
 QUOTES = '"“”＂'
 NEAR = re.compile(r"NEAR/\d{1,3}")
 LIKE_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
-IN_A_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")  # where something is missing
+# where something is missing
+IN_A_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")
 MOST_NESTED = 100
 _JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have blanks
 WORD_FIELDS = ("title", "body")
@@ -126,7 +128,9 @@ def _tokens(rule: str) -> Iterator[_Token]:
         found = TOKENS.match(rule, at)
         if found is None:
             at += len(rule[at:]) - len(rule[at:].lstrip())
-            raise BadRule(at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read")
+            raise BadRule(
+                at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read"
+            )
         start = found.end() - len(found.group().lstrip())
         token = rule[start : found.end()]
         yield _Token({"（": "(", "）": ")"}.get(token, token), start + 1)
@@ -191,7 +195,9 @@ class _Reader:
             other = self.atom()
             for side, place in ((holds, token), (other, following)):
                 if not isinstance(side, _Word | _Either):
-                    raise BadRule(place.at if place else self.end, "NEAR/n stands between words or phrases of title or body")
+                    raise BadRule(
+                        place.at if place else self.end, "NEAR/n stands between words or phrases of title or body"
+                    )
             if not _fields(holds) & _fields(other):  # type: ignore[arg-type]
                 raise BadRule(operator.at, "what stands in the title is never near what stands in the body")
             holds = _near(holds, other, int(operator.text.removeprefix("NEAR/")))  # type: ignore[arg-type]
@@ -217,7 +223,9 @@ def _test(token: _Token) -> Holds:
     if name and name not in (*WORD_FIELDS, *VALUE_FIELDS):
         known = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
         told = token.text.removesuffix(rest)[:-1]
-        raise BadRule(token.at, f"{told!r} is no field; the fields are {known}; a word with a colon needs quotation marks")
+        raise BadRule(
+            token.at, f"{told!r} is no field; the fields are {known}; a word with a colon needs quotation marks"
+        )
     quoted = rest.startswith(tuple(QUOTES))
     value = as_line(rest[1:-1] if quoted else rest)
     if name in VALUE_FIELDS:
@@ -227,11 +235,15 @@ def _test(token: _Token) -> Holds:
             raise BadRule(at, f"{name}: takes no star, unless one is meant, in quotation marks")
         return lambda facts: facts.has(name, value)
     if not quoted and LIKE_OPERATOR.fullmatch(value):
-        raise BadRule(at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks")
+        raise BadRule(
+            at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks"
+        )
     if not quoted and FIELD.match(rest):
         raise BadRule(at, f"a field within {name}:; a word with a colon needs quotation marks")
     if not quoted and (found := IN_A_WORD.search(rest)):
-        raise BadRule(at + found.start(), f"{found[0]} within a word: an operator needs blanks around it, a text quotation marks")
+        raise BadRule(
+            at + found.start(), f"{found[0]} within a word: an operator needs blanks around it, a text quotation marks"
+        )
     word = value.strip(STAR).strip()
     if not word or not (quoted or any(letter.isalnum() for letter in word)):
         raise BadRule(at, "a word is missing")

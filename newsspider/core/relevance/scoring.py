@@ -1,4 +1,5 @@
-"""Decides whether a document is about a topic, by one of three classical models, by its words, or by a blend of all there is.
+"""Decides whether a document is about a topic, by one of three classical models, by its words, or by a blend of all
+there is.
 
 * ``blend``, the default: log odds of four parts that add up, and the one that says most is named. *learned*: the trained weights
   of the profile (:mod:`newsspider.core.relevance.learned_model`); *words*: its terms, weighed by the same training; *tags*: its terms in <meta>
@@ -13,8 +14,8 @@
   of a body is divided by (1 + length / 100)^0.75 * 1.25: a long text must say more (the length is a third of the UTF-8
   bytes, so that a Latin letter is a third of a Chinese one). Headline and body are then averaged, 2 to 3.
 
-In the classical models a negative term of weight n in the headline multiplies the score by 1 - n. In every model a rule that
-says keep or drop has the last word.
+In the classical models a negative term of weight n in the headline multiplies the score by 1 - n. In every model a rule
+that says keep or drop has the last word.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ WORTH_SAYING = 0.1  # a score from which the words that the weights heard are na
 def score(profile: TopicProfile, document: Document, model: str | None = None) -> Relevance:
     """Return how much ``document`` is about ``profile``, by ``model`` or else the profile's own.
 
-    The score is in 0-1; the terms that made it come strongest first. An unknown model raises :exc:`ValueError`; ``learned``
-    without trained weights is ``words``.
+    The score is in 0-1; the terms that made it come strongest first. An unknown model raises :exc:`ValueError`;
+    ``learned`` without trained weights is ``words``.
     """
     chosen = Model.ANY if profile.model is Model.ANY else Model(model or profile.model)
     if chosen is Model.ANY:
@@ -81,7 +82,9 @@ def score(profile: TopicProfile, document: Document, model: str | None = None) -
     if verdicts:
         relevant = Verdict.DROP not in verdicts
         parts = (("rules", 1.0 if relevant else -1.0),)
-    rules = verdicts[Verdict.KEEP if relevant else Verdict.DROP] if verdicts else weighing if chosen is Model.BLEND else ()
+    rules = (
+        verdicts[Verdict.KEEP if relevant else Verdict.DROP] if verdicts else weighing if chosen is Model.BLEND else ()
+    )
     terms = sorted((name for name, part in gave.items() if part > 0), key=lambda name: -gave[name])
     tagged = _tagged(profile, facts) if relevant else ()
     return Relevance(value, relevant, tuple(terms[:MOST_TERMS]), chosen.value, parts, tagged, tuple(rules))
@@ -169,7 +172,8 @@ def _words(evidence: Mapping[str, float], scale: float = 1.0) -> Words:
 
 
 def words_of(profile: TopicProfile, headline: str, text: str) -> Words:
-    """What the words of ``profile`` say of a headline, or of a whole article; what the trained weights are trained beside."""
+    """What the words of ``profile`` say of a headline, or of a whole article; what the trained weights are trained
+    beside."""
     if not text:
         return _words(_evidence(profile, headline))
     whole = f"{headline}\n{text[:TEXT_READ]}"

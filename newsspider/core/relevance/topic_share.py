@@ -1,7 +1,7 @@
 """Whether a site brings more or less to a topic than it used to: the share of its articles that is kept, week by week.
 
-A share that moves tells that the site has changed what it writes about, that a channel was made anew, or that the topic's profile no
-longer fits. Whether a week differs is the two-proportion z-test against the weeks before it.
+A share that moves tells that the site has changed what it writes about, that a channel was made anew, or that the
+topic's profile no longer fits. Whether a week differs is the two-proportion z-test against the weeks before it.
 """
 
 from __future__ import annotations

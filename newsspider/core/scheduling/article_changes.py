@@ -1,7 +1,8 @@
-"""Compares what was read of an article with what is read there now: the paragraphs of its body, and its title and time apart.
+"""Compares what was read of an article with what is read there now: the paragraphs of its body, and its title and time
+apart.
 
-Letters and figures count, as in :mod:`newsspider.core.text.fingerprint`: other spaces, punctuation or widths are no change. Nor is what
-a site puts around a text: lines that are known of it, and counters and clocks at the edges.
+Letters and figures count, as in :mod:`newsspider.core.text.fingerprint`: other spaces, punctuation or widths are no
+change. Nor is what a site puts around a text: lines that are known of it, and counters and clocks at the edges.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from newsspider.core.text.fingerprint import normalised
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
 OFTEN = 10  # a paragraph that stands oftener ("合格" in a table) says nothing of where another belongs
-MOST_PAIRS = 20_000  # equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
+# equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
+MOST_PAIRS = 20_000
 CLOCK = timedelta(minutes=10)  # between a visit and the time that a page tells, if that may be the time of day
 COUNTER = 30  # letters of a line that may hold a counter or a clock
 
@@ -76,8 +78,9 @@ class Change(NamedTuple):
 def change_of(before: Written, after: Written, around: Collection[str] = ()) -> Change:
     """What changed from one to the other; ``around`` are lines that the site is known to put around its texts.
 
-    A title or a time that was not told before, or is not any more, is no change: that says more of the reader than of the editor. Nor is a
-    day that gains its minute, or a time that is both times the one of the visit: a clock on a page without a date.
+    A title or a time that was not told before, or is not any more, is no change: that says more of the reader than of
+    the editor. Nor is a day that gains its minute, or a time that is both times the one of the visit: a clock on a page
+    without a date.
     """
     title = bool(before.title and after.title) and normalised(before.title) != normalised(after.title)
     site = Boilerplate(around)
@@ -100,7 +103,8 @@ def _is_now(written: Written) -> bool:
 
 
 def edits_of(before: str, after: str) -> tuple[Edit, ...]:
-    """The paragraphs that differ, in their order; laws: none of a text and itself, and what is added one way is removed the other.
+    """The paragraphs that differ, in their order; laws: none of a text and itself, and what is added one way is removed
+    the other.
 
     >>> edits_of("一。\\n二。", "一！\\n二二。\\n三。")
     (Edit(before=('二。',), after=('二二。', '三。')),)
@@ -123,7 +127,9 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
         for tag, i, j, k, n in blocks
         if tag != "equal" and "".join(middle_a[i:j]) != "".join(middle_b[k:n])
     )
-    return tuple(edit for edit in found if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after)))
+    return tuple(
+        edit for edit in found if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after))
+    )
 
 
 def _repeated(a: list[str], b: list[str]) -> tuple[frozenset[str], int]:

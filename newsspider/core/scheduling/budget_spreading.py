@@ -1,12 +1,13 @@
-"""How a budget that comes evenly is spent where some hours need more of it: what quiet hours leave is saved for busy ones.
+"""How a budget that comes evenly is spent where some hours need more of it: what quiet hours leave is saved for busy
+ones.
 
-Where n requests of an interval cost pull^2 / n of waiting (the pull is the sum of sqrt(weight x rate) over the lists, and the time), as
-many as the pull asks for are best; but none can be spent before it has come, nor saved beyond what is kept. So what was spent by each
-moment lies between two lines, and over the sum of the pulls the cheapest way is the shortest: a string drawn taut between the lines,
-whatever convex function the cost is.
+Where n requests of an interval cost pull^2 / n of waiting (the pull is the sum of sqrt(weight x rate) over the lists,
+and the time), as many as the pull asks for are best; but none can be spent before it has come, nor saved beyond what is
+kept. So what was spent by each moment lies between two lines, and over the sum of the pulls the cheapest way is the
+shortest: a string drawn taut between the lines, whatever convex function the cost is.
 
-Source: P. L. Davies and A. Kovac, "Local extremes, runs, strings and multiresolution" (Annals of Statistics 2001), for the string and how
-it is drawn.
+Source: P. L. Davies and A. Kovac, "Local extremes, runs, strings and multiresolution" (Annals of Statistics 2001), for
+the string and how it is drawn.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ LEAST = 1e-6  # times the strongest pull: so much asks every interval for
 
 
 def spending(pulls: Sequence[float], most: float) -> list[float]:
-    """What is spent in each of some intervals of one length, of a budget of 1 in each, if at most ``most`` can be saved; nothing is in the
-    beginning, nor left in the end. No pull is below 0, no share 0.
+    """What is spent in each of some intervals of one length, of a budget of 1 in each, if at most ``most`` can be
+    saved; nothing is in the beginning, nor left in the end. No pull is below 0, no share 0.
 
     >>> [round(each, 6) for each in spending([1.0, 3.0, 1.0, 1.0], 0.5)]
     [0.5, 1.5, 1.0, 1.0]

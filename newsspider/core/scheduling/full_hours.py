@@ -1,10 +1,11 @@
 """How much of its news a site publishes on the full hour: content systems release what has gathered then, all at once.
 
-Short intervals between two polls tell it: those that hold a full hour bring more than their length says. Items of an interval that holds
-one are shared out between the hour and the rest by what is expected of both, and both are counted over the time watched (the
-expectation-maximisation of a mixture, one step a poll).
+Short intervals between two polls tell it: those that hold a full hour bring more than their length says. Items of an
+interval that holds one are shared out between the hour and the rest by what is expected of both, and both are counted
+over the time watched (the expectation-maximisation of a mixture, one step a poll).
 
-Source: A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete data via the EM algorithm" (1977).
+Source: A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete data via the EM algorithm"
+(1977).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ Span = tuple[float, float, int]
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """Items at full hours and between them, each with the time watched, in seconds at the mean rate; a full hour counts as 3600."""
+    """Items at full hours and between them, each with the time watched, in seconds at the mean rate; a full hour
+    counts as 3600."""
 
     at_items: float = 0.0
     at_seconds: float = 0.0
@@ -71,5 +73,8 @@ def learned(before: Ticks, spans: Sequence[Span], new: int) -> Ticks:
     expected = share * at + (1.0 - share) * between
     of_hour = new * share * at / expected if expected > 0.0 else 0.0
     return Ticks(
-        before.at_items + of_hour, before.at_seconds + at, before.between_items + new - of_hour, before.between_seconds + between
+        before.at_items + of_hour,
+        before.at_seconds + at,
+        before.between_items + new - of_hour,
+        before.between_seconds + between,
     )

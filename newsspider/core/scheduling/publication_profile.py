@@ -1,12 +1,14 @@
 """When a site publishes: a factor for each hour of the day and each day of the week, learned a site and shared by all.
 
-The polls of a list leave no gap, so the items found and the time watched of each hour tell its factor without knowing any
-rate. A site that is new or quiet is taken for one like all others; the more it brings, the more it is taken for itself.
+The polls of a list leave no gap, so the items found and the time watched of each hour tell its factor without knowing
+any rate. A site that is new or quiet is taken for one like all others; the more it brings, the more it is taken for
+itself.
 
 Holidays and school terms are given: :class:`Calendar` says as which day of the week a date counts, and by which factor.
 
-Sources: K. C. Sia, J. Cho and H.-K. Cho, "Efficient monitoring algorithm for fast news alerts" (TKDE 2007): posting rates
-repeat by the day, and profiles are worth more than rates; the shrinking is the gamma-Poisson estimate of empirical Bayes.
+Sources: K. C. Sia, J. Cho and H.-K. Cho, "Efficient monitoring algorithm for fast news alerts" (TKDE 2007): posting
+rates repeat by the day, and profiles are worth more than rates; the shrinking is the gamma-Poisson estimate of
+empirical Bayes.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ MOST_OF_POLL = 20  # items of one poll that count: a list that was made anew say
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """As which day of the week a day counts (Monday: 0), and its factor; days are counted from 1970-01-01, by local time."""
+    """As which day of the week a day counts (Monday: 0), and its factor; days are counted from 1970-01-01, by local
+    time."""
 
     counts_as: Mapping[int, int] = field(default_factory=dict)
     factors: Mapping[int, float] = field(default_factory=dict)
@@ -51,7 +54,8 @@ PLAIN = Calendar()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each; and on the full hour.
+    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each; and
+    on the full hour.
 
     The arrays are never changed.
     """
@@ -70,11 +74,12 @@ NOTHING = Seen(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, NO_TICKS, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The factors by which the rate of a list differs from its mean: of the hours of the day, of the days of the week, of both.
+    """The factors by which the rate of a list differs from its mean: of the hours of the day, of the days of the week,
+    of both.
 
-    Between the middles of two hours the factor goes evenly from one to the other: ``halves`` are those of the half hours of the
-    day. :func:`profile` makes them. The arrays are never changed; of tuples the garbage collector would visit each number, and of
-    ten thousand lists and their sites there are many.
+    Between the middles of two hours the factor goes evenly from one to the other: ``halves`` are those of the half
+    hours of the day. :func:`profile` makes them. The arrays are never changed; of tuples the garbage collector would
+    visit each number, and of ten thousand lists and their sites there are many.
     """
 
     day: array[float]
@@ -89,7 +94,8 @@ class Profile:
         return (self.tick * at + (1.0 - self.tick) * between) / DAY
 
     def spans(self, start: float, end: float) -> Iterator[Span]:
-        """The time from ``start`` to ``end``, in parts of half an hour at most: seconds, factor, half hour of the week from Monday on."""
+        """The time from ``start`` to ``end``, in parts of half an hour at most: seconds, factor, half hour of the
+        week from Monday on."""
         halves = self.halves
         day, half = divmod(int((start + EAST_8) // HALF), HALVES)
         until = (day * HALVES + half + 1) * HALF - EAST_8
@@ -140,9 +146,11 @@ PRESUMED = profile((0.3,) * 6 + (1.288,) * 17 + (0.3,), (1.12, 1.12, 1.12, 1.12,
 def seen(
     before: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int, moments: Sequence[float] = ()
 ) -> Seen:
-    """What is known of a site after a poll ``now`` that found ``new`` items of the time of these spans, all since the last poll.
+    """What is known of a site after a poll ``now`` that found ``new`` items of the time of these spans, all since the
+    last poll.
 
-    ``moments``: when they appeared, of those that say it. The others are shared out among the hours by what is expected of them.
+    ``moments``: when they appeared, of those that say it. The others are shared out among the hours by what is expected
+    of them.
     """
     before = _faded(before, now)
     new = min(new, max(MOST_OF_POLL, len(moments)))

@@ -1,13 +1,14 @@
 """How often a list brings something new: a belief over rates, learned from how many new items each poll found.
 
-Items are taken for a Poisson process whose rate stays for days and then jumps: back to where it mostly is (a burst is over),
-or anywhere (the source changed). A belief is the probability of each of a row of rates; so a rate that is hardly known, one
-that has just risen tenfold and a list that showed nothing but new items, of which more may have scrolled away, need no rules
-of their own: they are what Bayes' theorem makes of them. It is the gamma prior of the textbooks with forgetting, on a grid.
+Items are taken for a Poisson process whose rate stays for days and then jumps: back to where it mostly is (a burst is
+over), or anywhere (the source changed). A belief is the probability of each of a row of rates; so a rate that is hardly
+known, one that has just risen tenfold and a list that showed nothing but new items, of which more may have scrolled
+away, need no rules of their own: they are what Bayes' theorem makes of them. It is the gamma prior of the textbooks
+with forgetting, on a grid.
 
-Sources: J. Cho and H. Garcia-Molina, "Effective page refresh policies for Web crawlers" (TODS 2003) and "Estimating frequency
-of change" (TOIT 2003), for the Poisson model and its bias where changes between two visits are not all seen; R. P. Adams and
-D. MacKay, "Bayesian online changepoint detection" (2007), for the jumps.
+Sources: J. Cho and H. Garcia-Molina, "Effective page refresh policies for Web crawlers" (TODS 2003) and "Estimating
+frequency of change" (TOIT 2003), for the Poisson model and its bias where changes between two visits are not all seen;
+R. P. Adams and D. MacKay, "Bayesian online changepoint detection" (2007), for the jumps.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ RATES = tuple(LOWEST * STEP**n for n in range(COUNT))
 LOGS = tuple(log(rate) for rate in RATES)
 ALIKE = (1.0,) * COUNT
 
-# What is believed of a list that was never polled: any order of magnitude between one item in ten days and a hundred a day.
+# What is believed of a list that was never polled: any order of magnitude between one item in ten days and a hundred a
+# day.
 LIKELY = (0.1, 100.0)
 UNLIKELY = 0.1
 
@@ -40,7 +42,8 @@ HABIT = 10.0 * DAY  # how slowly it is learned where the rate mostly is
 class Belief:
     """The probability of each of :data:`RATES` now, and the share of the time at each in the last weeks.
 
-    Arrays, which nobody changes: of ten thousand beliefs, reading tuples of floats from all over the memory takes longer than to reckon.
+    Arrays, which nobody changes: of ten thousand beliefs, reading tuples of floats from all over the memory takes
+    longer than to reckon.
     """
 
     now: array[float]
@@ -60,11 +63,14 @@ UNKNOWN = Belief(PRIOR, PRIOR, sum(map(mul, PRIOR, RATES)), RATES[-3])
 
 def text_of(belief: Belief) -> str:
     """A belief as a text to be stored; :func:`belief_of` reads it."""
-    return json.dumps([[float(f"{each:.4g}") for each in row] for row in (belief.now, belief.habit)], separators=(",", ":"))
+    return json.dumps(
+        [[float(f"{each:.4g}") for each in row] for row in (belief.now, belief.habit)], separators=(",", ":")
+    )
 
 
 def belief_of(text: str) -> Belief:
-    """The belief of a stored text; of an empty one, and of one with other rates than these, what is believed of any list."""
+    """The belief of a stored text; of an empty one, and of one with other rates than these, what is believed of any
+    list."""
     rows = json.loads(text) if text else []
     if [len(row) for row in rows] != [COUNT, COUNT]:
         return UNKNOWN
@@ -75,8 +81,9 @@ def belief_of(text: str) -> Belief:
 def learned(belief: Belief, seconds: float, days: float, new: int, *, full: bool = False) -> Belief:
     """What is believed after a poll that found ``new`` items, so many ``seconds`` after the one before.
 
-    ``days`` are those seconds in days of average business: by night they count less (see :mod:`newsspider.core.scheduling.publication_profile`).
-    ``full``: all that the list showed was new, so there may have been more.
+    ``days`` are those seconds in days of average business: by night they count less (see
+    :mod:`newsspider.core.scheduling.publication_profile`). ``full``: all that the list showed was new, so there may
+    have been more.
 
     >>> round(learned(UNKNOWN, DAY, 1.0, 5).rate)
     5
@@ -104,7 +111,8 @@ def _weighed(belief: Belief, seconds: float, likelihood: Sequence[float]) -> lis
 
 
 def _most(now: Sequence[float], habit: Sequence[float]) -> float:
-    """The rate above which it is with a probability of :data:`HARDLY` only, if what is usual may come back at any moment."""
+    """The rate above which it is with a probability of :data:`HARDLY` only, if what is usual may come back at any
+    moment."""
     left = HARDLY
     for n in range(COUNT - 1, 0, -1):
         left -= (1.0 - MAY_COME_BACK) * now[n] + MAY_COME_BACK * habit[n]

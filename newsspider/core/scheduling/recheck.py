@@ -1,7 +1,8 @@
-"""When a URL is asked again that showed no article of its own: it led elsewhere, showed what many URLs of its site show, or nothing.
+"""When a URL is asked again that showed no article of its own: it led elsewhere, showed what many URLs of its site
+show, or nothing.
 
-A guard, a notice or a maintenance page stands before a whole site for an hour, and a list may show an article before its page is there;
-what was published meanwhile is read once that is over.
+A guard, a notice or a maintenance page stands before a whole site for an hour, and a list may show an article before
+its page is there; what was published meanwhile is read once that is over.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ FIRST_SECONDS = 900.0  # doubled with each look
 LOOKS = 8  # at one of those that are alike, for all of them: the last one more than a day and a half after the first
 LOOKS_ALONE = 5  # at a URL for itself: the last one almost eight hours after it was read first
 MOST_ALIKE = 2  # URLs that show, or lead to, one article; with more, that is a notice, or they are session ids
-REMEMBERED_SECONDS = 7 * 86_400.0  # what was last asked before stays as it is when one that was like it shows something else
+# what was last asked before stays as it is when one that was like it shows something else
+REMEMBERED_SECONDS = 7 * 86_400.0
 
 # No answer, or one that is no page: what is there at all is not known.
 _UNANSWERED = frozenset(
@@ -26,8 +28,8 @@ _PASSING_KINDS = frozenset({PageType.ERROR, PageType.LOGIN})
 
 
 def may_pass(reason: Reason, kind: PageType | None, declared: str = "") -> bool:
-    """Whether an article may be there later where its first visit ended so, on a page of this kind if one came, else with what the header
-    ``declared``.
+    """Whether an article may be there later where its first visit ended so, on a page of this kind if one came, else
+    with what the header ``declared``.
 
     >>> may_pass(Reason.HTTP_STATUS, None), may_pass(Reason.NOT_AN_ARTICLE, Kind.ERROR), may_pass(Reason.NOT_AN_ARTICLE, Kind.GALLERY)
     (True, True, False)

@@ -1,7 +1,8 @@
-"""When a stored article is visited again: on a ladder of ages, closer together where its site edits much, and then never.
+"""When a stored article is visited again: on a ladder of ages, closer together where its site edits much, and then
+never.
 
-News is edited, corrected and taken down soon after it appears, or never (Fetterly et al.: A Large-Scale Study of the Evolution of
-Web Pages, WWW 2003, for the web as a whole): so the steps grow, and end.
+News is edited, corrected and taken down soon after it appears, or never (Fetterly et al.: A Large-Scale Study of the
+Evolution of Web Pages, WWW 2003, for the web as a whole): so the steps grow, and end.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _STEP = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd])")
 
 @dataclass(frozen=True, slots=True)
 class RevisitSchedule:
-    """The ages, in seconds since it was stored, at which an article is visited again, the lowest first; none that was published more
-    than ``oldest_seconds`` before it was found: that is an archive."""
+    """The ages, in seconds since it was stored, at which an article is visited again, the lowest first; none that
+    was published more than ``oldest_seconds`` before it was found: that is an archive."""
 
     steps: tuple[float, ...]
     oldest_seconds: float = float("inf")
@@ -45,7 +46,8 @@ class RevisitSchedule:
 
 
 def steps_of(texts: Iterable[str]) -> tuple[float, ...]:
-    """The steps that texts like ``1h`` or ``3 d`` say, in seconds, the lowest first; :exc:`ValueError` for any other text.
+    """The steps that texts like ``1h`` or ``3 d`` say, in seconds, the lowest first; :exc:`ValueError` for any other
+    text.
 
     >>> steps_of(["1d", "90m"])
     (5400.0, 86400.0)
@@ -61,8 +63,9 @@ def _seconds(text: str) -> float:
 
 
 def pace_of(visits: int, changes: int) -> float:
-    """How much closer together the visits to a site's articles are than the steps: from 1 down to :data:`LEAST_PACE`, as the square
-    root of the share of earlier visits that found a change, which is the optimum for freshness at equal cost.
+    """How much closer together the visits to a site's articles are than the steps: from 1 down to :data:`LEAST_PACE`,
+    as the square root of the share of earlier visits that found a change, which is the optimum for freshness at equal
+    cost.
 
     >>> pace_of(0, 0), pace_of(1000, 10), round(pace_of(1000, 400), 2)
     (1.0, 1.0, 0.36)

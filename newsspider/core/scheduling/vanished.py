@@ -1,7 +1,7 @@
 """Decides whether the page of a stored article is no longer there, and since when that is believed.
 
-A page that is missing once says little: servers hiccup, editors take a page back for an hour, whole sites are away. It has vanished
-when it was missing again and again over hours while the site itself went on answering.
+A page that is missing once says little: servers hiccup, editors take a page back for an hour, whole sites are away. It
+has vanished when it was missing again and again over hours while the site itself went on answering.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in 
     re.IGNORECASE,
 )
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
-_LOGIN_URL = re.compile(r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE)
+_LOGIN_URL = re.compile(
+    r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE
+)
 _ERROR_URL = re.compile(r"/(?:error|err|404|notfound|not-found|not_found|nopage|deleted)(?:[./_-]|$)", re.IGNORECASE)
 # Not outline.BESIDE: its names are those of the box, too, in which a paywall speaks (login, subscribe).
 _CHROME = re.compile(r"(?<![a-z])(?:foot|nav|menu|head|top|copyright)(?:er|bar)?(?![a-z])", re.IGNORECASE)
@@ -74,8 +76,8 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """How a page is missing: ``misses`` that count, the first at ``since`` (or, while none counts, the first at all), the last at
-    ``last_at``; it ``returned`` so many times after that."""
+    """How a page is missing: ``misses`` that count, the first at ``since`` (or, while none counts, the first at
+    all), the last at ``last_at``; it ``returned`` so many times after that."""
 
     misses: int = 0
     since: float | None = None
@@ -93,9 +95,11 @@ class Signs:
 
 
 def absence_of_page(page: Page, article: Article, kind: PageType, called: str = "") -> Absence | None:
-    """What a page that came well is instead of the article that it was, ``called`` so by its list; ``None`` if it may still be that.
+    """What a page that came well is instead of the article that it was, ``called`` so by its list; ``None`` if it may
+    still be that.
 
-    A page that no longer reads like an article may only have a new design; where its headline is gone, too, something else is there.
+    A page that no longer reads like an article may only have a new design; where its headline is gone, too, something
+    else is there.
     """
     if kind is PageType.ERROR:
         return Absence.SOFT_404
@@ -103,7 +107,9 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
         return Absence.LOGIN
     if kind is PageType.LIST:
         return Absence.HOME_PAGE
-    if len(article.text) < TEASER and (_NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(page, article))):
+    if len(article.text) < TEASER and (
+        _NOT_FREE.search(page.text) or any(PAYWALL_WORDS.search(line) for line in _notices(page, article))
+    ):
         return Absence.PAYWALL
     if kind is PageType.OTHER and not is_named(outline_of(page), called):
         return Absence.OTHER
@@ -111,7 +117,8 @@ def absence_of_page(page: Page, article: Article, kind: PageType, called: str = 
 
 
 def _notices(page: Page, article: Article) -> list[str]:
-    """The short lines that end the text or stand right behind it; of navigation and footers none, where every page says the same."""
+    """The short lines that end the text or stand right behind it; of navigation and footers none, where every page
+    says the same."""
     outline, texts = outline_of(page), article.text.split("\n")
     last = max((at for at, line in enumerate(outline.lines) if line.text == texts[-1]), default=-1)
     behind = [line.text for line in outline.lines[last + 1 : last + 1 + BEHIND] if not _is_chrome(outline, line.node)]
@@ -146,8 +153,8 @@ def absence_of_target(target: str, fronts: Set[str]) -> Absence | None:
 def missed(before: Missing, signs: Signs, now: float, patience: Patience) -> Missing:
     """How a page is missing that was missing at ``now`` again.
 
-    A miss counts if the host gave a page since the one before; and it takes an article of the host that was read since the first to
-    believe that the page has vanished, or :data:`ALONE` times the patience.
+    A miss counts if the host gave a page since the one before; and it takes an article of the host that was read since
+    the first to believe that the page has vanished, or :data:`ALONE` times the patience.
     """
     heard_since = now - max(patience.recheck_seconds, HEARD_SECONDS) if before.last_at is None else before.last_at
     counts = signs.page_at is not None and signs.page_at >= heard_since
@@ -163,7 +170,8 @@ def missed(before: Missing, signs: Signs, now: float, patience: Patience) -> Mis
 
 
 def looked_at_again(missing: Missing, now: float, patience: Patience) -> float:
-    """When to look again at a page that is missing and has not vanished: the later, the longer it is missing already."""
+    """When to look again at a page that is missing and has not vanished: the later, the longer it is missing
+    already."""
     since = now if missing.since is None else missing.since
     late = missing.misses == 0 or now - since > ALONE * patience.seconds
     return now + max(patience.recheck_seconds, (now - since) / LATER if late else 0.0)

@@ -1,8 +1,8 @@
 """Breadth-first: the nearest pages first, each level in the order found.
 
-Source: Moore's algorithm (1959), as crawlers use it; Najork and Wiener, "Breadth-first search crawling yields high-quality
-pages" (2001). Choose it for a first picture of a region of the web, for mirrors, and wherever nothing is known of the
-topic: pages that many link to come early, no host is dug out before the others, traps are reached last.
+Source: Moore's algorithm (1959), as crawlers use it; Najork and Wiener, "Breadth-first search crawling yields
+high-quality pages" (2001). Choose it for a first picture of a region of the web, for mirrors, and wherever nothing is
+known of the topic: pages that many link to come early, no host is dug out before the others, traps are reached last.
 """
 
 from __future__ import annotations

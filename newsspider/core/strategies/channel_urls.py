@@ -1,7 +1,9 @@
-"""What the URL of a list page says of whether it may be a channel: a section of a site, a choice among its articles, or neither.
+"""What the URL of a list page says of whether it may be a channel: a section of a site, a choice among its articles, or
+neither.
 
-Sections are few and last. Lists by tag, and those made for a query string, are as many as there are words and parameters; they may be
-channels, but stand behind sections. Answers to a search and further pages of another list are none.
+Sections are few and last. Lists by tag, and those made for a query string, are as many as there are words and
+parameters; they may be channels, but stand behind sections. Answers to a search and further pages of another list are
+none.
 """
 
 from __future__ import annotations
@@ -13,12 +15,29 @@ from newsspider.core.text.numbers import whole_number
 
 # Parameters that hold what somebody looked for, unless that is a number.
 _LOOKED_FOR = frozenset(
-    ["q", "query", "s", "so", "search", "keyword", "keywords", "kw", "key", "wd", "word", "words", "searchword", "searchkey", "searchtext"]
+    [
+        "q",
+        "query",
+        "s",
+        "so",
+        "search",
+        "keyword",
+        "keywords",
+        "kw",
+        "key",
+        "wd",
+        "word",
+        "words",
+        "searchword",
+        "searchkey",
+        "searchtext",
+    ]
 )
 _SEARCH = re.compile(r"(?:^|[/._-])(?:search|sousuo|soso|query|find)(?:[/._-]|$)", re.I)  # in host or path
 _PAGE = frozenset(["page", "p", "pn", "pg", "pageno", "pagenum", "pageindex", "currentpage", "curpage", "paged"])
 _FROM = frozenset(["start", "offset", "from"])
-_FURTHER = re.compile(r"/page/(\d+)/?$|/(?:index|default)[_-](\d+)\.\w+$", re.I)  # /page/1/ is the first, index_1.html the second
+# /page/1/ is the first, index_1.html the second
+_FURTHER = re.compile(r"/page/(\d+)/?$|/(?:index|default)[_-](\d+)\.\w+$", re.I)
 _NUMBER = re.compile(r"[\[(【]?\s*\d{1,4}\s*[\])】]?")
 _TAG = re.compile(r"/(?:tags?|labels?|keywords?|biaoqian)(?:/|$)", re.I)
 
@@ -32,7 +51,10 @@ def is_search(url: str) -> bool:
     parts = urlsplit(url)
     if _SEARCH.search(parts.netloc) or _SEARCH.search(parts.path):
         return True
-    return any(name.lower() in _LOOKED_FOR and not value.isdigit() for name, value in parse_qsl(parts.query, encoding="latin-1"))
+    return any(
+        name.lower() in _LOOKED_FOR and not value.isdigit()
+        for name, value in parse_qsl(parts.query, encoding="latin-1")
+    )
 
 
 def is_further_page(url: str, anchor: str = "") -> bool:

@@ -1,8 +1,8 @@
 """Depth-first: follow the links of the page read last, down to a largest depth, then go back.
 
-Source: Tarjan, "Depth-first search and linear graph algorithms" (1972). The stack is the frontier itself: a priority that
-grows with the number of the visit puts the links of a later page on top. Choose it for a known tree that is to be read
-branch by branch (an archive, a manual), never without a largest depth, which is what keeps it out of traps.
+Source: Tarjan, "Depth-first search and linear graph algorithms" (1972). The stack is the frontier itself: a priority
+that grows with the number of the visit puts the links of a later page on top. Choose it for a known tree that is to be
+read branch by branch (an archive, a manual), never without a largest depth, which is what keeps it out of traps.
 """
 
 from __future__ import annotations

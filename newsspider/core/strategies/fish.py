@@ -31,11 +31,12 @@ REST, BEHIND, FRONT, SEEDS = 0, BAND, 2 * BAND, 3 * BAND  # the bands of the lis
 
 @dataclass(frozen=True, slots=True)
 class Fish(Strategy):
-    """Links of relevant pages to the front of the list, those of others behind all of these, links to other sites first.
+    """Links of relevant pages to the front of the list, those of others behind all of these, links to other sites
+    first.
 
-    Of a relevant page the first ``1.5 * width`` links are children with all the ``energy``, of another the first ``width``
-    with one less than the page had; the others go to the end of the list. An irrelevant page without energy has no
-    children at all. A known link that is found again on a relevant page moves to the front.
+    Of a relevant page the first ``1.5 * width`` links are children with all the ``energy``, of another the first
+    ``width`` with one less than the page had; the others go to the end of the list. An irrelevant page without energy
+    has no children at all. A known link that is found again on a relevant page moves to the front.
     """
 
     width: int = 10

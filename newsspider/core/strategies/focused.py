@@ -1,16 +1,16 @@
 """Focused crawling that learns: the link that most probably leads to an article on topic first, or to a list of them.
 
-What a link promises is told in :mod:`newsspider.core.strategies.link_probability`. A list is worth the share of articles on topic that
-fetching it and what it shows would gain. Every page that is read teaches, a link behind which there is no page too, and what waits on
-its host is placed again whenever twice as much of it is known. Poor pages are passed on the way to good ones as long as the energy
-lasts, one way to its end before the next, and no more of them once something is found on their host; unknown hosts that pages on
-topic name are visited, some early.
-What a list leads to is learned as the promise of its best links, so the worth of what lies behind a page comes back to the links
-that lead there.
+What a link promises is told in :mod:`newsspider.core.strategies.link_probability`. A list is worth the share of
+articles on topic that fetching it and what it shows would gain. Every page that is read teaches, a link behind which
+there is no page too, and what waits on its host is placed again whenever twice as much of it is known. Poor pages are
+passed on the way to good ones as long as the energy lasts, one way to its end before the next, and no more of them once
+something is found on their host; unknown hosts that pages on topic name are visited, some early. What a list leads to
+is learned as the promise of its best links, so the worth of what lies behind a page comes back to the links that lead
+there.
 
-Source: those of :mod:`newsspider.core.strategies.link_probability`; Rennie and McCallum, "Using reinforcement learning to spider the web efficiently"
-(1999), for the worth that comes back; the energy is that of fish search. Choose it to harvest a topic where anchors are
-cut short, say nothing or promise too much.
+Source: those of :mod:`newsspider.core.strategies.link_probability`; Rennie and McCallum, "Using reinforcement learning
+to spider the web efficiently" (1999), for the worth that comes back; the energy is that of fish search. Choose it to
+harvest a topic where anchors are cut short, say nothing or promise too much.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 
 @dataclass(frozen=True, slots=True)
 class Focused(Strategy):
-    """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in their order, each
-    worth ``decay`` of the one before. A host of which nothing but a seed was read and that a page on topic names is worth between 0.6
-    and 1, by its name, each further link of that page to it ``decay`` of the one before; less with every poor page that is read there,
-    and nothing once one on topic is found."""
+    """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in
+    their order, each worth ``decay`` of the one before. A host of which nothing but a seed was read and that a page
+    on topic names is worth between 0.6 and 1, by its name, each further link of that page to it ``decay`` of the one
+    before; less with every poor page that is read there, and nothing once one on topic is found."""
 
     energy: int = 3
     decay: float = 0.9
@@ -127,7 +127,9 @@ class Focused(Strategy):
             if energy < 0 and worth < TRUSTED:
                 placed.append(None)
                 continue
-            tunnel = round(_unknown(link, visit, counts) * self.decay ** named[link.host] if visit.relevant else passed, 3)
+            tunnel = round(
+                _unknown(link, visit, counts) * self.decay ** named[link.host] if visit.relevant else passed, 3
+            )
             passed *= self.decay
             named[link.host] += 1
             carried = StrategyState(
@@ -152,7 +154,9 @@ class Focused(Strategy):
 def _promises(sights: Sequence[Sight], learned: Learned) -> tuple[list[float], list[float]]:
     """Of each link of a page the share on topic of what stands beside it, and its own promise."""
     shares = _shares(sights, learned)
-    return shares, [promise(facts_of(sight, share, learned), learned) for sight, share in zip(sights, shares, strict=True)]
+    return shares, [
+        promise(facts_of(sight, share, learned), learned) for sight, share in zip(sights, shares, strict=True)
+    ]
 
 
 def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
@@ -167,7 +171,8 @@ def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
 
 
 def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
-    """The placement of a link; what waits already stays where it promises more, by the words that say most and with the better energy."""
+    """The placement of a link; what waits already stays where it promises more, by the words that say most and with
+    the better energy."""
     waits = link.waits
     if waits is None:
         return if_better(link, placement)
@@ -181,8 +186,8 @@ def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placem
 
 
 def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
-    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown no more, and worth
-    less with each poor page that was read there."""
+    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown
+    no more, and worth less with each poor page that was read there."""
     carried = waits.carried
     worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
     read = learned.get(_read(link.host), NOTHING)
@@ -204,7 +209,8 @@ def _opened(links: Sequence[LinkSeen], worths: Sequence[float]) -> float:
 
 
 def _of_list(share: float) -> float:
-    """The harvest of following a list of such a share: its articles on topic among the fetches that it takes, the list being one."""
+    """The harvest of following a list of such a share: its articles on topic among the fetches that it takes, the
+    list being one."""
     good = LISTED * share
     return float(share**CHOOSY * good / (good + 1))
 
@@ -252,5 +258,6 @@ def _kin(link: LinkSeen, visit: Visit) -> str:
     if visit.hub:
         return "list" if visit.placement.carried.page else "seed"
     own, to = folder_of(visit.url), folder_of(link.url)
-    near = own == to or (link.hub and to.count("/") > 1 and own.startswith(to))  # the folder is the same, or the list's holds it
+    # the folder is the same, or the list's holds it
+    near = own == to or (link.hub and to.count("/") > 1 and own.startswith(to))
     return ("on" if visit.relevant else "off") + ("" if near else " elsewhere")

@@ -1,8 +1,8 @@
-"""How probable it is that a link leads to an article on topic, or to a list of them: what the link says, what shows it, and what was
-found where it leads.
+"""How probable it is that a link leads to an article on topic, or to a list of them: what the link says, what shows it,
+and what was found where it leads.
 
-A logistic regression over few facts (:func:`facts_of`), learned while crawling: every page that is read corrects the weights by one step
-of AdaGrad, and the tallies of its places. The facts of a link are
+A logistic regression over few facts (:func:`facts_of`), learned while crawling: every page that is read corrects the
+weights by one step of AdaGrad, and the tallies of its places. The facts of a link are
 
 * its *words*: the band in which the topic's score of its anchor lies, of the longest where several are known; anchors that say nothing
   are a band of their own, and so are scores so low that even a cut headline speaks against its article;
@@ -17,9 +17,9 @@ of AdaGrad, and the tallies of its places. The facts of a link are
 
 All that is learned are pairs of numbers that add up in any order, so several workers learn together.
 
-Sources: Chakrabarti, van den Berg and Dom, "Focused crawling" (1999), for judging a place by what it yielded; Aggarwal, Al-Garawi and
-Yu, "Intelligent crawling on the World Wide Web with arbitrary predicates" (2001), for the facts and for learning them while crawling;
-Duchi, Hazan and Singer, "Adaptive subgradient methods" (2011), for the steps.
+Sources: Chakrabarti, van den Berg and Dom, "Focused crawling" (1999), for judging a place by what it yielded; Aggarwal,
+Al-Garawi and Yu, "Intelligent crawling on the World Wide Web with arbitrary predicates" (2001), for the facts and for
+learning them while crawling; Duchi, Hazan and Singer, "Adaptive subgradient methods" (2011), for the steps.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ STRENGTH = 2.0  # reads that this is worth
 NEIGHBOUR = 0.5  # reads that the words of a link beside are worth
 ROUNDS = 4  # of expectation-maximisation: by then a share moves no more than a hundredth
 LEAST, MOST = 0.01, 0.99  # a share is never certain
-BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)  # where one band of scores ends and the next begins
+# where one band of scores ends and the next begins
+BANDS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95)
 TELLING = 3  # letters, digits and characters from which on words that do not score speak against a link
 UNTOLD = 0.1  # what fewer must score to say something
 NOTHING_SAID = 0  # the band of links without words
@@ -50,8 +51,8 @@ _NUMBERS = re.compile(r"(?<=/)[\d_-]+(?=/)|\d{6,}")  # a folder of nothing else,
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two numbers that add up: of a place, the pages ``read`` and those of them that were on topic; of a weight, its change and the sum
-    of its squared gradients."""
+    """Two numbers that add up: of a place, the pages ``read`` and those of them that were on topic; of a weight, its
+    change and the sum of its squared gradients."""
 
     first: float = 0.0
     second: float = 0.0
@@ -63,7 +64,8 @@ class Pair:
 NOTHING = Pair()
 Learned = Mapping[str, Pair]
 
-# What each fact weighs before anything was read, in log odds; a fact that is not here weighs nothing. Set by hand after a fit to synthetic
+# What each fact weighs before anything was read, in log odds; a fact that is not here weighs nothing. Set by hand after
+# a fit to synthetic
 # graphs (bench/site_graph.py) that the benchmark does not measure on; bands and weights were compared on its odd seeds.
 _WORDS = (-1.0, -4.0, -3.0, -2.5, -1.8, -1.0, -0.3, 0.6, 1.5, 2.3, 2.5, 2.7, 2.9)  # of each band
 WEIGHTS: dict[str, float] = {
@@ -84,7 +86,9 @@ class Sight:
     url: str
     band: int  # of its words
     page: int  # the key of the page that shows it
-    kin: str  # what shows it: "list", "seed" (a list where the crawl began), "on" (topic) or "off", with " elsewhere" for another folder
+    # what shows it: "list", "seed" (a list where the crawl began), "on" (topic) or "off", with " elsewhere" for another
+    # folder
+    kin: str
     region: str = ""
     hub: bool = False  # it is taken for a list
 
@@ -93,9 +97,11 @@ class Sight:
         return "hub" if self.hub else "article"
 
     def places(self) -> tuple[str, ...]:
-        """The facts of where it leads: its host, as seen from such a place, its folder there, and the name of its first folder on
-        whatever host."""
-        return f"{self.kind} host {folder_of(self.url).partition('/')[0]} {self.region} {self.kin}", *self._folders(self.kind)
+        """The facts of where it leads: its host, as seen from such a place, its folder there, and the name of its
+        first folder on whatever host."""
+        return f"{self.kind} host {folder_of(self.url).partition('/')[0]} {self.region} {self.kin}", *self._folders(
+            self.kind
+        )
 
     def facts(self) -> tuple[str, ...]:
         """The names of all its facts."""
@@ -118,7 +124,8 @@ class Sight:
 
 
 def folder_of(url: str) -> str:
-    """The host of a URL and the folder in which it lies there; days and the numbers of articles are equal, those of channels are not.
+    """The host of a URL and the folder in which it lies there; days and the numbers of articles are equal, those of
+    channels are not.
 
     >>> folder_of("http://a.example/edu/2026/11-05/5.html?p=2"), folder_of("http://a.example/c7/t20261105/5.html")
     ('a.example/edu/0/0/', 'a.example/c7/t0/')
@@ -139,9 +146,11 @@ def band_of(score: float, text: str = "") -> int:
 
 
 def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
-    """The share on topic of what a page shows: of which so much was read, and whose waiting links have words of such bands.
+    """The share on topic of what a page shows: of which so much was read, and whose waiting links have words of such
+    bands.
 
-    The words of the links are a mixture of those before articles on topic and of others, and the share is that of the mixture.
+    The words of the links are a mixture of those before articles on topic and of others, and the share is that of the
+    mixture.
 
     >>> round(share_of_list(NOTHING, [12] * 10 + [0] * 10, {}), 2)
     0.52
@@ -157,7 +166,9 @@ def share_of_list(read: Pair, bands: Sequence[int], learned: Learned) -> float:
 
 def facts_of(sight: Sight, share: float, learned: Learned) -> dict[str, float]:
     """The facts of a link, each with its value; ``share`` is that of the articles beside it."""
-    facts = dict.fromkeys(sight.facts(), 1.0) | {f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(START)}
+    facts = dict.fromkeys(sight.facts(), 1.0) | {
+        f"{sight.kind} beside {sight.kin}": log_odds_of(share) - log_odds_of(START)
+    }
     if sight.hub:
         facts[ARTICLES] = sum(weight(fact, learned) for fact in sight.articles())
     return facts
@@ -165,7 +176,9 @@ def facts_of(sight: Sight, share: float, learned: Learned) -> dict[str, float]:
 
 def names_of(sights: Iterable[Sight]) -> list[str]:
     """The names under which that is learned which the promises of these links need."""
-    names: dict[str, None] = {f"weight article words {band}": None for band in range(len(BANDS) + 2)} | {_weight(ARTICLES): None}
+    names: dict[str, None] = {f"weight article words {band}": None for band in range(len(BANDS) + 2)} | {
+        _weight(ARTICLES): None
+    }
     for sight in sights:
         names[sight.beside()] = None
         names.update(dict.fromkeys(map(_weight, (*sight.facts(), *sight.articles()))))

@@ -1,11 +1,13 @@
-"""What a list page that a crawl came across is worth: its share on topic, its rate, whose its articles are, and the weight that follows.
+"""What a list page that a crawl came across is worth: its share on topic, its rate, whose its articles are, and the
+weight that follows.
 
-A list is judged by those of its articles that were read. Of few of them the share on topic is a matter of chance, so the lower bound of
-Wilson's interval stands for it: one of one is worth less than four of five. A crawl that chooses reads the better articles of a list
-first; what it left unread is taken to be poorer. A list is worth that share, the more the oftener it brings something.
+A list is judged by those of its articles that were read. Of few of them the share on topic is a matter of chance, so
+the lower bound of Wilson's interval stands for it: one of one is worth less than four of five. A crawl that chooses
+reads the better articles of a list first; what it left unread is taken to be poorer. A list is worth that share, the
+more the oftener it brings something.
 
-Source: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Brown, Cai and DasGupta, "Interval
-estimation for a binomial proportion" (2001), who recommend that interval for small numbers.
+Source: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Brown, Cai and DasGupta,
+"Interval estimation for a binomial proportion" (2001), who recommend that interval for small numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ CONFIDENT = 1.96  # standard errors: the true share lies below the bound in one 
 DAY = 86_400
 YOUNGEST = 3600  # seconds: pages that tell the day alone, or a moment to come, say no more
 LEAST_SPAN = 3600  # seconds between two readings of a list, to tell a rate
-PASSED_OVER = 0.25  # share on topic of what a choosing crawl left unread, in that of what it read; 0.26 on the sample portal
+# share on topic of what a choosing crawl left unread, in that of what it read; 0.26 on the sample portal
+PASSED_OVER = 0.25
 UNKNOWN_RATE = 1.0  # articles a day of a list that does not tell
 ORIGINAL = 0.5  # share of its articles from which on a list is no reprinter
 HEAVIEST = 8  # what is above, people give: such a source is known to be binding or the first
@@ -86,7 +89,9 @@ class Listed:
     @property
     def a_day(self) -> float | None:
         """New articles on topic a day, at least; ``None`` if neither their times nor its visits tell."""
-        ages = [self.visited_at - article.published_at for article in self.kept.values() if article.published_at is not None]
+        ages = [
+            self.visited_at - article.published_at for article in self.kept.values() if article.published_at is not None
+        ]
         if ages:
             return rate_of(ages) * len(self.kept) / len(ages)
         span = self.visited_at - (self.visited_at if self.first_visit_at is None else self.first_visit_at)
@@ -94,7 +99,8 @@ class Listed:
 
     @property
     def worth(self) -> float:
-        """0-1: the cautious share, halved for a list that brings one article a day, undiminished for one that brings many."""
+        """0-1: the cautious share, halved for a list that brings one article a day, undiminished for one that brings
+        many."""
         a_day = self.a_day
         rate = UNKNOWN_RATE if a_day is None else a_day
         return self.least_share * rate / (rate + 1)
@@ -121,8 +127,8 @@ def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
 
 
 def rate_of(ages: Iterable[float]) -> float:
-    """Articles a day of a list that shows articles of these ages in seconds, told by the younger half: old ones that are kept on top
-    make it no slower, and one that nothing was added to for long is slow.
+    """Articles a day of a list that shows articles of these ages in seconds, told by the younger half: old ones that
+    are kept on top make it no slower, and one that nothing was added to for long is slow.
 
     >>> rate_of([86_400.0 * days for days in (0.5, 1, 1.5, 2, 900)])
     2.0

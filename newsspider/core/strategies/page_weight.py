@@ -1,8 +1,9 @@
 """Page weight: important pages first, where importance is what the graph and the URL tell before the page is read.
 
-Source: the crawler of Tianwang (Peking University); the formula is :func:`newsspider.core.strategies.ranks.page_weight`. Choose it for a
-general index of a region: entry pages and what many point to come early. While nothing is known of the
-graph it is the directory depth alone that counts: the root 0, /cs 1.
+Source: the crawler of Tianwang (Peking University); the formula is
+:func:`newsspider.core.strategies.ranks.page_weight`. Choose it for a general index of a region: entry pages and what
+many point to come early. While nothing is known of the graph it is the directory depth alone that counts: the root 0,
+/cs 1.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class PageWeight(Strategy):
         placed = []
         for link in links:
             father = max(visit.indegree, link.father)
-            placed.append(if_better(link, Placement(self._priority(link.url, link.indegree, father, link.mirrors), depth)))
+            placed.append(
+                if_better(link, Placement(self._priority(link.url, link.indegree, father, link.mirrors), depth))
+            )
         return placed
 
     def weight(self, indegree: int, father: int, mirrors: int, directories: int) -> float:

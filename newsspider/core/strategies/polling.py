@@ -1,8 +1,8 @@
 """In which order the list pages are asked, and when each is asked again.
 
-Weighted polling in rounds of weight groups: the channels of one weight are a group; a round asks the groups from the highest
-weight to the lowest, and the next round begins ``round_seconds`` later. Heavy groups stand in every round, light ones in
-every second or fourth, so none starves: the order is strict only among those that are due together.
+Weighted polling in rounds of weight groups: the channels of one weight are a group; a round asks the groups from the
+highest weight to the lowest, and the next round begins ``round_seconds`` later. Heavy groups stand in every round,
+light ones in every second or fourth, so none starves: the order is strict only among those that are due together.
 
 Source: weighted round robin, as focused news crawlers use it. Choose it to watch known lists for what is new: it is the
 order of the topic spider.
@@ -37,7 +37,8 @@ STEPS_OF_WORDS = POINTS_PER_WEIGHT // POINTS_PER_STEP
 
 @dataclass(frozen=True, slots=True)
 class WeightedPolling(Strategy):
-    """The seeds are lists, polled in rounds by their weights; what they lead to is fetched once, weighed as its list."""
+    """The seeds are lists, polled in rounds by their weights; what they lead to is fetched once, weighed as its
+    list."""
 
     round_seconds: float = 60.0
     depth: int = 1
@@ -88,8 +89,8 @@ def update_cycle(weight: int, round_seconds: float) -> float:
 def next_poll(now: float, cycle: float) -> float:
     """The next moment a list with this update cycle is due: the next multiple of the cycle after ``now``.
 
-    Multiples keep the members of a group due together, which is what makes a round. A list that was asked out of step, as at the start of
-    a crawl, skips a round that begins at once: within ``SOONEST`` of the cycle.
+    Multiples keep the members of a group due together, which is what makes a round. A list that was asked out of step,
+    as at the start of a crawl, skips a round that begins at once: within ``SOONEST`` of the cycle.
 
     >>> next_poll(61.0, 60.0), next_poll(120.0, 60.0), next_poll(119.0, 60.0)
     (120.0, 180.0, 180.0)

@@ -25,10 +25,11 @@ from newsspider.core.strategies.strategy import (
 
 @dataclass(frozen=True, slots=True)
 class RealTimeQuery(Strategy):
-    """Links of the best answer first, the best anchors first among them; an anchor below ``resembling`` is not followed.
+    """Links of the best answer first, the best anchors first among them; an anchor below ``resembling`` is not
+    followed.
 
-    ``Visit.relevance`` is the score of the page in the answer, ``LinkSeen.anchor`` how much the anchor resembles the query.
-    After the query was run again, :meth:`place` says where the waiting links of each answer stand now.
+    ``Visit.relevance`` is the score of the page in the answer, ``LinkSeen.anchor`` how much the anchor resembles the
+    query. After the query was run again, :meth:`place` says where the waiting links of each answer stand now.
     """
 
     resembling: float = 0.1

@@ -1,9 +1,10 @@
 """What a page is worth by the links between pages: PageRank, hubs and authorities, and the weight of Tianwang.
 
-Sources: Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (1998); Kleinberg, "Authoritative Sources in a
-Hyperlinked Environment" (1999). A site shall not vote for itself without end: of a vote within a site a quarter arrives
-(:func:`votes`), and the lists of one site have one vote together for what they all show (:func:`shares`), as Bharat and Henzinger
-propose in "Improved Algorithms for Topic Distillation" (1998). Both go on from earlier scores, so after few changes few sweeps do.
+Sources: Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (1998); Kleinberg, "Authoritative
+Sources in a Hyperlinked Environment" (1999). A site shall not vote for itself without end: of a vote within a site a
+quarter arrives (:func:`votes`), and the lists of one site have one vote together for what they all show
+(:func:`shares`), as Bharat and Henzinger propose in "Improved Algorithms for Topic Distillation" (1998). Both go on
+from earlier scores, so after few changes few sweeps do.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class Ranks(NamedTuple):
 
 
 class Hubs(NamedTuple):
-    """How good a hub and how good an authority each page is, each with a sum of 1, and in how many sweeps that was found."""
+    """How good a hub and how good an authority each page is, each with a sum of 1, and in how many sweeps that was
+    found."""
 
     hubs: Floats
     authorities: Floats
@@ -74,11 +76,15 @@ class Coefficients(NamedTuple):
 USUAL = Coefficients()
 
 
-def pagerank(graph: Graph, votes: Floats | None = None, start: Floats | None = None, tolerance: float = TOLERANCE) -> Ranks:
-    """The PageRank of each page: the chance to meet there a reader who follows links, and now and then begins anew anywhere.
+def pagerank(
+    graph: Graph, votes: Floats | None = None, start: Floats | None = None, tolerance: float = TOLERANCE
+) -> Ranks:
+    """The PageRank of each page: the chance to meet there a reader who follows links, and now and then begins anew
+    anywhere.
 
-    Each page gives all its links the same share of its rank; of that arrives what ``votes`` says a link, else all. What does not arrive
-    anywhere, that of pages without links included, is spread evenly. ``start`` holds earlier scores, NaN for a page that had none.
+    Each page gives all its links the same share of its rank; of that arrives what ``votes`` says a link, else all. What
+    does not arrive anywhere, that of pages without links included, is spread evenly. ``start`` holds earlier scores,
+    NaN for a page that had none.
     """
     if not graph.pages:
         return Ranks(np.zeros(0), 0)
@@ -96,14 +102,19 @@ def pagerank(graph: Graph, votes: Floats | None = None, start: Floats | None = N
 
 
 def hits(
-    graph: Graph, shares: Floats | None = None, start: Floats | None = None, jump: float = 0.0, tolerance: float = TOLERANCE
+    graph: Graph,
+    shares: Floats | None = None,
+    start: Floats | None = None,
+    jump: float = 0.0,
+    tolerance: float = TOLERANCE,
 ) -> Hubs:
-    """Hubs, which link to good authorities, and authorities, to which good hubs link; a link counts as much as ``shares`` says, else 1.
+    """Hubs, which link to good authorities, and authorities, to which good hubs link; a link counts as much as
+    ``shares`` says, else 1.
 
-    Without a ``jump`` it is Kleinberg's own rule, by which of parts that no link joins only the most closely linked one has any score.
-    With it, as in the randomised HITS of Ng, Zheng and Jordan, "Stable Algorithms for Link Analysis" (2001), each page divides its score
-    among its links, and that share of all belongs to all hubs alike, and to all authorities. ``start`` holds earlier hubs, NaN for a page
-    that had none.
+    Without a ``jump`` it is Kleinberg's own rule, by which of parts that no link joins only the most closely linked one
+    has any score. With it, as in the randomised HITS of Ng, Zheng and Jordan, "Stable Algorithms for Link Analysis"
+    (2001), each page divides its score among its links, and that share of all belongs to all hubs alike, and to all
+    authorities. ``start`` holds earlier hubs, NaN for a page that had none.
     """
     if not len(graph.sources):
         return Hubs(np.zeros(graph.pages), np.zeros(graph.pages), 0)
@@ -127,10 +138,11 @@ def hits(
 
 
 def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> Floats:
-    """How much of each link's vote arrives: all of it at another site, ``inside`` at the same; ``sites`` has a number a page.
+    """How much of each link's vote arrives: all of it at another site, ``inside`` at the same; ``sites`` has a number a
+    page.
 
-    So a site to which nobody links has at most 1 / (1 - 0.85 * inside) times the rank that its pages have of themselves, 1.27 times
-    and not 6.7, however closely its pages are linked.
+    So a site to which nobody links has at most 1 / (1 - 0.85 * inside) times the rank that its pages have of
+    themselves, 1.27 times and not 6.7, however closely its pages are linked.
     """
     arriving: Floats = np.where(sites[graph.sources] == sites[graph.targets], inside, 1.0)
     return arriving
@@ -143,7 +155,8 @@ def shares(graph: Graph, sites: Numbers) -> Floats:
 
 
 def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
-    """Which links belong to the frame of a site, for most of its pages have them: menus, the way back to the home page, partners.
+    """Which links belong to the frame of a site, for most of its pages have them: menus, the way back to the home page,
+    partners.
 
     On the pages of articles nothing else tells a menu. A site of which fewer than ten pages have links has no frame.
     """
@@ -155,16 +168,18 @@ def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
 def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: Coefficients = USUAL) -> Any:
     """The weight of a page, or of many, by f(indegree, largest indegree of the fathers, mirrors, directory depth).
 
-    Rises with the first three and falls with the last. Logarithms, because the tenth link to a page says less than the second. With the
-    coefficients as they are the first link to a page makes up for one directory, two more for the next, and a father or a mirror
-    counts half.
+    Rises with the first three and falls with the last. Logarithms, because the tenth link to a page says less than the
+    second. With the coefficients as they are the first link to a page makes up for one directory, two more for the
+    next, and a father or a mirror counts half.
 
     Source: Tianwang, as Li, Yan and Wang describe it in "Search Engine: Principle, Technology and Systems" (2005).
 
     >>> float(page_weight(3, 1, 0, 2))
     0.5
     """
-    known = by.indegree * np.log2(1.0 + indegree) + by.father * np.log2(1.0 + father) + by.mirrors * np.log2(1.0 + mirrors)
+    known = (
+        by.indegree * np.log2(1.0 + indegree) + by.father * np.log2(1.0 + father) + by.mirrors * np.log2(1.0 + mirrors)
+    )
     return known - by.directory * directories
 
 
@@ -190,7 +205,8 @@ def _repeated(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _start(otherwise: Floats, earlier: Floats | None) -> Floats:
-    """Where the sweeps begin: with the earlier scores where there may be any, a page without one as low as the lowest."""
+    """Where the sweeps begin: with the earlier scores where there may be any, a page without one as low as the
+    lowest."""
     if earlier is None or not np.nansum(earlier) > 0.0:
         return otherwise
     scores: Floats = np.where(otherwise > 0.0, np.where(np.isnan(earlier), np.nanmin(earlier), earlier), 0.0)

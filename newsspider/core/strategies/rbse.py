@@ -1,8 +1,9 @@
 """The RBSE spider: the graph is discovered apart from the indexing, and a run starts in one of four ways.
 
-Source: Eichmann, "The RBSE spider: balancing effective search against Web load" (1994). Choose it to map a region cheaply:
-with ``stage=discover`` graph and titles are kept and nothing else; ``stage=index`` then reads the articles among the pages
-discovered. The four starts are breadth-first or limited depth-first, each from a given URL or from the unvisited URLs of the database.
+Source: Eichmann, "The RBSE spider: balancing effective search against Web load" (1994). Choose it to map a region
+cheaply: with ``stage=discover`` graph and titles are kept and nothing else; ``stage=index`` then reads the articles
+among the pages discovered. The four starts are breadth-first or limited depth-first, each from a given URL or from the
+unvisited URLs of the database.
 """
 
 from __future__ import annotations
@@ -31,7 +32,11 @@ class Rbse(Strategy):
     needs = BreadthFirst.needs | DepthFirst.needs
 
     def __post_init__(self) -> None:
-        for name, known in (("order", (BREADTH, DEPTH)), ("start", (URL, UNVISITED)), ("stage", (DISCOVER, INDEX, ALL))):
+        for name, known in (
+            ("order", (BREADTH, DEPTH)),
+            ("start", (URL, UNVISITED)),
+            ("stage", (DISCOVER, INDEX, ALL)),
+        ):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} is {' or '.join(known)}, not {getattr(self, name)!r}")
 

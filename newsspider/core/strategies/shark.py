@@ -31,8 +31,8 @@ class Shark(Strategy):
     """The priority of a link is ``gamma * inherited + (1 - gamma) * neighbourhood``.
 
     ``inherited`` is ``delta`` times the relevance of a relevant page, or else ``delta`` times what the page itself
-    inherited. ``neighbourhood`` is ``beta * anchor + (1 - beta) * context``, with 1 as context where the anchor
-    says anything at all. The paper calls any page relevant that resembles the query at all; here the topic's verdict does.
+    inherited. ``neighbourhood`` is ``beta * anchor + (1 - beta) * context``, with 1 as context where the anchor says
+    anything at all. The paper calls any page relevant that resembles the query at all; here the topic's verdict does.
     """
 
     energy: int = 3

@@ -1,8 +1,8 @@
 """What a strategy is: it says where a URL stands in the frontier, from what the ledger and the scorer know.
 
-A strategy keeps nothing. All that it remembers stands in the rows of the ledger (:class:`Placement`), so a crawl that was
-stopped goes on exactly where it was, and any number of workers follow the same strategy. What it needs beyond the page is
-counted by the ledger and given as arguments; :attr:`Strategy.needs` says which of it.
+A strategy keeps nothing. All that it remembers stands in the rows of the ledger (:class:`Placement`), so a crawl that
+was stopped goes on exactly where it was, and any number of workers follow the same strategy. What it needs beyond the
+page is counted by the ledger and given as arguments; :attr:`Strategy.needs` says which of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import ClassVar
 from newsspider.core.strategies.link_probability import Pair
 
 UNLIMITED = 32_767  # the largest depth that the ledger holds
-# Of a crawl that learns: every so many pages, so many of the best that wait are placed again; on a host at most so many at once.
+# Of a crawl that learns: every so many pages, so many of the best that wait are placed again; on a host at most so many
+# at once.
 BEST_EVERY, BEST_AGAIN, HOST_AGAIN = 8, 40, 500
 
 
@@ -46,7 +47,9 @@ class StrategyState:
     share: float = 0.0  # the share on topic of the place where it was found, without its anchor (focused)
     page: int = 0  # the key of the page that shows it (focused)
     hub: int = 0  # 1: it is taken for a list (focused)
-    kin: int = 0  # what showed it: 0 a list, 1 an article on topic, 2 another page, 3 and 4 such in another folder, 5 a seed (focused)
+    # what showed it: 0 a list, 1 an article on topic, 2 another page, 3 and 4 such in another folder, 5 a seed
+    # (focused)
+    kin: int = 0
     region: str = ""  # and where there (focused)
 
     def text(self) -> str:
@@ -138,8 +141,8 @@ NO_COUNTS = Counts()
 class Strategy(ABC):
     """Each strategy is a frozen dataclass whose fields are its options.
 
-    The crawl offers the :meth:`seed` of every seed. For every page fetched it asks for the :meth:`links`, and offers each
-    link that has a placement: a new URL stands there, one that waits moves there. ``None`` leaves a URL as it is.
+    The crawl offers the :meth:`seed` of every seed. For every page fetched it asks for the :meth:`links`, and offers
+    each link that has a placement: a new URL stands there, one that waits moves there. ``None`` leaves a URL as it is.
     """
 
     __slots__ = ()
@@ -153,7 +156,8 @@ class Strategy(ABC):
 
     @property
     def from_unvisited(self) -> bool:
-        """Whether a run starts from the waiting URLs of the ledger, each placed as a seed, instead of from the seeds given."""
+        """Whether a run starts from the waiting URLs of the ledger, each placed as a seed, instead of from the seeds
+        given."""
         return False
 
     @property
@@ -179,8 +183,8 @@ class Strategy(ABC):
         return {}
 
     def again(self, visit: Visit, counts: Counts) -> str | None:
-        """Where on its host, as the beginning of :func:`~newsspider.core.strategies.link_probability.folder_of`, all that waits is to be
-        :meth:`replaced`, now that this page is known; ``None``: nowhere."""
+        """Where on its host, as the beginning of :func:`~newsspider.core.strategies.link_probability.folder_of`, all
+        that waits is to be :meth:`replaced`, now that this page is known; ``None``: nowhere."""
         return None
 
     def asks_again(self, waiting: Sequence[LinkSeen]) -> Iterable[str]:
@@ -188,12 +192,14 @@ class Strategy(ABC):
         return ()
 
     def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
-        """Where URLs that wait stand now, in the order given, given what was learned since; ``None``: where they stood."""
+        """Where URLs that wait stand now, in the order given, given what was learned since; ``None``: where they
+        stood."""
         return [None] * len(waiting)
 
     @abstractmethod
     def links(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts = NO_COUNTS) -> list[Placement | None]:
-        """Where each link of a page stands now, in the order given; ``None``: it is not offered or stays where it is."""
+        """Where each link of a page stands now, in the order given; ``None``: it is not offered or stays where it
+        is."""
 
 
 def if_new(link: LinkSeen, placement: Placement) -> Placement | None:
@@ -210,7 +216,10 @@ def if_better(link: LinkSeen, placement: Placement) -> Placement | None:
     if placement.priority <= waits.priority and new.energy <= old.energy:
         return None
     carried = replace(
-        old, energy=max(old.energy, new.energy), inherited=max(old.inherited, new.inherited), round=max(old.round, new.round)
+        old,
+        energy=max(old.energy, new.energy),
+        inherited=max(old.inherited, new.inherited),
+        round=max(old.round, new.round),
     )
     priority, depth = max(placement.priority, waits.priority), min(placement.depth, waits.depth)
     return Placement(priority, depth, carried, waits.update_cycle)

@@ -1,7 +1,7 @@
 """Decides which list pages that a crawl came across are worth watching, and which say nothing new.
 
-The worthiest is taken first; another is dropped if nearly all that it may add is shown by those taken before it. What a list is worth
-is told in :mod:`newsspider.core.strategies.list_value`.
+The worthiest is taken first; another is dropped if nearly all that it may add is shown by those taken before it. What a
+list is worth is told in :mod:`newsspider.core.strategies.list_value`.
 """
 
 from __future__ import annotations
@@ -57,14 +57,16 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Had:
-    """What the watched lists have shown: the keys of URLs, and the texts, each with the registered domain where it stands."""
+    """What the watched lists have shown: the keys of URLs, and the texts, each with the registered domain where it
+    stands."""
 
     keys: Set[int] = frozenset()
     texts: Set[tuple[str, int]] = frozenset()
 
 
 def may_do(kept: int, at_least: Thresholds) -> bool:
-    """Whether a list that shows so many articles on topic can have the share that is asked for, however few others it shows.
+    """Whether a list that shows so many articles on topic can have the share that is asked for, however few others it
+    shows.
 
     >>> may_do(3, Thresholds()), may_do(4, Thresholds())
     (False, True)
@@ -73,9 +75,14 @@ def may_do(kept: int, at_least: Thresholds) -> bool:
 
 
 def suggested(
-    lists: Iterable[Listed], today: date, watched: Container[str] = (), had: Had | None = None, at_least: Thresholds | None = None
+    lists: Iterable[Listed],
+    today: date,
+    watched: Container[str] = (),
+    had: Had | None = None,
+    at_least: Thresholds | None = None,
 ) -> Suggested:
-    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), which have shown what we ``had``."""
+    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), which have shown what we
+    ``had``."""
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
     good: list[Listed] = []
@@ -115,9 +122,15 @@ def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
 
 
 def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
-    """Sections before choices; then the worthiest; of those that are about equal, for none is visited at the moment of another, the feed,
-    then the shorter URL."""
-    return is_choice(listed.url), -round(listed.worth, WORTH_DIGITS), listed.kind is not PageType.FEED, len(listed.url), listed.url
+    """Sections before choices; then the worthiest; of those that are about equal, for none is visited at the moment
+    of another, the feed, then the shorter URL."""
+    return (
+        is_choice(listed.url),
+        -round(listed.worth, WORTH_DIGITS),
+        listed.kind is not PageType.FEED,
+        len(listed.url),
+        listed.url,
+    )
 
 
 class _Taken:
@@ -126,7 +139,8 @@ class _Taken:
     def __init__(self, had: Had) -> None:
         self.sites: dict[str, list[Listed]] = {}
         self._articles = set(had.keys)
-        self._texts: set[tuple[str, int | None]] = set(had.texts)  # by site: its lists for telephones have URLs of their own
+        # by site: its lists for telephones have URLs of their own
+        self._texts: set[tuple[str, int | None]] = set(had.texts)
         self._choices: Counter[str] = Counter()
 
     def crowd_out(self, listed: Listed) -> LeftOut | None:

@@ -47,7 +47,8 @@ def round_of(priority: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WebCrawler(Strategy):
-    """Fair queueing: a server's next page stands a round behind its last, and no server is served for rounds long past."""
+    """Fair queueing: a server's next page stands a round behind its last, and no server is served for rounds long
+    past."""
 
     depth: int = UNLIMITED
 

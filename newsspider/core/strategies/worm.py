@@ -1,8 +1,8 @@
 """The World Wide Web Worm: level-limited recursion that carries an archive of titles and anchors over from run to run.
 
 Source: McBryan, "GENVL and WWWW: Tools for taming the Web" (1994). Choose it to build a directory of one region: the
-recursion reads each page once in its life, a failed first page is tried again by the next run, and what is kept of a page
-is its title with the anchors by which others cite it. Faults of the markup are recorded beside it
+recursion reads each page once in its life, a failed first page is tried again by the next run, and what is kept of a
+page is its title with the anchors by which others cite it. Faults of the markup are recorded beside it
 (:mod:`newsspider.core.extraction.dom.markup_faults`).
 """
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-# C0 but for tab and line feed, DEL, C1, the Unicode line and paragraph separators, and what embeds, overrides or isolates a direction.
+# C0 but for tab and line feed, DEL, C1, the Unicode line and paragraph separators, and what embeds, overrides or
+# isolates a direction.
 _UNSAFE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def escaped(text: str) -> str:
-    r"""The text with each control or bidirectional formatting character as an escape of JSON and TOML; tabs and line feeds stay.
+    r"""The text with each control or bidirectional formatting character as an escape of JSON and TOML; tabs and line
+    feeds stay.
 
     >>> escaped("\x1b[31m开学\x9b\u202e\n")
     '\\u001b[31m开学\\u009b\\u202e\n'

@@ -1,4 +1,5 @@
-"""Tells what is a file: by the suffix of its URL, by the name that people write, by how a program is called that hands files out."""
+"""Tells what is a file: by the suffix of its URL, by the name that people write, by how a program is called that
+hands files out."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ import re
 
 from newsspider.core.url import suffix_of
 
-WRITTEN = ("docx", "doc", "wps", "pdf", "xlsx", "xls", "et", "pptx", "ppt", "rtf", "ofd", "ceb", "zip", "rar", "7z")  # in texts, too
+# in texts, too
+WRITTEN = ("docx", "doc", "wps", "pdf", "xlsx", "xls", "et", "pptx", "ppt", "rtf", "ofd", "ceb", "zip", "rar", "7z")
 ATTACHMENTS = frozenset((*WRITTEN, "txt", "csv", "tar", "gz"))
 _NAME = re.compile(rf"\.(?:{'|'.join(WRITTEN)})(?![a-z0-9])", re.I)
 _PAGES = frozenset(("htm", "html", "shtml"))

@@ -1,4 +1,5 @@
-"""Names a text by its letters and figures: texts that differ in spaces, punctuation or width alone have the same fingerprint."""
+"""Names a text by its letters and figures: texts that differ in spaces, punctuation or width alone have the same
+fingerprint."""
 
 from __future__ import annotations
 
@@ -14,11 +15,13 @@ _POINTS_ELSEWHERE = re.compile(r"附件|附表|附后|见附|名单|如下|下�
 
 MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
 DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
-NO_LETTER = re.compile(r"[\W_](?!(?<=\d[.:/])\d|(?<=[-+])\d)(?<!\d[+%‰])")  # nor a sign of a figure: 3.5, 8:30, 1/3, -5, 3+1, 5%
+# nor a sign of a figure: 3.5, 8:30, 1/3, -5, 3+1, 5%
+NO_LETTER = re.compile(r"[\W_](?!(?<=\d[.:/])\d|(?<=[-+])\d)(?<!\d[+%‰])")
 
 
 def normalised(text: str) -> str:
-    """Return the letters, digits and signs of figures of ``text`` in NFKC form, all else out; doing it twice changes nothing.
+    """Return the letters, digits and signs of figures of ``text`` in NFKC form, all else out; doing it twice changes
+    nothing.
 
     >>> normalised("２０２４年， 高考 改革！ 上线率 ３．５％")
     '2024年高考改革上线率3.5%'
@@ -33,8 +36,9 @@ def normalised(text: str) -> str:
 def body_md5(title: str, text: str) -> str:
     """Return the MD5 of the normalised text, as 32 hex digits; of a short one that points elsewhere, of title and text.
 
-    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its title. Other short
-    texts that stand below many titles are those of pages that have none, as of a calendar without end.
+    Offices publish many a notice that says no more than that the list is attached: what it is about stands in its
+    title. Other short texts that stand below many titles are those of pages that have none, as of a calendar without
+    end.
 
     >>> body_md5("高考", "名单，见附件") == body_md5("高 考", "名单 见附件。") != body_md5("中考", "名单见附件")
     True
@@ -63,7 +67,8 @@ def _md5(letters: str) -> str:
 
 
 def links_md5(urls: Iterable[str]) -> str:
-    """Return the MD5 of what a list shows: the same for the same URLs, in whatever order they stand there, and how often.
+    """Return the MD5 of what a list shows: the same for the same URLs, in whatever order they stand there, and how
+    often.
 
     >>> links_md5(["http://a.cn/1", "http://a.cn/2"]) == links_md5(["http://a.cn/2", "http://a.cn/1", "http://a.cn/2"])
     True

@@ -27,11 +27,14 @@ class Lexicon:
             heads.setdefault(spelling[:2], []).append((spelling, names[spelling]))
         self._heads = heads
         pairs = [head for head in heads if len(head) > 1]
-        first, second = (f"[{re.escape(''.join(sorted({pair[at] for pair in pairs})))}]" if pairs else "(?!)" for at in (0, 1))
+        first, second = (
+            f"[{re.escape(''.join(sorted({pair[at] for pair in pairs})))}]" if pairs else "(?!)" for at in (0, 1)
+        )
         self._places = re.compile(f"{first}(?={second})")  # where a spelling may begin: one place in five
 
     def find(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Yield (name, start, end) of every term in ``text``, which do not overlap; case, script and width do not matter.
+        """Yield (name, start, end) of every term in ``text``, which do not overlap; case, script and width do not
+        matter.
 
         >>> list(Lexicon([("高考", "高考"), ("GRE", "GRE")], decoys=["提高"]).find("Green提高考核，gre与高考"))
         [('GRE', 10, 13), ('高考', 14, 16)]
@@ -58,7 +61,8 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 
 
 def _joins(edge: str, beside: str, beyond: str) -> bool:
-    """Whether an edge goes on in the character beside it: in a letter; a number in a digit, too, or in a point before a digit."""
+    """Whether an edge goes on in the character beside it: in a letter; a number in a digit, too, or in a point
+    before a digit."""
     if not beside.isascii():
         return False
     return beside.isalpha() or (edge.isdigit() and (beside.isdigit() or (beside == "." and beyond.isdigit())))

@@ -1,11 +1,11 @@
 """Reads a text as hashed character n-grams, and sums what a table of small weights says of them.
 
-A character is read in its plain form (compatibility forms, case and traditional characters do not matter). A gram is hashed by a
-linear form over its characters, modulo 2^32, into one of 2^bits buckets, its upper bits; a table has one row of bytes a bucket.
-No gram is stored anywhere, so a table holds numbers only.
+A character is read in its plain form (compatibility forms, case and traditional characters do not matter). A gram is
+hashed by a linear form over its characters, modulo 2^32, into one of 2^bits buckets, its upper bits; a table has one
+row of bytes a bucket. No gram is stored anywhere, so a table holds numbers only.
 
-Speed: all grams of a text are hashed and summed at once, by some ten calls of numpy, whether they were met before or not; of a
-headline these calls are what it costs, so each is the cheapest of its kind.
+Speed: all grams of a text are hashed and summed at once, by some ten calls of numpy, whether they were met before or
+not; of a headline these calls are what it costs, so each is the cheapest of its kind.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ Hashes = NDArray[np.uint32]
 
 EDGE = "\n"  # stands before and behind a headline: how it begins and ends says much
 MIDDLE = 128  # a byte of 128 is a weight of 0
-KEYS = np.array([[0x9E3779B1], [0x85EBCA77], [0xC2B2AE3D]], np.uint32)  # of the first, second and third character of a gram
+# of the first, second and third character of a gram
+KEYS = np.array([[0x9E3779B1], [0x85EBCA77], [0xC2B2AE3D]], np.uint32)
 HASH_BITS = 32
 SHIFTS = [np.uint32(HASH_BITS - bits) for bits in range(HASH_BITS)]  # of a hash, to its upper bits
 UNITS = 1 << 16  # a character beyond the basic plane is two units of UTF-16, each read as a character
@@ -38,7 +39,8 @@ FORMS = (range(1, 0x3400), range(0xF900, UNITS))  # where there are letters in t
 
 
 def headline_buckets(text: str, bits: int) -> Buckets:
-    """The buckets of the n-grams of 1 to 3 characters, blanks counted once, the edges included; each bucket once, the lowest first.
+    """The buckets of the n-grams of 1 to 3 characters, blanks counted once, the edges included; each bucket once, the
+    lowest first.
 
     >>> len(headline_buckets("高考 ", 16))  # the edge, 高 and 考; three pairs; two triples
     8
@@ -81,7 +83,8 @@ def body_buckets(text: str, bits: int) -> Buckets:
 
 
 def _distinct(hashes: Hashes, bits: int) -> Buckets:
-    """Each bucket once, the lowest first; there is at least one. Overwrites the hashes; the last place is not one of them."""
+    """Each bucket once, the lowest first; there is at least one. Overwrites the hashes; the last place is not one of
+    them."""
     hashes >>= SHIFTS[bits]
     hashes[-1] = BEHIND
     hashes.sort()
@@ -104,7 +107,8 @@ def _plain() -> NDArray[np.uint32]:
     """For every unit the character that is its plain form: itself, where that form is none or more than one."""
     plain = [chr(code) for code in range(UNITS)]
     odd = [unit for block in FORMS for unit in plain[block.start : block.stop]]
-    for unit, form in zip(odd, normalize("NFKC", GAP.join(odd)).lower().split(GAP), strict=True):  # apart: none sees its neighbour
+    # apart: none sees its neighbour
+    for unit, form in zip(odd, normalize("NFKC", GAP.join(odd)).lower().split(GAP), strict=True):
         if len(form) == 1:
             plain[ord(unit)] = form
     return np.frombuffer(simplified("".join(plain)).encode("utf-32-le", "surrogatepass"), "<u4")

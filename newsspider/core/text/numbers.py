@@ -1,4 +1,5 @@
-"""Reads numbers that strangers write, without an exception: ``int()`` refuses 5,000 digits and "²", which ``str.isdigit`` accepts."""
+"""Reads numbers that strangers write, without an exception: ``int()`` refuses 5,000 digits and "²", which
+``str.isdigit`` accepts."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ MOST_DIGITS = 9  # any number of a page, a header or a URL that means something;
 
 
 def whole_number(text: str | None) -> int | None:
-    """The number that the text is, if it consists of one to nine decimal digits, of any width and script; ``None`` otherwise.
+    """The number that the text is, if it consists of one to nine decimal digits, of any width and script; ``None``
+    otherwise.
 
     >>> whole_number("2024"), whole_number("１２"), whole_number("²"), whole_number("9" * 5000), whole_number("-1"), whole_number(None)
     (2024, 12, None, None, None, None)

@@ -1,4 +1,5 @@
-"""Reads traditional characters as simplified ones, so that one list of terms serves both scripts; full-width letters as others."""
+"""Reads traditional characters as simplified ones, so that one list of terms serves both scripts; full-width letters
+as others."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def simplified(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text as words are compared: simplified characters, letters and digits of usual width, lower case; the length stays.
+    """The text as words are compared: simplified characters, letters and digits of usual width, lower case; the length
+    stays.
 
     >>> plain("鄉村ＧＲＥ")
     '乡村gre'

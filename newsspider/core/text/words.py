@@ -41,7 +41,8 @@ def cut(text: str) -> list[str]:
 
 
 def cut_as_known(text: str) -> list[str]:
-    """The same without guessing at words that the segmenter does not know: what is in none of its words comes character by character.
+    """The same without guessing at words that the segmenter does not know: what is in none of its words comes character
+    by character.
 
     >>> cut("邀请马云到重庆"), cut_as_known("邀请马云到重庆")
     (['邀请', '马云到', '重庆'], ['邀请', '马', '云', '到', '重庆'])
@@ -149,8 +150,8 @@ def jieba_cut(*, guess: bool = True) -> Cut:
 
 @cache
 def _jieba() -> Any:
-    """jieba with its dictionary. It would keep that in a file of the temporary folder, where any user of the machine can plant one; to
-    read that takes no less time."""
+    """jieba with its dictionary. It would keep that in a file of the temporary folder, where any user of the machine
+    can plant one; to read that takes no less time."""
     import jieba
 
     tokenizer = jieba.Tokenizer()  # type: ignore[no-untyped-call]

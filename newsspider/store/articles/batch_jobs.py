@@ -1,4 +1,5 @@
-"""Passes through the stored articles: how far one is stands beside what it wrote, so one that was killed goes on there."""
+"""Passes through the stored articles: how far one is stands beside what it wrote, so one that was killed goes on
+there."""
 
 from __future__ import annotations
 
@@ -39,20 +40,28 @@ def unfinished(conn: Connection, kind: str, asked: str | None = None) -> Pass | 
     """The pass of this kind that was not finished, if there is one that was asked for that."""
     wanted = select(passes).where(passes.c.kind == kind, passes.c.finished_at.is_(None)).order_by(passes.c.id)
     row = conn.execute(wanted if asked is None else wanted.where(passes.c.asked == asked)).first()
-    return None if row is None else Pass(row.id, kind, row.asked, row.after_id, row.last_id, Counter(json.loads(row.figures)))
+    return (
+        None
+        if row is None
+        else Pass(row.id, kind, row.asked, row.after_id, row.last_id, Counter(json.loads(row.figures)))
+    )
 
 
 def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
     """A new pass through all articles that there are; a crawl takes care of what it stores later."""
     last = conn.execute(select(func.max(articles.c.id))).scalar() or 0
-    made = conn.execute(insert(passes).values(kind=kind, asked=asked, last_id=last, began_at=now).returning(passes.c.id))
+    made = conn.execute(
+        insert(passes).values(kind=kind, asked=asked, last_id=last, began_at=now).returning(passes.c.id)
+    )
     return Pass(made.scalar_one(), kind, asked, 0, last, Counter())
 
 
 def left(conn: Connection, run: Pass, filters: Filters = ALL) -> int:
     """How many articles it has still before it, of those that the filters let through."""
     before = articles.c.id > run.after_id, articles.c.id <= run.last_id
-    return int(conn.execute(select(func.count()).select_from(articles).where(*before, *filters.conditions())).scalar_one())
+    return int(
+        conn.execute(select(func.count()).select_from(articles).where(*before, *filters.conditions())).scalar_one()
+    )
 
 
 def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -> Sequence[Any]:
@@ -62,7 +71,8 @@ def following(conn: Connection, run: Pass, count: int, filters: Filters = ALL) -
 
 
 def went_on(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -> Pass:
-    """The pass behind some more articles, as it is noted in the transaction that wrote them; :exc:`Overtaken` if it is elsewhere."""
+    """The pass behind some more articles, as it is noted in the transaction that wrote them; :exc:`Overtaken` if it
+    is elsewhere."""
     after = replace(run, after_id=after_id, figures=run.figures + figures)
     _note(conn, run, after_id=after_id, figures=json.dumps(after.figures))
     return after

@@ -24,7 +24,8 @@ from newsspider.store.engine.statement import Statement
 UNCHANGED = Change()
 _ELECTED = frozenset({"canonical_url"})  # among the pages of an article
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
-# An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or rewritten.
+# An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or
+# rewritten.
 _LOCK_OWN = Statement(
     "SELECT a.id FROM article_urls u JOIN articles a ON a.id = u.article_id WHERE u.key = :key [FOR UPDATE OF a]"
 )
@@ -71,10 +72,10 @@ class Kept:
 def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes_on: bool = False) -> Kept:
     """Store the article of a URL; the URLs of one body share one row, of which the first stored is the main URL.
 
-    What it was before goes into ``revisions`` if it has changed, and not if the same page is only read otherwise now. An article in
-    several pages, of which only the first were read again so far (it ``goes_on``), stays as it is until the last one is read. The
-    canonical URL of that row is the shortest of all its URLs' canonical ones (the first in order of text among equals), so it does not
-    depend on the order in which they were met.
+    What it was before goes into ``revisions`` if it has changed, and not if the same page is only read otherwise now.
+    An article in several pages, of which only the first were read again so far (it ``goes_on``), stays as it is until
+    the last one is read. The canonical URL of that row is the shortest of all its URLs' canonical ones (the first in
+    order of text among equals), so it does not depend on the order in which they were met.
     """
     own = _BY_URL.run(conn, {"key": key}).first()
     change = UNCHANGED
@@ -92,7 +93,8 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 name = body_md5(article.title, before["text"])
                 if not change.title or name == own.body_md5:
                     return _same_text(conn, own, key, article, change, now)
-                article.body_md5, article.text = name, before["text"]  # so short that it is another body below another title
+                # so short that it is another body below another title
+                article.body_md5, article.text = name, before["text"]
         own = _own(conn, key)
     twin = _twin(conn, article.body_md5, certain=own is not None)
     if twin is None and own is not None and own.urls == 1:
@@ -114,10 +116,13 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
 
 
 def _before(conn: Connection, key: int) -> dict[str, Any]:
-    """The article of a URL with the title and the time that its own page gave; those of the first URL, if that is this one."""
+    """The article of a URL with the title and the time that its own page gave; those of the first URL, if that is
+    this one."""
     row = _BEFORE.run(conn, {"key": key}).one()._asdict()
     main = row["key"] == key
-    told = datetime.fromtimestamp(row["published_ts"], SHANGHAI).isoformat() if row["published_ts"] is not None else None
+    told = (
+        datetime.fromtimestamp(row["published_ts"], SHANGHAI).isoformat() if row["published_ts"] is not None else None
+    )
     return {
         **row,
         "title": row["main_title"] if main else row["title"],
@@ -133,7 +138,11 @@ def _continues(before: Mapping[str, Any], article: StoredArticle) -> bool:
 def _came_before(before: Mapping[str, Any], article: StoredArticle) -> bool:
     """Whether the pages of an article are to the byte those of its last visit."""
     further = {part.snapshot for part in article.parts} - {""}
-    return article.snapshot != "" and article.snapshot == before["snapshot"] and further == snapshots.further(before["parts"])
+    return (
+        article.snapshot != ""
+        and article.snapshot == before["snapshot"]
+        and further == snapshots.further(before["parts"])
+    )
 
 
 def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, change: Change, now: float) -> Kept:
@@ -144,11 +153,14 @@ def _same_text(conn: Connection, own: Any, key: int, article: StoredArticle, cha
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
     rows.add_url(conn, own.id, key, article, now)
-    return Kept(own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED, change=change)
+    return Kept(
+        own.id, duplicate_of=None if own.url == article.url else own.url, reason=Reason.UNCHANGED, change=change
+    )
 
 
 def drop_url(conn: Connection, key: int) -> bool:
-    """Take a URL from its article, and the article with its last one, and all that it was before; ``False`` if it has none."""
+    """Take a URL from its article, and the article with its last one, and all that it was before; ``False`` if it
+    has none."""
     revisions.forget(conn, key)
     return _take_url(conn, key)
 

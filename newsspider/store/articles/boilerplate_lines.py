@@ -8,7 +8,9 @@ from sqlalchemy import Connection
 
 from newsspider.store.engine.statement import Statement
 
-_LEARN = Statement("INSERT INTO boilerplate (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING")
+_LEARN = Statement(
+    "INSERT INTO boilerplate (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING"
+)
 _FORGET = Statement("DELETE FROM boilerplate WHERE site = :site")
 _KNOWN = Statement("SELECT site, line FROM boilerplate ORDER BY site, learned_at, line")
 _OF = Statement("SELECT line FROM boilerplate WHERE site = :site")

@@ -29,8 +29,8 @@ class Asked:
 def changes(conn: Connection, asked: Asked, limit: int | None = None) -> Iterator[dict[str, Any]]:
     """What happened to stored articles, each with ``event``, ``at``, ``url``, ``site`` and ``title``, the latest first.
 
-    A change tells ``parts`` (of text, title and time), the ``edits`` of paragraphs, and what was there ``before``; what vanished or came
-    back tells the ``absence``, what stands or stood in its place.
+    A change tells ``parts`` (of text, title and time), the ``edits`` of paragraphs, and what was there ``before``; what
+    vanished or came back tells the ``absence``, what stands or stood in its place.
     """
     found = merge(
         map(_change, _rows(conn, _changes(asked, limit))),
@@ -56,7 +56,11 @@ def _changes(asked: Asked, limit: int | None) -> Select[Any]:
 def _absences(asked: Asked, at: ColumnElement[Any], limit: int | None) -> Select[Any]:
     columns = (at.label("at"), absences.c.absence, article_urls.c.url, article_urls.c.site, article_urls.c.title)
     query = select(*columns).join(article_urls, article_urls.c.key == absences.c.key).where(at.is_not(None))
-    return query.where(*_where(asked, at, article_urls.c.site, absences.c.key)).order_by(at.desc(), absences.c.key).limit(limit)
+    return (
+        query.where(*_where(asked, at, article_urls.c.site, absences.c.key))
+        .order_by(at.desc(), absences.c.key)
+        .limit(limit)
+    )
 
 
 def _where(

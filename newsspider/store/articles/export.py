@@ -55,7 +55,8 @@ class Filters:
         if self.topic is not None:
             conditions.append(articles.c.topic == self.topic)
         if self.subtopic is not None:
-            conditions += [subtopics.c.name == self.subtopic, subtopics.c.article_id == articles.c.id]  # a join: one row an article
+            # a join: one row an article
+            conditions += [subtopics.c.name == self.subtopic, subtopics.c.article_id == articles.c.id]
         return conditions
 
     def following(self, after_id: int, count: int) -> Select[Any]:
@@ -77,7 +78,8 @@ def _stays(pages: FromClause) -> ColumnElement[bool]:
     return reason.is_distinct_from(Reason.REDIRECT)
 
 
-THERE = exists().where(  # one of its pages has not vanished; those that lead elsewhere only count where there are no others
+# one of its pages has not vanished; those that lead elsewhere only count where there are no others
+THERE = exists().where(
     article_urls.c.article_id == articles.c.id,
     ~exists().where(absences.c.key == article_urls.c.key, absences.c.vanished_at.is_not(None)),
     or_(_stays(article_urls), ~exists().where(_others.c.article_id == article_urls.c.article_id, _stays(_others))),
@@ -126,12 +128,16 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _vanished(pages: Sequence[Any]) -> dict[str, str | None]:
-    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there. As in :data:`THERE`."""
+    """When the last of an article's pages vanished, and what stands there; ``None`` while one is there. As in
+    :data:`THERE`."""
     pages = [page for page in pages if page.reason != Reason.REDIRECT] or pages
     if not pages or any(page.vanished_at is None for page in pages):
         return {"vanished_at": None, "absence": None}
     last = max(pages, key=lambda page: page.vanished_at)
-    return {"vanished_at": datetime.fromtimestamp(last.vanished_at, UTC).isoformat(timespec="seconds"), "absence": last.absence}
+    return {
+        "vanished_at": datetime.fromtimestamp(last.vanished_at, UTC).isoformat(timespec="seconds"),
+        "absence": last.absence,
+    }
 
 
 def _grouped(rows: Sequence[Any]) -> dict[int, list[str]]:

@@ -19,7 +19,9 @@ _LABEL = Statement(
         url = excluded.url, title = excluded.title, text = excluded.text
     """
 )
-_LABEL_GONE = Statement("UPDATE labels SET relevant = :relevant, labelled_at = :now WHERE topic = :topic AND key = :key")
+_LABEL_GONE = Statement(
+    "UPDATE labels SET relevant = :relevant, labelled_at = :now WHERE topic = :topic AND key = :key"
+)
 _FORGET = Statement("DELETE FROM labels WHERE key = :key")
 _UNLABEL = Statement("DELETE FROM labels WHERE topic = :topic AND key = :key")
 _OF_ARTICLE = Statement(  # by all its URLs, and as it was when something was said of it by this one
@@ -41,7 +43,8 @@ _LABELLED = Statement(
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """An article, as it is now, or as it was when this was said if it has left the store; and whether it is on the topic."""
+    """An article, as it is now, or as it was when this was said if it has left the store; and whether it is on the
+    topic."""
 
     url: str
     title: str
@@ -59,8 +62,11 @@ def label(conn: Connection, topic: str, keys: Iterable[int], now: float, *, rele
 
 
 def unlabel(conn: Connection, topic: str, keys: Iterable[int]) -> int:
-    """Take back what was said of the articles with these keys of URLs, by whichever of their URLs; returns how many labels that were."""
-    return sum(_UNLABEL.change(conn, {"topic": topic, "key": each}) for key in keys for each in _keys_of(conn, topic, key))
+    """Take back what was said of the articles with these keys of URLs, by whichever of their URLs; returns how many
+    labels that were."""
+    return sum(
+        _UNLABEL.change(conn, {"topic": topic, "key": each}) for key in keys for each in _keys_of(conn, topic, key)
+    )
 
 
 def _keys_of(conn: Connection, topic: str, key: int) -> set[int]:

@@ -29,9 +29,11 @@ class Judged(NamedTuple):
 
 
 def judged(conn: Connection, topic: str, most: int = LAST) -> list[Judged]:
-    """The last ``most`` articles of either kind that were read for a topic, each kind from the oldest to the newest, the refused first.
+    """The last ``most`` articles of either kind that were read for a topic, each kind from the oldest to the newest,
+    the refused first.
 
-    None is told that was refused before the oldest that is told to have been kept, if more were: what was on topic beside it is not known.
+    None is told that was refused before the oldest that is told to have been kept, if more were: what was on topic
+    beside it is not known.
     """
     kept = _KEPT.run(conn, {"topic": topic, "most": most})
     since = kept[-1].crawled_ts if len(kept) == most else 0

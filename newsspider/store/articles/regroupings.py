@@ -24,7 +24,8 @@ def unfinished(conn: Connection) -> Pass | None:
 
 
 def begin(conn: Connection, method: Method, now: float) -> Pass:
-    """The pass with this method that was not finished, or a new one, which begins with forgetting all groups and the index."""
+    """The pass with this method that was not finished, or a new one, which begins with forgetting all groups and the
+    index."""
     asked = json.dumps(asdict(method))
     run = unfinished(conn)
     if run is not None and run.asked == asked:

@@ -1,7 +1,7 @@
 """Finds the stored articles of which a new one is a reprint, and keeps them in one group with its first source.
 
-The index holds a few fingerprints of each article, as hints: which articles are reprints of each other is decided on their
-texts. So a fingerprint that is left over from a text that has gone does no harm; it is removed when it is met.
+The index holds a few fingerprints of each article, as hints: which articles are reprints of each other is decided on
+their texts. So a fingerprint that is left over from a text that has gone does no harm; it is removed when it is met.
 """
 
 from __future__ import annotations

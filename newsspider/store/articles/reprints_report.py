@@ -43,7 +43,8 @@ class Group:
 
 
 def largest(conn: Connection, limit: int) -> Iterator[Group]:
-    """The groups of the most pages, the latest among equals first: near reprints, and articles that several sites have word for word."""
+    """The groups of the most pages, the latest among equals first: near reprints, and articles that several sites
+    have word for word."""
     article = article_urls.c.article_id
     group = func.coalesce(reprints.c.group_id, -article)
     several = or_(func.min(article) < func.max(article), func.min(article_urls.c.site) < func.max(article_urls.c.site))

@@ -15,7 +15,8 @@ KIND = "reread"
 
 
 def begin(conn: Connection, filters: Filters, now: float, *, anew: bool = False) -> batch_jobs.Pass:
-    """The pass with these filters that was not finished, or a new one; ``anew`` gives up the one that was not finished."""
+    """The pass with these filters that was not finished, or a new one; ``anew`` gives up the one that was not
+    finished."""
     asked = _written(filters)
     run = batch_jobs.unfinished(conn, KIND, asked)
     if run is not None and not anew:

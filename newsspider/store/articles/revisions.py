@@ -43,7 +43,9 @@ def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) 
     return change_of(then, now, around)
 
 
-def add(conn: Connection, key: int, before: Mapping[str, Any], parts: Sequence[str], edits: Sequence[Edit], now: float) -> None:
+def add(
+    conn: Connection, key: int, before: Mapping[str, Any], parts: Sequence[str], edits: Sequence[Edit], now: float
+) -> None:
     """Keep the row of an article as it is, for what it shows at this URL has changed, or is off its topic."""
     added = _ADD.run(
         conn,

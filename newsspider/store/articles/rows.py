@@ -77,7 +77,8 @@ def locked_row(conn: Connection, article_id: int) -> Any:
 
 
 def insert(conn: Connection, row: Mapping[str, Any]) -> int | None:
-    """Add a row, which names no snapshot of a further page yet, and return its number; ``None`` if its body is stored already."""
+    """Add a row, which names no snapshot of a further page yet, and return its number; ``None`` if its body is
+    stored already."""
     article_id = _INSERT.run(conn, row).scalar()
     return None if article_id is None else int(article_id)
 

@@ -18,7 +18,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-SNAPSHOT_LEVEL = 1  # Zstandard (RFC 8878): a page of 49 kB in 0.11 ms to 27 %; zlib takes 0.43 ms to 29 % or 0.84 ms to 26 %
+# Zstandard (RFC 8878): a page of 49 kB in 0.11 ms to 27 %; zlib takes 0.43 ms to 29 % or 0.84 ms to 26 %
+SNAPSHOT_LEVEL = 1
 
 _ADD = Statement(
     "INSERT INTO snapshots (name, content) VALUES (:name, :content)"
@@ -112,7 +113,8 @@ def drop(conn: Connection, names: Iterable[str]) -> None:
 
 
 def pages_of(conn: Connection, url: str) -> list[Snapshot]:
-    """The pages of the article that a URL shows, in their order; of a URL that is a further page, that page; none if there is none."""
+    """The pages of the article that a URL shows, in their order; of a URL that is a further page, that page; none if
+    there is none."""
     first = _JOINED.run(conn, {"key": url_key(url)}).scalar()
     row = _ARTICLE.run(conn, {"key": url_key(first or url)}).first()
     if row is None:
@@ -121,7 +123,8 @@ def pages_of(conn: Connection, url: str) -> list[Snapshot]:
 
 
 def revision_of(conn: Connection, url: str, number: int) -> list[Snapshot]:
-    """The pages of the article at a URL as it was before its last change but ``number - 1``; none if there is none, or it was not kept."""
+    """The pages of the article at a URL as it was before its last change but ``number - 1``; none if there is none,
+    or it was not kept."""
     row = _REVISION.run(conn, {"key": url_key(url), "skipped": number - 1}).first()
     return [] if row is None else _kept(conn, row, row.further)
 

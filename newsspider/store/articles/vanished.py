@@ -58,7 +58,9 @@ _REVISIONS = Statement(
     """
 )
 _BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
-_DELETED = Statement("UPDATE absences SET deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)")
+_DELETED = Statement(
+    "UPDATE absences SET deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
+)
 
 
 def judged(conn: Connection, result: PageResult, now: float) -> tuple[PageResult, Missing]:
@@ -68,7 +70,9 @@ def judged(conn: Connection, result: PageResult, now: float) -> tuple[PageResult
     before = _missing(conn, lease.key)
     signs = _SIGNS.run(conn, {"host": lease.host}).first()
     after = missed(before, Signs(signs.page_at, signs.article_at) if signs else Signs(), now, told.patience)
-    settlement = replace(result.settlement, reason=Reason.GONE if after.vanished else Reason.MISSED, detail=str(told.absence))
+    settlement = replace(
+        result.settlement, reason=Reason.GONE if after.vanished else Reason.MISSED, detail=str(told.absence)
+    )
     if not after.vanished:
         again = looked_at_again(after, now, told.patience)
         settlement = replace(settlement, due_at=again if settlement.due_at is None else min(again, settlement.due_at))
@@ -100,7 +104,8 @@ def there(conn: Connection, lease: Lease, now: float) -> bool:
 
 
 def delete_snapshots(conn: Connection, before: float, now: float, most: int) -> int:
-    """Remove the pages of articles that vanished up to ``before``, those of their revisions too; of how many articles, ``most`` at once."""
+    """Remove the pages of articles that vanished up to ``before``, those of their revisions too; of how many
+    articles, ``most`` at once."""
     rows = _TO_DELETE.run(conn, {"before": before, "count": most}).all()
     for row in rows:
         revisions = _REVISIONS.run(conn, {"id": row.id}).all()

@@ -1,4 +1,5 @@
-"""What the workers of a fleet tell each other of the ledger: keys of URLs that are in it, exact and compact, in Redis."""
+"""What the workers of a fleet tell each other of the ledger: keys of URLs that are in it, exact and compact, in
+Redis."""
 
 from __future__ import annotations
 
@@ -24,10 +25,10 @@ logger = logging.getLogger(__name__)
 class SharedKeys:
     """A set of 64-bit keys in Redis, only ever believed when it says yes: what it does not know, the ledger is asked.
 
-    Every question and every addition names its generation: how often a URL had been forgotten when the transaction began that
-    asks, or that saw the URL in the ledger. What was noted in an earlier generation is believed by nobody of a later one.
-    So a forgotten URL comes back, even if Redis was away when it was forgotten: whoever saw it in the ledger before had
-    read an earlier number than every transaction that begins after.
+    Every question and every addition names its generation: how often a URL had been forgotten when the transaction
+    began that asks, or that saw the URL in the ledger. What was noted in an earlier generation is believed by nobody of
+    a later one. So a forgotten URL comes back, even if Redis was away when it was forgotten: whoever saw it in the
+    ledger before had read an earlier number than every transaction that begins after.
 
     A server that is away, wiped or spoilt costs time and nothing else.
     """
@@ -47,7 +48,8 @@ class SharedKeys:
         return {key for key, known in zip(keys, answer.decode(), strict=True) if known == "1"}
 
     def add(self, keys: Iterable[int], generation: int) -> None:
-        """Note keys that are in the ledger: their transaction was committed, and had read this generation when it began."""
+        """Note keys that are in the ledger: their transaction was committed, and had read this generation when it
+        began."""
         self._tell("add", keys, generation)
 
     def remove(self, keys: Iterable[int], generation: int) -> None:

@@ -21,7 +21,8 @@ _TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS forgets"
 
 
 class RecentKeys:
-    """A bounded exact set of keys (or names of hosts) that are in the ledger: at least the latest ``capacity / 2`` of them.
+    """A bounded exact set of keys (or names of hosts) that are in the ledger: at least the latest ``capacity / 2`` of
+    them.
 
     Keys met in a transaction count only after its commit.
     """
@@ -66,12 +67,14 @@ class RecentKeys:
 
 
 class Memory:
-    """The recent keys and the filter of bodies, attached to the connection of the one writer; of a fleet, the keys shared by all."""
+    """The recent keys and the filter of bodies, attached to the connection of the one writer; of a fleet, the keys
+    shared by all."""
 
     def __init__(self, engine: Engine) -> None:
         self.recent = RecentKeys()
         self.hosts = RecentKeys(RECENT_HOSTS)  # they never leave the ledger
-        self.healthy = RecentKeys(RECENT_HOSTS)  # patterns that one more good page does not change, while nobody else writes
+        # patterns that one more good page does not change, while nobody else writes
+        self.healthy = RecentKeys(RECENT_HOSTS)
         self.shared: SharedKeys | None = None
         self.bodies = BodyFilter.beside(engine)
         self._version: object = None
@@ -94,15 +97,15 @@ class Memory:
         conn.info.pop(_PLACE, None)
 
     def begin(self, conn: Connection, *, alone: bool = False) -> str | None:
-        """At the start of a transaction: take the turn as :func:`~newsspider.store.engine.postgresql.take_turn` does, and return its number;
-        forget the keys if one of them may have left the ledger since the last transaction.
+        """At the start of a transaction: take the turn as :func:`~newsspider.store.engine.postgresql.take_turn` does,
+        and return its number; forget the keys if one of them may have left the ledger since the last transaction.
 
         A file of SQLite tells whether anybody else wrote. On a server others write all the time, but only a URL that is
-        forgotten leaves the ledger, and each such transaction counts itself in ``forgets``. A remembered key was seen by
-        a statement of a transaction of ours that had read that number before. If its URL was forgotten after that
-        statement, the number read was an earlier one than that of the forgetting; so once the forgetting is committed, the
-        next transaction reads another number and believes nothing any more. What is committed while a transaction runs
-        counts as if it came after it.
+        forgotten leaves the ledger, and each such transaction counts itself in ``forgets``. A remembered key was seen
+        by a statement of a transaction of ours that had read that number before. If its URL was forgotten after that
+        statement, the number read was an earlier one than that of the forgetting; so once the forgetting is committed,
+        the next transaction reads another number and believes nothing any more. What is committed while a transaction
+        runs counts as if it came after it.
         """
         self._to_share.clear()
         number: str | None = None

@@ -28,8 +28,8 @@ RACE_TRIES = 3
 class Together(Generic[V, T]):
     """A job that is done in one go with those of the same step that stand beside it in a batch.
 
-    ``step`` gets the values of all of them, in their order, and gives back as many answers; the first thing that goes wrong
-    with one of them fails all, and then the writer has each done alone.
+    ``step`` gets the values of all of them, in their order, and gives back as many answers; the first thing that goes
+    wrong with one of them fails all, and then the writer has each done alone.
     """
 
     step: Callable[[Connection, Sequence[V]], Sequence[T]]

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 
 logger = logging.getLogger(__name__)
 
-SLEW = 0.02  # by which it goes faster or slower than it should, to come nearer to the system clock: less than a delay may be short of
+# by which it goes faster or slower than it should, to come nearer to the system clock: less than a delay may be short
+# of
+SLEW = 0.02
 JUMP_SECONDS = 10.0
 
 
@@ -20,8 +22,8 @@ def _elapsed() -> float:
 
 
 class SteadyClock:
-    """Seconds since the epoch that never jump: it starts with the ``system`` clock, counts on by the ``elapsed`` seconds, and makes up
-    for a difference between the two at no more than the rate of :data:`SLEW`."""
+    """Seconds since the epoch that never jump: it starts with the ``system`` clock, counts on by the ``elapsed``
+    seconds, and makes up for a difference between the two at no more than the rate of :data:`SLEW`."""
 
     def __init__(self, system: Callable[[], float], elapsed: Callable[[], float]) -> None:
         self._system, self._elapsed = system, elapsed

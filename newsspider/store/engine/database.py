@@ -25,11 +25,14 @@ OUR_TABLES = frozenset({VERSIONS, "urls"})
 BUSY_SECONDS = 10  # SQLite itself waits so long for another writer; the store's writer then goes on trying
 AGAIN_SECONDS = 0.01
 READING = "newsspider_reading"  # execution option of a connection that only reads
-ADVICE = "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"
+ADVICE = (
+    "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"
+)
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
-    "cache_size = -16384",  # 16 MiB a connection: keys are hashes, so pages of the tree are met at random; the system caches the file too
+    # 16 MiB a connection: keys are hashes, so pages of the tree are met at random; the system caches the file too
+    "cache_size = -16384",
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )
@@ -48,10 +51,12 @@ class StoreFails(StoreUnusable):
 def open_store(url: str, *, durable: bool = True, readable: bool = False) -> Engine:
     """The engine of the store at this SQLAlchemy URL, its tables up to date; :exc:`StoreUnusable` says why not.
 
-    If a ``readable`` one is enough, a file or folder of SQLite that may not be written is opened for reading alone (:func:`writable`).
+    If a ``readable`` one is enough, a file or folder of SQLite that may not be written is opened for reading alone
+    (:func:`writable`).
 
-    On SQLite, what is not ``durable`` is safe from any end of the process, but a power failure may undo the last commits as a whole
-    (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be done again.
+    On SQLite, what is not ``durable`` is safe from any end of the process, but a power failure may undo the last
+    commits as a whole (https://www.sqlite.org/pragma.html#pragma_synchronous): good where the ledger says what is to be
+    done again.
     """
     parsed = _parsed(url)
     if readable and read_only.may_not_write(parsed):
@@ -95,7 +100,9 @@ def _open_to_read(url: URL) -> Engine:
     except (DBAPIError, OSError) as error:
         raise StoreFails(f"the store {_shown(url)} cannot be used: {_cause(error)}") from None
     if found != head:
-        raise _unusable(url, f"it has revision {found}, not {head}, and may not be written; run `scrapy status` once where it may")
+        raise _unusable(
+            url, f"it has revision {found}, not {head}, and may not be written; run `scrapy status` once where it may"
+        )
     return engine
 
 
@@ -106,7 +113,8 @@ def writable(engine: Engine) -> bool:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store and keeps no writer waiting; :exc:`StoreFails` if the store does."""
+    """A connection that sees one state of the store and keeps no writer waiting; :exc:`StoreFails` if the store
+    does."""
     with _fenced(engine), engine.connect() as conn:
         conn.execution_options(**{READING: True})
         if engine.dialect.name == "postgresql":
@@ -164,7 +172,9 @@ def _refuse_foreign(engine: Engine) -> None:
         tables = set(inspect(conn).get_table_names())
         ours = tables >= OUR_TABLES and _REVISION.fullmatch(_revision(conn) or "")
     if tables - {VERSIONS} and not ours:
-        raise _unusable(engine.url, "it holds the tables of another application; name a database of its own for the store")
+        raise _unusable(
+            engine.url, "it holds the tables of another application; name a database of its own for the store"
+        )
 
 
 def _upgrade(conn: Connection) -> None:
@@ -242,8 +252,8 @@ def _set_up(dbapi_connection: Any, _record: object) -> None:
 
 
 def _turn_to_wal(dbapi_connection: Any) -> None:
-    """Of two connections that do so with a new file in the same moment, SQLite tells one at once that it is locked: both read, and none
-    could write before the other ends."""
+    """Of two connections that do so with a new file in the same moment, SQLite tells one at once that it is locked:
+    both read, and none could write before the other ends."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:

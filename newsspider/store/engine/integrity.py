@@ -19,7 +19,8 @@ _HEADER = b"SQLite format 3\0"
 _STATES = ", ".join(f"'{state.value}'" for state in State)
 _IN_QUEUE = "q.host = u.host AND q.site = u.site AND q.queue = u.queue"
 
-# What must hold of the tables together, after whatever crawls, kills and restarts: the sentence, and the rows that break it.
+# What must hold of the tables together, after whatever crawls, kills and restarts: the sentence, and the rows that
+# break it.
 INVARIANTS = {
     "URLs are in none of the four states": f"urls WHERE state NOT IN ({_STATES})",
     "URLs are being fetched by nobody": "urls WHERE state = 'processing' AND (lease_worker IS NULL OR lease_ends_at IS NULL)",
@@ -33,7 +34,8 @@ INVARIANTS = {
 
 
 def glance(engine: Engine, seconds: float = GLANCE_SECONDS) -> str | None:
-    """What is seen to be damaged in a file of SQLite within so many seconds, ``None`` if nothing is; PostgreSQL looks after itself."""
+    """What is seen to be damaged in a file of SQLite within so many seconds, ``None`` if nothing is; PostgreSQL
+    looks after itself."""
     if engine.dialect.name != "sqlite":
         return None
     if cut := _cut_short(Path(engine.url.database or "")):
@@ -64,7 +66,10 @@ def problems(conn: Connection) -> Iterator[str]:
         missing: dict[tuple[str, str], int] = {}
         for table, _, parent, _ in conn.execute(text("PRAGMA foreign_key_check")):
             missing[table, parent] = missing.get((table, parent), 0) + 1
-        yield from (f"{count} rows of {table} refer to rows of {parent} that are not there" for (table, parent), count in missing.items())
+        yield from (
+            f"{count} rows of {table} refer to rows of {parent} that are not there"
+            for (table, parent), count in missing.items()
+        )
     for sentence, rows in INVARIANTS.items():
         if count := conn.execute(text(f"SELECT count(*) FROM {rows}")).scalar_one():
             yield f"{count} {sentence}"

@@ -8,7 +8,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 WRITERS = 7_206_311  # any number: the advisory lock that PostgreSQL's writers share
-IDLE_SECONDS = 30.0  # a writer that says nothing for so long within a transaction stands still, and others wait for its rows
+# a writer that says nothing for so long within a transaction stands still, and others wait for its rows
+IDLE_SECONDS = 30.0
 LOCK_SECONDS = 10.0  # whoever waited so long for a lock looks for such a writer, and waits again
 LOCKED = "55P03"  # SQLSTATE, of a wait for a lock that was long enough
 CONNECTION = {
@@ -30,10 +31,11 @@ READING: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_rea
 
 
 def take_turn(conn: Connection, *, alone: bool = False) -> str | None:
-    """Begin to write, beside other writers or ``alone``; the number of the transaction, by which :func:`was_committed` knows it.
+    """Begin to write, beside other writers or ``alone``; the number of the transaction, by which :func:`was_committed`
+    knows it.
 
-    On SQLite whoever begins to write is alone, and there is no number. On PostgreSQL writers work side by side; where two
-    of them got in each other's way (a deadlock), the next try is made alone, so that it comes to an end.
+    On SQLite whoever begins to write is alone, and there is no number. On PostgreSQL writers work side by side; where
+    two of them got in each other's way (a deadlock), the next try is made alone, so that it comes to an end.
     """
     if conn.dialect.name != "postgresql":
         return None
@@ -47,8 +49,8 @@ def turn(*, alone: bool) -> str:
 
 
 def must_go_on(conn: Connection) -> None:
-    """Have the server end a transaction of this connection that says nothing for :data:`IDLE_SECONDS`: a process that is stopped, or
-    whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
+    """Have the server end a transaction of this connection that says nothing for :data:`IDLE_SECONDS`: a process
+    that is stopped, or whose machine sleeps, would else keep its locks for as long as its kernel answers for it."""
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql(f"SET idle_in_transaction_session_timeout = {1000 * IDLE_SECONDS:.0f}")
 
@@ -75,8 +77,8 @@ def may_think(conn: Connection) -> None:
 def end_silent(conn: Connection) -> int:
     """End the transactions of other writers that said nothing for :data:`IDLE_SECONDS`; how many there were.
 
-    What :func:`must_go_on` asks for is no more than half of it: the driver's pipelines say "flush" after "sync", and from then on
-    the server waits for ever. Only transactions that write have a number; who reads may take his time.
+    What :func:`must_go_on` asks for is no more than half of it: the driver's pipelines say "flush" after "sync", and
+    from then on the server waits for ever. Only transactions that write have a number; who reads may take his time.
     """
     if conn.dialect.name != "postgresql":
         return 0

@@ -15,7 +15,8 @@ BUSY_SECONDS = 10
 
 
 def may_not_write(url: URL) -> bool:
-    """Whether the URL names a file of SQLite that is there, and it or its folder, where SQLite keeps its log, may not be written."""
+    """Whether the URL names a file of SQLite that is there, and it or its folder, where SQLite keeps its log, may
+    not be written."""
     if url.get_backend_name() != "sqlite" or not url.database:
         return False
     file = Path(url.database).absolute()
@@ -25,8 +26,9 @@ def may_not_write(url: URL) -> bool:
 def engine_of(url: URL) -> Engine:
     """The engine of such a store; raises :exc:`sqlite3.Error` if it cannot be read.
 
-    A database with a write-ahead log needs the files beside it even to be read. Where these cannot be made, it is read as one that nobody
-    changes, which is right as long as no log is left beside it: nobody who may not write here can tell, but then SQLite itself says so.
+    A database with a write-ahead log needs the files beside it even to be read. Where these cannot be made, it is read
+    as one that nobody changes, which is right as long as no log is left beside it: nobody who may not write here can
+    tell, but then SQLite itself says so.
     """
     file = Path(url.database or "").absolute()
     connect = _connecting(file, "mode=ro")

@@ -57,8 +57,8 @@ class Statement:
     """SQL with ``:name`` parameters, for the paths that run once a page.
 
     The text must be good for SQLite and PostgreSQL alike; values are numbers, text, bytes and ``None``. What stands in
-    square brackets is only for PostgreSQL: it locks rows, which SQLite need not, for it has one writer at a time. A list of
-    keys is ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half the time.
+    square brackets is only for PostgreSQL: it locks rows, which SQLite need not, for it has one writer at a time. A
+    list of keys is ``IN (:k0, ...)`` for SQLite and one array ``:keys`` for PostgreSQL, where it takes half the time.
     """
 
     __slots__ = ("_compiled", "_row", "_sql")
@@ -94,7 +94,8 @@ class Statement:
             cursor.close()
 
     def bare(self, conn: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Execute it once, for its rows as the driver has them: where there are very many. Errors are the driver's own."""
+        """Execute it once, for its rows as the driver has them: where there are very many. Errors are the driver's
+        own."""
         sql, parameters = self._for(conn)
         cursor = conn.connection.cursor()
         try:
@@ -167,8 +168,8 @@ def unasked(conn: Connection) -> AbstractContextManager[Any]:
 class Inserts:
     """An ``INSERT ... VALUES (:name, ...)`` for many rows of values.
 
-    SQLite executes it once a row; PostgreSQL once for all, which take the shape of one JSON text: a third of the time. There the
-    types are those of the table's columns of the same names.
+    SQLite executes it once a row; PostgreSQL once for all, which take the shape of one JSON text: a third of the time.
+    There the types are those of the table's columns of the same names.
     """
 
     __slots__ = ("_each", "_made", "_whole")

@@ -17,7 +17,8 @@ PASSING_SQLITE = frozenset(
 BROKEN_SQLITE = frozenset(
     {sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
 )
-LOST_SQLSTATES = ("08", "57P", "25P03")  # the connection is gone, or will be; the last: we said nothing in a transaction
+# the connection is gone, or will be; the last: we said nothing in a transaction
+LOST_SQLSTATES = ("08", "57P", "25P03")
 CONFLICT_SQLSTATES = ("40",)  # two writers got in each other's way
 RACE_SQLSTATES = ("23503", "23505")  # what another writer did meanwhile: the next try sees it
 PASSING_SQLSTATES = (*LOST_SQLSTATES, *CONFLICT_SQLSTATES, LOCKED)

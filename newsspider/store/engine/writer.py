@@ -48,16 +48,17 @@ class Figures:
 
 
 class Writer:
-    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds after its
-    submission are given to others to join the first. Neighbours that are :class:`~newsspider.store.engine.batch.Together` of one step
-    are done in one go.
+    """Runs jobs in the order of their submission, up to ``batch`` of them in one transaction; ``gather`` seconds after
+    its submission are given to others to join the first. Neighbours that are
+    :class:`~newsspider.store.engine.batch.Together` of one step are done in one go.
 
     A job that raises takes nothing along: its batch is rolled back and every job gets a transaction of its own, so a
     job must be repeatable. A store that is locked or briefly away is tried again with growing pauses, for up to
-    ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is asked for,
-    not made twice. On PostgreSQL a wait for a lock is broken off now and then, to end other writers' transactions that say nothing
-    any more, and goes on for as long as need be. A store that is full or broken ends it: :attr:`failed` says why, all waiting and
-    all later jobs get :exc:`StoreFailed`, nothing hangs. Nor does it for one that is silent, once the writer has to :meth:`hurry`.
+    ``patience`` seconds; after a deadlock the batch is alone. A commit whose answer got lost with the connection is
+    asked for, not made twice. On PostgreSQL a wait for a lock is broken off now and then, to end other writers'
+    transactions that say nothing any more, and goes on for as long as need be. A store that is full or broken ends it:
+    :attr:`failed` says why, all waiting and all later jobs get :exc:`StoreFailed`, nothing hangs. Nor does it for one
+    that is silent, once the writer has to :meth:`hurry`.
     """
 
     def __init__(self, engine: Engine, batch: int, patience: float, gather: float = 0.0) -> None:
@@ -111,7 +112,8 @@ class Writer:
             self._thread.join(LOOK_AGAIN_SECONDS)
 
     def hurry(self, seconds: float) -> None:
-        """Be done within so many seconds: then whatever is still to be written fails, even if the store says nothing at all."""
+        """Be done within so many seconds: then whatever is still to be written fails, even if the store says nothing
+        at all."""
         self._end_at = min(self._end_at, time.monotonic() + seconds)
         timer = Timer(seconds, self._give_up)
         timer.daemon = True

@@ -1,8 +1,9 @@
-"""The explore crawls in the ledger: each has rows of its own, counts of its own, and a strategy that says where a URL stands.
+"""The explore crawls in the ledger: each has rows of its own, counts of its own, and a strategy that says where a URL
+stands.
 
-A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``; the key of a URL is its own in every crawl, so crawls
-neither see nor disturb each other nor the watched sites. What they share is the host: its delay, its robots.txt; and what the table
-``ranks`` tells of a page, be it as a page of the crawl or of the watched sites.
+A crawl is the ``site`` of its URLs, ``explore:NAME`` or ``query:WORDS``; the key of a URL is its own in every crawl, so
+crawls neither see nor disturb each other nor the watched sites. What they share is the host: its delay, its robots.txt;
+and what the table ``ranks`` tells of a page, be it as a page of the crawl or of the watched sites.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ CHANNEL = "explore"  # of every URL of these crawls
 
 _VISITED = Statement("UPDATE explorations SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
 _MORE_HOSTS = Statement("UPDATE explorations SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
-_LOCK = Statement("SELECT site FROM explorations WHERE site = :site [FOR UPDATE]")  # before all others: no two wait in a ring
+# before all others: no two wait in a ring
+_LOCK = Statement("SELECT site FROM explorations WHERE site = :site [FOR UPDATE]")
 _SITES = Statement("SELECT site FROM explorations ORDER BY began_at, site")
 _KNOWN = "SELECT key, state, priority, depth, carried, update_cycle FROM urls WHERE key IN ({keys})"
 _PLACED = Statement(
@@ -105,7 +107,8 @@ def placement_of(row: Any) -> Placement:
 
 
 def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Saved:
-    """Write all that a page brought as :func:`newsspider.store.pages.save` does, and place its links as the strategy says.
+    """Write all that a page brought as :func:`newsspider.store.pages.save` does, and place its links as the strategy
+    says.
 
     All of it is one transaction, and on a server the row of the crawl is locked in it: so what is counted for the
     strategy is true, however many workers there are.
@@ -123,7 +126,8 @@ def save(conn: Connection, result: PageResult, now: float, *, site: str, strateg
 
 
 def note_hosts(conn: Connection, site: str, strategy: Strategy, offers: Iterable[Offer]) -> None:
-    """Number the hosts that these offers make known, and remember the lowest priority of each; only where the strategy asks."""
+    """Number the hosts that these offers make known, and remember the lowest priority of each; only where the
+    strategy asks."""
     if Need.HOSTS not in strategy.needs:
         return
     lowest: dict[str, int] = {}
@@ -193,7 +197,8 @@ def _replace_best(conn: Connection, site: str, strategy: Strategy) -> int:
 
 
 def _replace_near(conn: Connection, site: str, strategy: Strategy, visit: Visit, counts: Counts) -> int:
-    """Place again what waits where twice as much was read as when that was done last; returns how many stand elsewhere now."""
+    """Place again what waits where twice as much was read as when that was done last; returns how many stand
+    elsewhere now."""
     where = strategy.again(visit, counts)
     if where is None:
         return 0
@@ -227,8 +232,8 @@ def _counts(
 
 
 class _Graph:
-    """What the ledger knows of the links of one page, as far as the strategy asks: by the links of the crawl, and by the ranks, which
-    know mirrors too; of two counts the larger one.
+    """What the ledger knows of the links of one page, as far as the strategy asks: by the links of the crawl, and by
+    the ranks, which know mirrors too; of two counts the larger one.
     """
 
     def __init__(self, conn: Connection, lease: Lease, links: Sequence[LinkCandidate], needs: frozenset[Need]) -> None:
@@ -237,11 +242,21 @@ class _Graph:
         self.fathers: dict[int, list[int]] = {}
         self.ranked: dict[int, list[Any]] = {}  # of a page, as one of the crawl and as one of the watched sites
         if Need.INDEGREE in needs:
-            open_ = {candidate.offer.key: candidate.offer.url for candidate in links if not self._fetched(candidate.offer.key)}
+            open_ = {
+                candidate.offer.key: candidate.offer.url
+                for candidate in links
+                if not self._fetched(candidate.offer.key)
+            }
             self._count(conn, lease, list(open_))
             pages = {key: (key, url_key(url)) for key, url in (open_ | {lease.key: lease.url}).items()}
-            ranked = {row.key: row for row in rows_among(conn, _RANKED, [key for both in pages.values() for key in both])}
-            self.ranked = {key: [ranked[each] for each in both if each in ranked] for key, both in pages.items()} if ranked else {}
+            ranked = {
+                row.key: row for row in rows_among(conn, _RANKED, [key for both in pages.values() for key in both])
+            }
+            self.ranked = (
+                {key: [ranked[each] for each in both if each in ranked] for key, both in pages.items()}
+                if ranked
+                else {}
+            )
 
     def seen(self, candidate: LinkCandidate) -> LinkSeen:
         """A link with what is known of its URL."""
@@ -266,5 +281,7 @@ class _Graph:
     def _count(self, conn: Connection, lease: Lease, open_: Sequence[int]) -> None:
         for row in rows_among(conn, _FATHERS, open_):
             self.fathers.setdefault(row.dst, []).append(row.src)
-        counted: Mapping[int, None] = dict.fromkeys([lease.key, *open_, *(src for each in self.fathers.values() for src in each)])
+        counted: Mapping[int, None] = dict.fromkeys(
+            [lease.key, *open_, *(src for each in self.fathers.values() for src in each)]
+        )
         self.indegrees = {row.dst: row.pages for row in rows_among(conn, _LINKED, counted)}

@@ -1,8 +1,9 @@
 """The graph of links between the URLs of the ledger, as arrays, read in order of the keys.
 
-What stands in navigation or footers, or else on most pages of a site, says nothing of a page and is left out, as are a link with nofollow,
-a link of a page to itself, and a link to a URL that was never offered: pages of articles show such ones, and nobody asks what they are
-worth. To read a million links takes less than 80 bytes a link, and to hold them up to 16.
+What stands in navigation or footers, or else on most pages of a site, says nothing of a page and is left out, as are a
+link with nofollow, a link of a page to itself, and a link to a URL that was never offered: pages of articles show such
+ones, and nobody asks what they are worth. To read a million links takes less than 80 bytes a link, and to hold them up
+to 16.
 """
 
 from __future__ import annotations

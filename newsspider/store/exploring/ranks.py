@@ -1,4 +1,5 @@
-"""What each page is worth by the links of the store: worked out from all of them, kept in the table ``ranks``, and asked for."""
+"""What each page is worth by the links of the store: worked out from all of them, kept in the table ``ranks``, and
+asked for."""
 
 from __future__ import annotations
 
@@ -81,8 +82,8 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
 
 
 def writing(found: Ranked, now: float, at_once: int) -> Iterator[Callable[[Connection], int]]:
-    """The steps that write these ranks, each in a transaction of its own: so many rows, and at last that all are written. Each returns
-    how many rows of pages it wrote."""
+    """The steps that write these ranks, each in a transaction of its own: so many rows, and at last that all are
+    written. Each returns how many rows of pages it wrote."""
     for start in range(0, len(found.keys), at_once):
         yield partial(_keep, found=found, start=start, count=at_once, now=now)
     yield partial(_finish, found=found, now=now)
@@ -97,7 +98,9 @@ def _finish(conn: Connection, found: Ranked, now: float) -> int:
     _DROP_OLD.change(conn, {"now": now})
     conn.execute(delete(passes).where(passes.c.kind == KIND))
     figures = json.dumps({"pages": len(found.keys), "links": found.links})
-    conn.execute(insert(passes).values(kind=KIND, asked="", last_id=0, figures=figures, began_at=now, finished_at=time.time()))
+    conn.execute(
+        insert(passes).values(kind=KIND, asked="", last_id=0, figures=figures, began_at=now, finished_at=time.time())
+    )
     return 0
 
 
@@ -118,7 +121,8 @@ def hub_scores(conn: Connection) -> dict[tuple[str, str], float]:
 
 
 def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> list[dict[str, Any]]:
-    """The URLs that have most of one of the :data:`FIGURES`, those that have nothing of it left out; of one site or crawl."""
+    """The URLs that have most of one of the :data:`FIGURES`, those that have nothing of it left out; of one site or
+    crawl."""
     order = ranks.c[figure]
     columns = [urls.c.url, urls.c.site, urls.c.channel, urls.c.kind, *(each for each in ranks.c if each.name != "key")]
     query = select(*columns).join_from(ranks, urls, urls.c.key == ranks.c.key)

@@ -1,8 +1,8 @@
 """The URL memory of the classical crawlers: a Bloom filter and nothing behind it.
 
-What it takes for known is neither looked up nor offered, so of a million new URLs it loses at most the share that is its error
-rate, for ever as long as it lives. In return it answers without the store, from 3 bytes a URL. It is filled from the ledger
-when a run begins, and learns only what was committed.
+What it takes for known is neither looked up nor offered, so of a million new URLs it loses at most the share that is
+its error rate, for ever as long as it lives. In return it answers without the store, from 3 bytes a URL. It is filled
+from the ledger when a run begins, and learns only what was committed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from sqlalchemy import Connection
 from newsspider.store.engine.statement import Statement
 
 FIRST_CAPACITY = 100_000  # URLs; it grows by parts, each four times as large as the one before
-# pybloom-live gives its first part 0.9 of the rate that it is told, and each further one 0.9 of that of the part before. A key is
-# asked of all parts, so the rates add up, in the end to nine times that rate (Almeida et al., Scalable Bloom Filters, 2007).
+# pybloom-live gives its first part 0.9 of the rate that it is told, and each further one 0.9 of that of the part
+# before. A key is
+# asked of all parts, so the rates add up, in the end to nine times that rate (Almeida et al., Scalable Bloom Filters,
+# 2007).
 PARTS_TOGETHER = 9
 
 Scalable: Any = pybloom.ScalableBloomFilter  # it has no types

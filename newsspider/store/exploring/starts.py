@@ -61,8 +61,9 @@ def latest(conn: Connection, strategy: str) -> str | None:
 def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Sequence[Seed], now: float) -> int:
     """Start a run of a crawl, or go on with it; returns how many URLs it starts from that it had not before.
 
-    ``name`` is that of the strategy. Seeds that are known stay where they stand, so that a crawl goes on as if it had never
-    stopped; one that was only found so far becomes a seed. With ``retries_seeds`` those that failed are asked again.
+    ``name`` is that of the strategy. Seeds that are known stay where they stand, so that a crawl goes on as if it had
+    never stopped; one that was only found so far becomes a seed. With ``retries_seeds`` those that failed are asked
+    again.
     """
     _BEGIN.change(conn, {"site": site, "strategy": name, "now": now})
     if strategy.indexes_discovered:
@@ -73,7 +74,11 @@ def begin(conn: Connection, site: str, name: str, strategy: Strategy, seeds: Seq
     rows = {row.key: row for row in rows_among(conn, _KNOWN, [crawl_key(site, seed.url) for seed in seeds])}
     offers = list(_offers(site, strategy, seeds, now))
     new = [offer for offer in offers if offer.key not in rows]
-    found = [offer for offer in offers if offer.key in rows and rows[offer.key].state == State.WAITING and rows[offer.key].depth]
+    found = [
+        offer
+        for offer in offers
+        if offer.key in rows and rows[offer.key].state == State.WAITING and rows[offer.key].depth
+    ]
     note_hosts(conn, site, strategy, [*new, *found])
     started = ledger.offer(conn, new, now) + ledger.move(conn, found)
     return started + (_retry(conn, offers, now) if strategy.retries_seeds else 0)
@@ -93,4 +98,6 @@ def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:
     """The pages that may be articles among those that the crawl before this one discovered."""
     statement, kinds = among(_DISCOVERED, [kind.value for kind in PageType if kind.stored])
     rows = statement.run(conn, {**kinds, "site": site.removesuffix(INDEX)})
-    return [replace(offer_of(site, row.url, Placement(row.priority, row.depth), now), anchor=row.anchor) for row in rows]
+    return [
+        replace(offer_of(site, row.url, Placement(row.priority, row.depth), now), anchor=row.anchor) for row in rows
+    ]

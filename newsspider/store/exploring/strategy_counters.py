@@ -26,5 +26,8 @@ def known(conn: Connection, crawl: str, names: Iterable[str]) -> dict[str, Pair]
 
 def add(conn: Connection, crawl: str, told: Mapping[str, Pair]) -> None:
     """Add to what was learned."""
-    rows = [{"crawl": crawl, "name": name, "first": pair.first, "second": pair.second} for name, pair in sorted(told.items())]
+    rows = [
+        {"crawl": crawl, "name": name, "first": pair.first, "second": pair.second}
+        for name, pair in sorted(told.items())
+    ]
     _ADD.change_many(conn, rows)

@@ -1,4 +1,5 @@
-"""What explore crawls found of list pages: the articles that these show, which of them were read and are on topic, and whose they are."""
+"""What explore crawls found of list pages: the articles that these show, which of them were read and are on topic,
+and whose they are."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from newsspider.store.exploring import crawls
 
 PREFIX = "explore:"  # of the crawls that are looked at if none is named
 SURE = 1
-JUDGING = frozenset({Need.RELEVANCE, Need.ANCHORS})  # a strategy that asks for one of these reads first what promises most
+# a strategy that asks for one of these reads first what promises most
+JUDGING = frozenset({Need.RELEVANCE, Need.ANCHORS})
 
 # 1: on topic; 0: not; 2: as before, so on topic if it is stored; NULL: not read, or no article.
 _VERDICT = """
@@ -48,7 +50,9 @@ _COUNTS = Statement(
 _SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article' AND NOT nofollow"
 _READ = f"SELECT a.key, a.url, a.host, {_VERDICT} AS verdict FROM urls a WHERE a.key IN ({{keys}})"
 _STRATEGIES = Statement("SELECT site, strategy FROM explorations")
-_FURTHER = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow AND kind = 'next'"
+_FURTHER = (
+    "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow AND kind = 'next'"
+)
 _WATCHED = "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow"
 _ARTICLES = """
     SELECT u.key, u.article_id, u.url, u.published_ts, a.kind
@@ -70,7 +74,9 @@ def crawls_of(conn: Connection, name: str | None = None) -> list[str]:
     return [site for site in known if (site.startswith(PREFIX) if name is None else site in (name, PREFIX + name))]
 
 
-def worth_watching(conn: Connection, crawls: Iterable[str], known: Iterable[Site], at_least: Thresholds, today: date) -> Suggested:
+def worth_watching(
+    conn: Connection, crawls: Iterable[str], known: Iterable[Site], at_least: Thresholds, today: date
+) -> Suggested:
     """What these crawls found that is worth watching beside the channels of the ``known`` sites."""
     found = lists(conn, crawls, at_least)
     watched = {canonical(channel.url) or channel.url for site in known for channel in site.channels}
@@ -78,9 +84,14 @@ def worth_watching(conn: Connection, crawls: Iterable[str], known: Iterable[Site
 
 
 def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list[Listed]:
-    """The list pages and feeds that these crawls read, each once; without articles those that show too few of them, whatever else."""
+    """The list pages and feeds that these crawls read, each once; without articles those that show too few of them,
+    whatever else."""
     found: dict[str, Any] = {}
-    choosing = {row.site for row in _STRATEGIES.run(conn, {}) if row.strategy in STRATEGIES and STRATEGIES[row.strategy].needs & JUDGING}
+    choosing = {
+        row.site
+        for row in _STRATEGIES.run(conn, {})
+        if row.strategy in STRATEGIES and STRATEGIES[row.strategy].needs & JUDGING
+    }
     counts: dict[int, Any] = {}
     for crawl in crawls:
         counts |= {row.src: row for row in _COUNTS.run(conn, {"site": crawl})}
@@ -96,11 +107,15 @@ def lists(conn: Connection, crawls: Iterable[str], at_least: Thresholds) -> list
     shown = _shown(conn, telling)
     kept = _kept(conn, {key for each in shown.values() for key in each.kept}, telling)
     nothing = _Shown()
-    return [_listed(row, shown.get(row.key, nothing), kept, row.key in further, row.site in choosing) for row in found.values()]
+    return [
+        _listed(row, shown.get(row.key, nothing), kept, row.key in further, row.site in choosing)
+        for row in found.values()
+    ]
 
 
 def watched_articles(conn: Connection, found: Collection[Listed]) -> Had:
-    """What of that which these lists show a watched list has shown too, at the same URL or at another one of the same site."""
+    """What of that which these lists show a watched list has shown too, at the same URL or at another one of the
+    same site."""
     texts = {article.text for listed in found for article in listed.kept.values() if article.text is not None}
     urls = rows_among(conn, _URLS_OF, texts)
     keys = {key for listed in found for key in listed.shown}
@@ -127,7 +142,10 @@ def _shown(conn: Connection, pages: Collection[Any]) -> dict[int, _Shown]:
     domains = {row.key: site_domain(row.host) for row in pages}
     shown = {row.key: _Shown() for row in pages}
     links = rows_among(conn, _SHOWN, domains)
-    read = {row.key: (url_key(row.url), site_domain(row.host), row.verdict) for row in rows_among(conn, _READ, {row.dst for row in links})}
+    read = {
+        row.key: (url_key(row.url), site_domain(row.host), row.verdict)
+        for row in rows_among(conn, _READ, {row.dst for row in links})
+    }
     for src, dst, found_at in links:
         key, domain, verdict = read.get(dst, (dst, None, None))
         if domain != domains[src]:
@@ -173,7 +191,9 @@ def _originals(conn: Connection, articles: set[int], pages: Sequence[Any]) -> se
     titles = {row.key: row.title for row in rows_among(conn, _TITLES, keys.values())}
     copies: defaultdict[int, list[Copy]] = defaultdict(list)
     for row in rows:
-        own = names_itself(row.source, titles.get(keys[row.url], "")) or of_domain(row.source, site_domain(host_of(row.url)))
+        own = names_itself(row.source, titles.get(keys[row.url], "")) or of_domain(
+            row.source, site_domain(host_of(row.url))
+        )
         source = None if own else row.source
         copies[row.text].append(Copy(row.url, row.site, source, row.published_ts, row.added_at, row.priority))
     return {url for of_text in copies.values() if (url := original_of(of_text)) is not None}

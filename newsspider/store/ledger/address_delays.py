@@ -1,6 +1,7 @@
 """The clocks of the addresses that several hosts share: together they are asked no oftener than one host would be.
 
-A row of ``addresses`` exists only for an address that more than one host has; for all others the clock of the host does.
+A row of ``addresses`` exists only for an address that more than one host has; for all others the clock of the host
+does.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from newsspider.store.engine.postgresql import hold
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues
 
-LOOK_SECONDS = 1.0  # a host whose address another host is being asked at is looked at again then, if nobody says so earlier
+# a host whose address another host is being asked at is looked at again then, if nobody says so earlier
+LOOK_SECONDS = 1.0
 AGAIN_SECONDS = 0.001
 MOST_TOLD = 64  # hosts of one address that are told when it is free; the others look by themselves
 
@@ -41,8 +43,8 @@ def take(conn: Connection, address: str, key: int, now: float) -> bool:
 def place(conn: Connection, lease: Lease, address: str, now: float) -> float:
     """Note where the host of a lease lies, and take the address if others lie there too.
 
-    Returns 0 if the page may be asked for now, else the moment at which to claim it again: the claim knows its address then, and
-    while another host is being asked there, the page waits to be told.
+    Returns 0 if the page may be asked for now, else the moment at which to claim it again: the claim knows its address
+    then, and while another host is being asked there, the page waits to be told.
     """
     if not _share(conn, lease.host, address) or take(conn, address, lease.key, now):
         return 0.0
@@ -50,7 +52,8 @@ def place(conn: Connection, lease: Lease, address: str, now: float) -> float:
 
 
 def settle(conn: Connection, lease: Lease, settlement: Settlement, *, asked: bool) -> None:
-    """What the visit says of the address: where the host lies, and when its hosts may be asked again, if it was ``asked``."""
+    """What the visit says of the address: where the host lies, and when its hosts may be asked again, if it was
+    ``asked``."""
     placed = settlement.address and settlement.address != lease.address
     if placed:
         _share(conn, lease.host, settlement.address or "")

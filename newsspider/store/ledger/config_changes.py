@@ -10,7 +10,8 @@ from newsspider.store.ledger import queues
 from newsspider.store.ledger.leases import expire
 from newsspider.store.tables import PUT_OFF
 
-CLOCKS_APART_SECONDS = 3600.0  # by which the clocks of two machines may differ, and a page that is forgotten may hold its host
+# by which the clocks of two machines may differ, and a page that is forgotten may hold its host
+CLOCKS_APART_SECONDS = 3600.0
 
 _NO_CHANNEL = """
     SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
@@ -44,15 +45,17 @@ _BOUND_HOSTS = Statement(
     """
 )
 _LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addresses.address), 0)"
-_BOUND_ADDRESSES = Statement(f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack")
+_BOUND_ADDRESSES = Statement(
+    f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack"
+)
 _BOUND_PAGES = Statement("UPDATE urls SET due_at = :now WHERE state = 'waiting' AND due_at > :latest RETURNING host")
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
     """Let the pages that another topic refused be read again for this one; returns how many there are.
 
-    Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of explore crawls are
-    theirs.
+    Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of
+    explore crawls are theirs.
     """
     other = (
         "reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END"
@@ -90,9 +93,11 @@ def retire_channels(conn: Connection, now: float) -> int:
 
 
 def bound_waits(conn: Connection, now: float) -> int:
-    """Let no host or address wait an hour longer than its delay from ``now`` on: that is left from before the system clock was set back.
+    """Let no host or address wait an hour longer than its delay from ``now`` on: that is left from before the system
+    clock was set back.
 
-    Where there is one, pages that wait for longer than any host may ask for are due, too. Returns how many hosts were let go.
+    Where there is one, pages that wait for longer than any host may ask for are due, too. Returns how many hosts were
+    let go.
     """
     values = {"now": now, "slack": CLOCKS_APART_SECONDS}
     _BOUND_ADDRESSES.change(conn, values)

@@ -33,7 +33,8 @@ _LISTS = """
 
 
 class Left(NamedTuple):
-    """What is left: when a claim may get the first of it, never too late (``None``: nothing is left), and whether others have some."""
+    """What is left: when a claim may get the first of it, never too late (``None``: nothing is left), and whether
+    others have some."""
 
     due_at: float | None
     others_hold: bool  # workers that are not known to be dead hold pages that are new or were due
@@ -68,8 +69,8 @@ def list_read_since(conn: Connection, sites: Set[str], since: float) -> bool:
 def left(conn: Connection, worker: str, *, revisit_before: float | None = None, sites: Set[str] | None = None) -> Left:
     """What is left for a worker, all at one moment.
 
-    The end of a lease counts, for its page may come back. Of the pages that were done before, held or not, only those due up
-    to ``revisit_before`` count (0: none; ``None``: all), and only those of ``sites``, if given.
+    The end of a lease counts, for its page may come back. Of the pages that were done before, held or not, only those
+    due up to ``revisit_before`` count (0: none; ``None``: all), and only those of ``sites``, if given.
     """
     latest = math.inf if revisit_before is None else revisit_before
     found = conn.execute(text(_LEFT), {"worker": worker, "revisit_before": latest})

@@ -41,15 +41,17 @@ _SHOWN_BY = text(
 _ABSENCE = text("SELECT * FROM absences WHERE key = :key")
 _EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
 _CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
-_CITED = text("SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow ORDER BY found_at, src LIMIT :count")
+_CITED = text(
+    "SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow ORDER BY found_at, src LIMIT :count"
+)
 
 ANCHORS_READ = 1000  # of the pages that link to it, for its names
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it; of the page of an explore
-    crawl also its title with the anchors of the pages that cite it, and the faults of its markup."""
+    """The rows of a URL, its host, the page that led to it, its article, and list pages that show it; of the page of
+    an explore crawl also its title with the anchors of the pages that cite it, and the faults of its markup."""
 
     url: RowMapping
     host: RowMapping | None
@@ -88,11 +90,11 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
 
 
 def forget(conn: Connection, key: int) -> bool:
-    """Remove a URL with the links of its page, what people said of its article by it, and that article if it has no other URL;
-    ``False`` if the URL is not known.
+    """Remove a URL with the links of its page, what people said of its article by it, and that article if it has no
+    other URL; ``False`` if the URL is not known.
 
-    A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links to
-    the URL makes it known again: it is read in full when it is next visited.
+    A fetch under way is no longer taken, but its host rests until the lease would have ended. A page that still links
+    to the URL makes it known again: it is read in full when it is next visited.
     """
     url = conn.execute(_ONE_URL, {"key": key}).mappings().first()
     if url is None:

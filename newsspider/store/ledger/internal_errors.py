@@ -28,7 +28,8 @@ def faulty(conn: Connection, sites: Set[str]) -> int:
 
 
 def forgive(conn: Connection, keys: Collection[int], now: float) -> None:
-    """Count no error of this process against these pages, for it failed over most of them; those that it gave up wait again."""
+    """Count no error of this process against these pages, for it failed over most of them; those that it gave up
+    wait again."""
     rows = _FORGIVE.run_each(conn, [{"key": key, "later": now + INTERNAL_SECONDS} for key in sorted(keys)])
     found = [(key, row[0].host) for key, row in zip(sorted(keys), rows, strict=True) if row]
     queues.refresh(conn, {host for _, host in found}, [key for key, _ in found])

@@ -51,6 +51,6 @@ def add(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def leading_to(conn: Connection, keys: Iterable[int], count: int) -> list[Any]:
-    """The first links to the URL that has one of these keys, those of lists before those of articles; each with its page, and how many
-    pages and lists link to it in all. No index serves this: it reads all links."""
+    """The first links to the URL that has one of these keys, those of lists before those of articles; each with its
+    page, and how many pages and lists link to it in all. No index serves this: it reads all links."""
     return rows_among(conn, _LEADING, keys, {"count": count})

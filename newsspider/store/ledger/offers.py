@@ -87,10 +87,10 @@ def offer(conn: Connection, offers: Iterable[Offer], now: float) -> int:
 
     A known URL stays as it is, but: with ``again_before`` it becomes due at the offer's ``due_at`` if it was last
     fetched before that moment and is not due earlier anyway; with ``update_cycle`` (a channel) site, channel, kind,
-    depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A ``due_at``
-    of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what was read before
-    it, and waits, be it for the second time, unless it is an article of another title. A feed or sitemap that is gone
-    (:mod:`newsspider.core.fetching.missing_feeds`) stays as it is.
+    depth, priority and cycle of the offer hold from now on, and it becomes due if it was no channel before. A
+    ``due_at`` of 0 is now. One that is ``refused`` is done from the start. A further page (``part_of``) takes over what
+    was read before it, and waits, be it for the second time, unless it is an article of another title. A feed or
+    sitemap that is gone (:mod:`newsspider.core.fetching.missing_feeds`) stays as it is.
     """
     return sum(offer_all(conn, [(offers, now)])[0])
 
@@ -145,9 +145,12 @@ def _offer(conn: Connection, pages: Sequence[tuple[Sequence[Offer], float]]) -> 
 
 
 def _known(conn: Connection, memory: Memory | None, wanted: Iterable[int], told: set[int]) -> dict[int, Row[Any]]:
-    """The rows of these keys but for those we were ``told`` of, one of which is looked up to see whether they can be believed."""
+    """The rows of these keys but for those we were ``told`` of, one of which is looked up to see whether they can be
+    believed."""
     probe = next(iter(told), None)
-    known = {row.key: row for row in rows_among(conn, _KNOWN, [key for key in wanted if key not in told or key == probe])}
+    known = {
+        row.key: row for row in rows_among(conn, _KNOWN, [key for key in wanted if key not in told or key == probe])
+    }
     if memory and probe is not None and probe not in known:
         memory.distrust()
         known |= {row.key: row for row in rows_among(conn, _KNOWN, told)}
@@ -156,7 +159,8 @@ def _known(conn: Connection, memory: Memory | None, wanted: Iterable[int], told:
 
 
 def move(conn: Connection, offers: Iterable[Offer]) -> int:
-    """Let URLs that wait stand where these offers say: their priority, depth, cycle and what they carry; returns how many do.
+    """Let URLs that wait stand where these offers say: their priority, depth, cycle and what they carry; returns how
+    many do.
 
     When they were found and when they are due stays.
     """
@@ -175,7 +179,8 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
 
 
 def _insert(conn: Connection, memory: Memory | None, new: Sequence[tuple[Offer, float]]) -> set[int]:
-    """The keys of those that were new indeed; in the order of their keys, so that two writers seldom wait for each other."""
+    """The keys of those that were new indeed; in the order of their keys, so that two writers seldom wait for each
+    other."""
     placed = sorted(enumerate(new), key=lambda each: each[1][0].key)
     made: set[int] = set()
     for part in batched(placed, ROWS_AT_ONCE):
@@ -268,8 +273,8 @@ def _go_on(conn: Connection, offers: Mapping[int, Offer]) -> None:
 
 
 def _goes_on(offered: Offer, row: Row[Any]) -> bool:
-    """Whether a known URL is to be read as a further page, again or for the first time: not if it is refused, or an article of
-    another title, or was judged behind this very text."""
+    """Whether a known URL is to be read as a further page, again or for the first time: not if it is refused, or an
+    article of another title, or was judged behind this very text."""
     if offered.refused:
         return False
     if row.title is not None:
@@ -282,7 +287,11 @@ def _again(offered: Offer, row: Row[Any], due_at: float, now: float) -> bool:
         return False
     if offered.update_cycle is not None and row.update_cycle is None:
         return True
-    if row.due_at is not None and row.failures and gone(offered.kind, Reason(row.reason), row.last_status, row.failures):
+    if (
+        row.due_at is not None
+        and row.failures
+        and gone(offered.kind, Reason(row.reason), row.last_status, row.failures)
+    ):
         return False
     if offered.again_before is None:
         return False

@@ -21,7 +21,8 @@ from newsspider.store.ledger import queues
 from newsspider.store.ledger.offers import New
 from newsspider.store.tables import PUT_OFF, channels, hosts, rhythms, urls
 
-READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})  # what a redirecting list shows is on its further page
+# what a redirecting list shows is on its further page
+READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})
 AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
 LONGEST_GAP = 60 * publication_rate.DAY  # of which hours are told apart; a crawl that rested longer learns from its end
 
@@ -38,7 +39,9 @@ _FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :fou
 _DUE = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key")
 _SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
 _WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
-_KEEP = Statement("INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen")
+_KEEP = Statement(
+    "INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen"
+)
 
 _PRICES = Statement("SELECT host, factor FROM prices WHERE topic = :topic")
 _KEEP_PRICE = Statement(
@@ -58,10 +61,11 @@ class Lesson(NamedTuple):
 
 
 def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> dict[int, Lesson]:
-    """Learn from the settled visits to lists, each with its moment and how many new URLs it found, and set when they are due.
+    """Learn from the settled visits to lists, each with its moment and how many new URLs it found, and set when they
+    are due.
 
-    Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a channel
-    that were read before counts at the next poll of the channel itself.
+    Returns by key what they teach of their sites, to be given to :func:`note`. What is found on the further pages of a
+    channel that were read before counts at the next poll of the channel itself.
     """
     watched = [_Poll(result, result.polling, now, new) for result, now, new in polls if result.polling is not None]
     own = [poll for poll in watched if poll.result.lease.update_cycle is not None]
@@ -81,7 +85,9 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
             if row.seen_at is not None and poll.now > row.seen_at and lease.failures <= HICCUPS:
                 lesson = lessons[lease.key] = poll.lesson(row)
                 full = 0 < poll.shown <= sum(poll.new)
-                belief = publication_rate.learned(belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full)
+                belief = publication_rate.learned(
+                    belief, poll.now - row.seen_at, lesson.profile.days(lesson.spans), lesson.new, full=full
+                )
             learned.append(
                 {
                     "site": lease.site, "name": lease.channel, "key": lease.key, "now": poll.now, "counted": row.found_since,
@@ -119,7 +125,9 @@ class _Poll(NamedTuple):
         lease, settlement = self.result.lease, self.result.settlement
         if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
             return asked_again(self.now, settlement.failures)
-        due = next_poll(self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits)
+        due = next_poll(
+            self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits
+        )
         return min(due, next_try(self.now, settlement.failures)) if settlement.failures else due
 
 
@@ -134,7 +142,8 @@ def _found_further(conn: Connection, polls: Iterable[_Poll]) -> None:
 
 
 def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
-    """Add what polls teach of the hours of their sites; the rows of the sites are shared, so this comes last in a transaction."""
+    """Add what polls teach of the hours of their sites; the rows of the sites are shared, so this comes last in a
+    transaction."""
     of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
     for site, lesson in lessons:
         of_site[site].append(lesson)
@@ -158,9 +167,12 @@ def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
     return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
 
 
-def hasten(conn: Connection, sites: Set[str], polling: Callable[[int], Polling], now: float, *, lost_only: bool = False) -> int:
-    """Let the lists of these sites be due no later than they would be had they just been polled when they were: for weights, limits or
-    the time of day are others now; returns how many are. ``lost_only``: only those that are due never, or later than they ever could be.
+def hasten(
+    conn: Connection, sites: Set[str], polling: Callable[[int], Polling], now: float, *, lost_only: bool = False
+) -> int:
+    """Let the lists of these sites be due no later than they would be had they just been polled when they were: for
+    weights, limits or the time of day are others now; returns how many are. ``lost_only``: only those that are due
+    never, or later than they ever could be.
     """
     query = select(
         urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.belief,
@@ -177,7 +189,9 @@ def hasten(conn: Connection, sites: Set[str], polling: Callable[[int], Polling],
         lost = row.due_at is None or row.due_at > asked_at + by.limits.longest
         if lost_only and not lost:
             continue
-        due = next_poll(asked_at, by.weight, publication_rate.belief_of(row.belief), row.site, row.host, by.plan, by.limits)
+        due = next_poll(
+            asked_at, by.weight, publication_rate.belief_of(row.belief), row.site, row.host, by.plan, by.limits
+        )
         if row.due_at is None or due < row.due_at:
             found.append({"key": row.key, "due_at": due})
             touched.add(row.host)
@@ -192,11 +206,16 @@ def hours(conn: Connection) -> Mapping[str, Seen]:
 
 
 def prices(conn: Connection, topic: str) -> dict[str, float]:
-    """By what the crawl for a topic multiplied the price of a request at last, in all (the empty host) and of each busy host."""
+    """By what the crawl for a topic multiplied the price of a request at last, in all (the empty host) and of each
+    busy host."""
     return {row.host: row.factor for row in _PRICES.run(conn, {"topic": topic})}
 
 
 def keep_prices(conn: Connection, topic: str, factors: Mapping[str, float]) -> None:
     """Keep these factors, and no others, for the next crawl for a topic to begin with."""
-    _DROP_PRICE.change_many(conn, [{"topic": topic, "host": host} for host in sorted(prices(conn, topic).keys() - factors.keys())])
-    _KEEP_PRICE.change_many(conn, [{"topic": topic, "host": host, "factor": factor} for host, factor in sorted(factors.items())])
+    _DROP_PRICE.change_many(
+        conn, [{"topic": topic, "host": host} for host in sorted(prices(conn, topic).keys() - factors.keys())]
+    )
+    _KEEP_PRICE.change_many(
+        conn, [{"topic": topic, "host": host, "factor": factor} for host, factor in sorted(factors.items())]
+    )

@@ -12,7 +12,8 @@ from newsspider.store import tables
 from newsspider.store.engine.statement import Inserts, Statement, rows_among, unasked
 
 WAITING, REVISIT, SUSPECT, AGED = 0, 1, 2, 3  # as urls.queue says; suspects have no row in queues
-LOWERED = 1_000_000  # by so much the priority of a stored article that is visited again is lower than that of one that is new
+# by so much the priority of a stored article that is visited again is lower than that of one that is new
+LOWERED = 1_000_000
 
 _PLACE = "newsspider_queues"
 _GATHERED = "newsspider_queues_gathered"
@@ -146,7 +147,8 @@ def gathered(conn: Connection) -> Iterator[None]:
 
 
 def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> None:
-    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue; the priority as ``urls`` has it."""
+    """Take rows (host, site, queue, due_at, priority) into account that were put into a queue; the priority as
+    ``urls`` has it."""
     gathering: _Gathered | None = conn.info.get(_GATHERED)
     if gathering is not None:
         gathering.note(rows)
@@ -158,8 +160,8 @@ def note(conn: Connection, rows: Iterable[tuple[str, str, int, float, int]]) -> 
 def refresh(conn: Connection, hosts: Iterable[str], keys: Iterable[int] = ()) -> None:
     """Work the rows of these hosts out anew, after ``keys`` may have come into a queue for the first time.
 
-    On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed by
-    then and the next statement sees the URL, or the other waits and takes the URL into account after us.
+    On PostgreSQL they are locked before: whoever puts a URL into a queue changes its row, so either that is committed
+    by then and the next statement sees the URL, or the other waits and takes the URL into account after us.
     """
     gathering: _Gathered | None = conn.info.get(_GATHERED)
     if gathering is not None:

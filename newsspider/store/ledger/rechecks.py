@@ -1,4 +1,5 @@
-"""The second looks at awaited URLs, each for itself: where nothing was, and where many show one text that is off topic."""
+"""The second looks at awaited URLs, each for itself: where nothing was, and where many show one text that is off
+topic."""
 
 from __future__ import annotations
 
@@ -28,10 +29,13 @@ def ask(conn: Connection, lease: Lease, due_at: float | None, looks: int) -> Non
 
 
 def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> None:
-    """Ask an awaited URL that is settled again if there may be an article later; with one that shows what many show, all of these."""
+    """Ask an awaited URL that is settled again if there may be an article later; with one that shows what many show,
+    all of these."""
     lease, settlement = result.lease, result.settlement
     same = {"body": settlement.body_hash, "site": lease.site}
-    many = reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_ALIKE
+    many = (
+        reason is Reason.OFF_TOPIC and settlement.body_hash is not None and _MANY.run(conn, same).scalar() > MOST_ALIKE
+    )
     if lease.had_article or not (many or may_pass(reason, settlement.kind, settlement.detail)):
         return
     looks = lease.failures + 1 if lease.looked_at else 1

@@ -22,14 +22,17 @@ _BY_KIND = {PageType.ERROR: Absence.SOFT_404, PageType.LOGIN: Absence.LOGIN, Pag
 
 
 def judged(conn: Connection, result: PageResult) -> PageResult:
-    """A redirect as it is to be settled: a stored article that leads to what is no article is missing; what was never read is asked
-    again (``moved`` stays) unless it leads to an article. What was no article when it was last read is read again."""
+    """A redirect as it is to be settled: a stored article that leads to what is no article is missing; what was
+    never read is asked again (``moved`` stays) unless it leads to an article. What was no article when it was last
+    read is read again."""
     lease, told = result.lease, result.moved
     assert told is not None
     rows = rows_among(conn, _TARGETS, [offer.key for offer in result.offers if offer.refused is None])
     crowded = same_content.crowded(conn, lease, result.settlement.detail)
     empty = {row.key: absence for row in rows if (absence := _absence(row)) is not None}
-    offers = tuple(replace(offer, again_before=lease.due_at) if offer.key in empty else offer for offer in result.offers)
+    offers = tuple(
+        replace(offer, again_before=lease.due_at) if offer.key in empty else offer for offer in result.offers
+    )
     if not lease.had_article:
         ends = any(_holds_an_article(row) for row in rows) and not crowded
         return replace(result, offers=offers, moved=None if ends else told)

@@ -47,7 +47,11 @@ def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[st
 
 def bring(conn: Connection, keys: Iterable[int], now: float) -> None:
     """Let these wait again."""
-    _wait(conn, [row for rows in _BRING_ONE.run_each(conn, [{"key": key, "now": now} for key in keys]) for row in rows], now)
+    _wait(
+        conn,
+        [row for rows in _BRING_ONE.run_each(conn, [{"key": key, "now": now} for key in keys]) for row in rows],
+        now,
+    )
 
 
 def latest(conn: Connection, site: str, pattern: str) -> int | None:

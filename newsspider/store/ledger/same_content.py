@@ -1,5 +1,5 @@
-"""The URLs of a site that lead to one place or show one text without being articles of their own: one of them is asked again, and once
-it shows an article, all of them are.
+"""The URLs of a site that lead to one place or show one text without being articles of their own: one of them is asked
+again, and once it shows an article, all of them are.
 
 Those that are alike have the same ``detail``: where they lead, or the URL whose text they show.
 """
@@ -23,7 +23,9 @@ _ALIKE = f"""
     {_INDEXED} AND site = :site AND detail = :detail AND update_cycle IS NULL
     AND NOT EXISTS (SELECT 1 FROM article_urls a WHERE a.key = urls.key)
 """
-_DUE = Statement(f"SELECT key FROM urls WHERE {_ALIKE} AND key <> :key AND state <> 'error' AND due_at IS NOT NULL LIMIT 1")
+_DUE = Statement(
+    f"SELECT key FROM urls WHERE {_ALIKE} AND key <> :key AND state <> 'error' AND due_at IS NOT NULL LIMIT 1"
+)
 _LEADING = Statement(
     f"""
     SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_INDEXED} AND site = :site AND detail = :detail AND reason = 'redirect'
@@ -38,7 +40,9 @@ _NEXT = Statement(
     ) AND state = 'done' RETURNING key, host
     """
 )
-_ALL = Statement(f"UPDATE urls SET due_at = :due_at WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since RETURNING key, host")
+_ALL = Statement(
+    f"UPDATE urls SET due_at = :due_at WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since RETURNING key, host"
+)
 _FOUND = Statement(
     f"""
     UPDATE urls SET due_at = NULL, failures = 0 WHERE {_ALIKE} AND state = 'done' AND reason = 'redirect' AND due_at IS NOT NULL
@@ -51,7 +55,8 @@ _NOW = Statement(
 
 
 def standing(conn: Connection, leases: Iterable[Lease]) -> dict[int, str]:
-    """By key, what those of these leased URLs led to or showed, when they were asked last, that are asked again because of that."""
+    """By key, what those of these leased URLs led to or showed, when they were asked last, that are asked again
+    because of that."""
     again = [lease.key for lease in leases if lease.looked_at]
     return {row.key: row.detail for row in rows_among(conn, _STANDING, again)} if again else {}
 
@@ -72,8 +77,8 @@ def look_again(conn: Connection, lease: Lease, now: float) -> None:
 
 
 def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
-    """A URL that led to or showed ``before`` is settled: if it shows an article, all that were like it are asked again, if anything
-    else, another of them."""
+    """A URL that led to or showed ``before`` is settled: if it shows an article, all that were like it are asked
+    again, if anything else, another of them."""
     row = _NOW.run(conn, {"key": lease.key}).first()
     if row is None or (row.detail == before and not row.article):
         return
@@ -85,7 +90,8 @@ def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
 
 
 def found(conn: Connection, lease: Lease) -> None:
-    """What redirects led to is an article: those that led there, and to those, are not asked again, unless they are many."""
+    """What redirects led to is an article: those that led there, and to those, are not asked again, unless they are
+    many."""
     ended, hosts = [lease.url], set()
     for url in ended:
         if not crowded(conn, lease, url):

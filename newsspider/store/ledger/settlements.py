@@ -53,7 +53,8 @@ _HOST = """
                          WHEN addresses = '' THEN :address ELSE addresses || ' ' || :address END
     WHERE host = :host
 """
-_ASKED = "RETURNING EXISTS (SELECT 1 FROM addresses a WHERE a.busy_key = :key) AS asked"  # whether it had taken an address
+# whether it had taken an address
+_ASKED = "RETURNING EXISTS (SELECT 1 FROM addresses a WHERE a.busy_key = :key) AS asked"
 _SETTLE = Statement(_URL)
 _SETTLE_HOST = Statement(f"{_HOST} {_ASKED}")
 _SETTLE_BOTH = Statement(f"WITH settled AS ({_URL} RETURNING key) {_HOST} AND EXISTS (SELECT 1 FROM settled) {_ASKED}")
@@ -102,7 +103,8 @@ def _values(lease: Lease, settlement: Settlement) -> dict[str, Any]:
 
 
 def _set_aside(settlement: Settlement) -> bool:
-    """Whether a page was not asked for because of the words of a link: others may say more, or the same more one day."""
+    """Whether a page was not asked for because of the words of a link: others may say more, or the same more one
+    day."""
     return settlement.reason is Reason.OFF_TOPIC and settlement.fetched_at is None
 
 

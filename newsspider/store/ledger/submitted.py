@@ -23,7 +23,8 @@ CHANNEL = "submitted"
 WEIGHT = 10  # somebody waits for it
 DEPTH = 2
 
-# A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts. What a person asks for has no budget: its
+# A site that is crawled keeps its URL, for it may have found it elsewhere than on its own hosts. What a person asks for
+# has no budget: its
 # channel says so.
 _WANT = Statement(
     """
@@ -48,8 +49,8 @@ class Submitted:
 def submit(
     conn: Connection, urls: Iterable[str], now: float, suffixes: Set[str] = frozenset(), allowed: Exceptions = NONE
 ) -> Submitted:
-    """Have canonical URLs fetched now, the known ones again; but no traps, none that end in one of ``suffixes``, and no address
-    that is neither public nor ``allowed``."""
+    """Have canonical URLs fetched now, the known ones again; but no traps, none that end in one of ``suffixes``, and
+    no address that is neither public nor ``allowed``."""
     homes = conn.execute(select(channels.c.site, channels.c.url).join(sites).where(sites.c.enabled)).all()
     today = datetime.fromtimestamp(now, UTC).date()
     offers = []
@@ -64,7 +65,11 @@ def submit(
     new = ledger.offer(conn, offers, now)
     wanted = [offer for offer in offers if offer.refused is None]
     _WANT.change_many(
-        conn, [{"key": offer.key, "site": offer.site, "channel": CHANNEL, "priority": offer.priority, "now": now} for offer in wanted]
+        conn,
+        [
+            {"key": offer.key, "site": offer.site, "channel": CHANNEL, "priority": offer.priority, "now": now}
+            for offer in wanted
+        ],
     )
     queues.refresh(conn, [offer.host for offer in wanted], [offer.key for offer in wanted])
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))

@@ -52,7 +52,8 @@ _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND 
 
 
 class Visit(NamedTuple):
-    """A settled fetch of a URL of a watched site that had no article; the article that has its text, if any; its moment, and the budget."""
+    """A settled fetch of a URL of a watched site that had no article; the article that has its text, if any; its
+    moment, and the budget."""
 
     result: PageResult
     reason: Reason
@@ -64,8 +65,8 @@ class Visit(NamedTuple):
 def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     """Note what each of these pages brought; of each, whether other URLs may be fetched now than before.
 
-    If a pattern is no longer spent, as many of the URLs that were refused for it wait again as it may waste now, the newest first, and as
-    many with every further page of it that brings something.
+    If a pattern is no longer spent, as many of the URLs that were refused for it wait again as it may waste now, the
+    newest first, and as many with every further page of it that brings something.
     """
     repeated = _repeated(conn, visits)
     judged = [(visit, _brought(visit, repeated)) for visit in visits]
@@ -87,11 +88,15 @@ def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None
 
 
 class _Books:
-    """The accounts into which a batch of pages is entered; those that one more good page does not change are left out."""
+    """The accounts into which a batch of pages is entered; those that one more good page does not change are left
+    out."""
 
-    def __init__(self, conn: Connection, judged: Iterable[tuple[Visit, bool]], met: Mapping[int, Sequence[str]]) -> None:
+    def __init__(
+        self, conn: Connection, judged: Iterable[tuple[Visit, bool]], met: Mapping[int, Sequence[str]]
+    ) -> None:
         self.conn = conn
-        self.met = met  # by the key of a page, the patterns with a place in which it differs from a page that was read before
+        # by the key of a page, the patterns with a place in which it differs from a page that was read before
+        self.met = met
         self.memory = Memory.of(conn)
         healthy = self.memory.healthy if self.memory else ()
         self.names: dict[int, tuple[str, str]] = {}
@@ -119,7 +124,8 @@ class _Books:
         return any(changed)
 
     def _alike(self, visit: Visit, good: bool) -> list[tuple[int, str]]:
-        """The patterns with a place in which alone a page differs from one that was read before; found now, if its text was."""
+        """The patterns with a place in which alone a page differs from one that was read before; found now, if its
+        text was."""
         site, (_, text) = visit.result.lease.site, _text(visit)
         names = self.met.get(visit.result.lease.key, ())
         if names or good or text is None:
@@ -128,7 +134,8 @@ class _Books:
         return [(_key(site, name), name)] if name is not None and self._followed(visit, name) else []
 
     def _followed(self, visit: Visit, name: str) -> bool:
-        """Whether a pattern with a place may turn out to be of no matter there; it is looked at closely when it is met first."""
+        """Whether a pattern with a place may turn out to be of no matter there; it is looked at closely when it is
+        met first."""
         lease, key = visit.result.lease, _key(visit.result.lease.site, name)
         if key not in self.accounts:
             self.names[key] = lease.site, name
@@ -168,7 +175,8 @@ def _counts(account: Account) -> tuple[bool, bool, bool]:
 
 
 def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
-    """By site and pattern, what is known of those sites of which a pattern is spent: that pattern, and those that yield.
+    """By site and pattern, what is known of those sites of which a pattern is spent: that pattern, and those that
+    yield.
 
     Of each spent pattern whose time has come, one URL waits again, the newest.
     """
@@ -193,13 +201,18 @@ def _known(conn: Connection) -> dict[str, dict[str, Account]]:
 
 def _try_again(conn: Connection, site: str, pattern: str, seconds: float, now: float) -> None:
     latest = refused.latest(conn, site, pattern)
-    if _TRY.change(conn, {"key": _key(site, pattern), "probe": latest, "again": now + seconds, "now": now}) and latest is not None:
+    if (
+        _TRY.change(conn, {"key": _key(site, pattern), "probe": latest, "again": now + seconds, "now": now})
+        and latest is not None
+    ):
         refused.bring(conn, [latest], now)
 
 
 def forget(conn: Connection, site: str, now: float) -> int:
     """Forget what the patterns of a site wasted, and let all wait that was refused for it; returns how many URLs do."""
-    query = select(patterns.c.pattern).where(patterns.c.site == site, patterns.c.spent_at.is_not(None) | patterns.c.holds)
+    query = select(patterns.c.pattern).where(
+        patterns.c.site == site, patterns.c.spent_at.is_not(None) | patterns.c.holds
+    )
     names = list(conn.execute(query).scalars())
     _FORGET.change(conn, {"site": site})
     return sum(refused.bring_back(conn, site, pattern, refused.ALL, now) for pattern in names)
@@ -207,7 +220,14 @@ def forget(conn: Connection, site: str, now: float) -> int:
 
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
     """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
-    columns = (patterns.c.site, patterns.c.pattern, patterns.c.wasted, patterns.c.spent_at, patterns.c.retry_at, patterns.c.quarantined)
+    columns = (
+        patterns.c.site,
+        patterns.c.pattern,
+        patterns.c.wasted,
+        patterns.c.spent_at,
+        patterns.c.retry_at,
+        patterns.c.quarantined,
+    )
     query = select(*columns).where(patterns.c.spent_at.is_not(None)).limit(most)
     query = query.order_by(patterns.c.pattern != SITE, patterns.c.spent_at.desc(), patterns.c.key)
     if site is not None:
@@ -217,7 +237,9 @@ def spent(conn: Connection, site: str | None = None, most: int | None = None) ->
 
 def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]:
     """The texts that a site has under several URLs by now, with the site."""
-    articles = {visit.article_id for visit in visits if visit.reason is Reason.DUPLICATE and visit.article_id is not None}
+    articles = {
+        visit.article_id for visit in visits if visit.reason is Reason.DUPLICATE and visit.article_id is not None
+    }
     bodies = {visit.result.settlement.body_hash for visit in visits if visit.reason is Reason.OFF_TOPIC}
     found = rows_among(conn, _SAME_ARTICLE, articles) if articles else []
     found += rows_among(conn, _SAME_BODY, [body for body in bodies if body])
@@ -232,8 +254,8 @@ def _text(visit: Visit) -> tuple[str, Any]:
 
 
 def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now: float) -> None:
-    """Count a URL as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already, and look at it as at one of many
-    (:mod:`newsspider.store.ledger.same_content`)."""
+    """Count a URL as no URL of its article, if that has :data:`MOST_ALIKE` of its pattern already, and look at it as
+    at one of many (:mod:`newsspider.store.ledger.same_content`)."""
     own = patterns_of(lease.url)[0]
     rows = _URLS.run(conn, {"id": article_id, "site": lease.site})
     of_pattern = [row.key for row in rows if patterns_of(row.url)[0] == own]

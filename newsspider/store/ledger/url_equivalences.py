@@ -1,4 +1,5 @@
-"""Which URLs were read that are equal to another one but for one part, as a session id is: by what a site shows under them."""
+"""Which URLs were read that are equal to another one but for one part, as a session id is: by what a site shows
+under them."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ def pattern_key(site: str, pattern: str) -> int:
 
 
 def met(conn: Connection, read: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """Of each URL that was read, given with its site, the patterns of :func:`places_of` that are followed, as far as another one was read
-    before that is equal but for that place; note that these were read."""
+    """Of each URL that was read, given with its site, the patterns of :func:`places_of` that are followed, as far as
+    another one was read before that is equal but for that place; note that these were read."""
     keys = [{pattern_key(site, name): (name, bare) for name, bare in places_of(url)} for site, url in read]
     followed = {row.key for row in rows_among(conn, _FOLLOWED, {key for each in keys for key in each})}
     found = [
@@ -52,16 +53,16 @@ def met(conn: Connection, read: Sequence[tuple[str, str]]) -> list[list[str]]:
 
 
 def differing(conn: Connection, site: str, url: str, text: int | str) -> str | None:
-    """The pattern with the place in which a URL differs from another one of its site that shows the same text, an article or the hash of
-    a body off topic; ``None`` if they differ in more than one."""
+    """The pattern with the place in which a URL differs from another one of its site that shows the same text, an
+    article or the hash of a body off topic; ``None`` if they differ in more than one."""
     rows = (_OF_ARTICLE if isinstance(text, int) else _OF_BODY).run(conn, {"text": text, "site": site})
     alike = {place for row in rows if row.url != url for place in places_of(row.url)}
     return next((name for name, bare in places_of(url) if (name, bare) in alike), None)
 
 
 def follow(conn: Connection, site: str, name: str, url: str, key: int) -> bool | None:
-    """Note which URLs of a pattern with a place were read, of those that the list shows that led to this one; whether two of them differ
-    in that place alone and show different texts. ``None``: there are too few to tell."""
+    """Note which URLs of a pattern with a place were read, of those that the list shows that led to this one;
+    whether two of them differ in that place alone and show different texts. ``None``: there are too few to tell."""
     read: dict[str, set[str]] = {bare: set() for each, bare in places_of(url) if each == name}
     for row in _BESIDE.run(conn, {"key": key, "site": site}):
         for each, bare in places_of(row.url):
@@ -80,8 +81,8 @@ def forget(conn: Connection, site: str, url: str) -> None:
 
 
 def read_before(conn: Connection, asked: Iterable[tuple[int, str, str, str]]) -> dict[int, str]:
-    """By the key of a URL, the first of its patterns of which another URL was read that is equal but for that place. Of each are given
-    the key, the site, the pattern, and the URL without what stands there."""
+    """By the key of a URL, the first of its patterns of which another URL was read that is equal but for that place.
+    Of each are given the key, the site, the pattern, and the URL without what stands there."""
     bares = {(url, name): _key(site, name, bare) for url, site, name, bare in asked}
     known = {row.key for row in rows_among(conn, _READ, set(bares.values()))}
     return {url: name for (url, name), bare in reversed(bares.items()) if bare in known}

@@ -1,4 +1,5 @@
-"""What is known of the validators of each host, and how to forget those of pages that must be read in full once more."""
+"""What is known of the validators of each host, and how to forget those of pages that must be read in full once
+more."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ _NOTE = Statement(
 )
 _DROP = "etag = NULL, last_modified = NULL, proving = false"
 _DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
-_DROP_SHOWING = Statement(f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key AND NOT nofollow)")
+_DROP_SHOWING = Statement(
+    f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key AND NOT nofollow)"
+)
 _BELIEVE = Statement(
     """
     UPDATE hosts SET conditional = 0, not_modified = 0, useless = 0, checked = 0, lie = '', lied_at = NULL

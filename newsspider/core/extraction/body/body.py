@@ -46,7 +46,8 @@ STANDFIRST = 40  # characters from which a paragraph between title and text intr
 STANDFIRST_ABOVE = 12  # lines above the text in which it stands
 WHOLE = "js_content"  # what WeChat calls the container of an article, and of nothing else
 TITLE_LETTERS = 6  # of a line below which an introduction may stand
-REPEATED = slice(6, 26)  # of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
+# of an introduction, behind a label like "摘要：": what stands in the text again shows that it is one from there
+REPEATED = slice(6, 26)
 WARM = 5  # short lines kept, from which on there is no masthead to come: programmes and tables begin like that
 HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
@@ -88,7 +89,8 @@ def body_of(outline: Outline) -> Body:
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
-    """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no thread."""
+    """The texts of the posts that follow the one that is the body, a paragraph a line; empty on a page that is no
+    thread."""
     if not body.further or not is_thread(outline.lines):
         return ()
     found = []
@@ -174,8 +176,8 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
 
 
 def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
-    """Whether the best text of a page is the foot of the page: every line says whose the page is or whom to call, beside a notice of
-    rights; or it is a heading like "disclaimer" and what that heads.
+    """Whether the best text of a page is the foot of the page: every line says whose the page is or whom to call,
+    beside a notice of rights; or it is a heading like "disclaimer" and what that heads.
 
     What stands below a headline, with nothing but a masthead between them, is the text, whatever it says.
     """
@@ -202,16 +204,19 @@ def _is_headed(outline: Outline, first: int) -> bool:
 
 
 def _heads_date(outline: Outline, kept: Sequence[int], line: Line) -> bool:
-    """Whether the few words so far stand between the headline and a line that is the date alone: they name writer and outlet."""
+    """Whether the few words so far stand between the headline and a line that is the date alone: they name writer
+    and outlet."""
     if len(kept) > HEADED or DAY.fullmatch(line.text) is None or outline.nodes[line.node].tag in CELLS:
         return False
     return not any(outline.lines[i].marks for i in kept)
 
 
 def _uncredited(outline: Outline, kept: list[int]) -> list[int]:
-    """The lines without those at the end that name who made the text ready for print, and who wrote it right above those.
+    """The lines without those at the end that name who made the text ready for print, and who wrote it right above
+    those.
 
-    Within a text they stay: what goes on behind them is no other matter. Nor does one line of names and nothing but blanks say enough.
+    Within a text they stay: what goes on behind them is no other matter. Nor does one line of names and nothing but
+    blanks say enough.
     """
     lines, end = outline.lines, len(kept)
     while end and names_people(lines[kept[end - 1]].text):
@@ -243,7 +248,8 @@ def _is_advertised(outline: Outline, line: Line) -> bool:
 
 
 def _standfirst(outline: Outline, chosen: list[int], beside: list[bool], titles: Sequence[int]) -> list[int]:
-    """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not repeat them."""
+    """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not
+    repeat them."""
     first = chosen[0] if chosen else 0
     whole = len(title_key(outline.title or ""))  # a heading below the title may be one of the text
     titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]

@@ -16,14 +16,18 @@ SMALLEST = 60  # pixels of a side, where the page tells, under which a picture i
 LONGEST_CAPTION = 80  # characters of a line under a picture
 SHORTEST_CAPTION = 4  # characters of what a picture is called by
 AROUND = 3  # lines above the text in which its first picture stands
-SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")  # lazy pages put a blank into src
-# Pictures that belong to the page and not to the text, by "/" and their URL in lower case: a pattern that begins with one of few characters
+# lazy pages put a blank into src
+SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original", "src")
+# Pictures that belong to the page and not to the text, by "/" and their URL in lower case: a pattern that begins with
+# one of few characters
 # and knows one case is found several times faster.
 DECORATION = re.compile(
     r"[/_.-](?:(?:blank|space|spacer|loading|logo|icons?|ico|arrow|btn|button|avatar|banners?|ads?|advt|qr|qrcode|erweima|weixin|share|bg|dot|pixel|default|emoji|face)"
     r"(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))",
 )
-CAPTIONED = re.compile(r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I)
+CAPTIONED = re.compile(
+    r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I
+)
 CAPTION = re.compile(
     r"^[△▲▼↑■●（(【]?\s*(?:图\s?[为片注\d：:]|资料图|圖\s?[為片說：:]|图源|供图)"
     r"|(?:摄|攝|供图|供圖|资料图|资料照|資料照)\s*[)）]?$"
@@ -33,7 +37,8 @@ _PIXELS = re.compile(r"\d{1,9}")
 
 
 def images_of(page: Page, outline: Outline, body: Body, title: str | None = None) -> tuple[Image, ...]:
-    """The pictures that stand in the text, each once; their captions from under them, or what the page says in their stead."""
+    """The pictures that stand in the text, each once; their captions from under them, or what the page says in their
+    stead."""
     if not body.lines:
         return ()
     first, last = body.lines[0] - AROUND, body.lines[-1]
@@ -63,7 +68,14 @@ def _url(page: Page, picture: Picture) -> str | None:
     for side in (get("width"), get("height")):
         if side and (pixels := _PIXELS.match(side)) and not side.endswith("%") and int(pixels[0]) < SMALLEST:
             return None
-    told = next((value for name in SOURCES if (value := (get(name) or "").strip()) and not DECORATION.search(f"/{value.lower()}")), None)
+    told = next(
+        (
+            value
+            for name in SOURCES
+            if (value := (get(name) or "").strip()) and not DECORATION.search(f"/{value.lower()}")
+        ),
+        None,
+    )
     return absolute(page.base_url, told) if told else None
 
 
@@ -82,4 +94,8 @@ def _captions(line: Line, outline: Outline, *, nearest: bool) -> bool:
     if len(line.text) > LONGEST_CAPTION:
         return False
     node = outline.nodes[line.node]
-    return node.tag == "figcaption" or CAPTIONED.search(node.name) is not None or (nearest and CAPTION.search(line.text) is not None)
+    return (
+        node.tag == "figcaption"
+        or CAPTIONED.search(node.name) is not None
+        or (nearest and CAPTION.search(line.text) is not None)
+    )

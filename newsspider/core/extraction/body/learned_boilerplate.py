@@ -1,8 +1,9 @@
-"""Learns the lines that a site puts around the text of many articles, so that whoever reads its next page leaves them out.
+"""Learns the lines that a site puts around the text of many articles, so that whoever reads its next page leaves them
+out.
 
-A line at the edge of a text that stands there in article after article of one site is the site's, not the article's (Bar-Yossef
-and Rajagopalan: Template Detection via Data Mining and its Applications, WWW 2002, for whole blocks). Only the edges are
-looked at: a line between two paragraphs that nobody repeats belongs to the text.
+A line at the edge of a text that stands there in article after article of one site is the site's, not the article's
+(Bar-Yossef and Rajagopalan: Template Detection via Data Mining and its Applications, WWW 2002, for whole blocks). Only
+the edges are looked at: a line between two paragraphs that nobody repeats belongs to the text.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ def bared(article: Article, site: Boilerplate) -> Article:
 
 
 def _edges(lines: Sequence[str]) -> Iterable[str]:
-    """The lines that may be the site's: those in front that address nobody, and those behind that neither end nor sign a document."""
+    """The lines that may be the site's: those in front that address nobody, and those behind that neither end nor
+    sign a document."""
     front = min(HEAD, len(lines))
     for line in lines[:front]:
         if line and len(line) <= LONGEST and not line.endswith(SALUTATION):

@@ -47,13 +47,16 @@ def surroundings_of(outline: Outline, body: Body, title: str | None) -> Surround
     dropped = [lines[i].text for i in range(first, last) if i not in inside and len(lines[i].text) < BELOW]
     near = (line for line in lines[last + 1 : last + BEHIND] if len(line.text) < BELOW)
     below = [line.text for line in near if 2 * line.linked < len(line.text) or LABELLED.search(line.text)]
-    below += [line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)][:1]
+    below += [
+        line.text for line in lines[last + BEHIND : last + FAR] if len(line.text) < BELOW and SIGNED.match(line.text)
+    ][:1]
     kept = [lines[i].text for i in body.lines]
     return Surroundings(heading, above + dropped[:DROPPED], kept, below)
 
 
 def _heading(outline: Outline, body: Body, title: str | None) -> int:
-    """Where the title stands: its own line above the text, else the last heading there, else some lines before the text.
+    """Where the title stands: its own line above the text, else the last heading there, else some lines before the
+    text.
 
     A line of the text that says it again counts only where no other does.
     """

@@ -1,4 +1,5 @@
-"""Tells which containers of a page stand beside its article: named so by class or id, or by the line that heads them."""
+"""Tells which containers of a page stand beside its article: named so by class or id, or by the line that heads
+them."""
 
 from __future__ import annotations
 
@@ -14,22 +15,27 @@ from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_b
 from newsspider.core.extraction.lines.site_names import without_site
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
-EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")  # the person, who signs in a line, or the program, in whose container the text stands
-OVERLAY = re.compile(r"popup|modal|dialog|disclaimer", re.IGNORECASE)  # what a page shows above itself, or says of itself below
-OTHERS = re.compile(r"recommend|related|xiangguan|tuijian")  # what a page sets below its article, whole articles perhaps
+# the person, who signs in a line, or the program, in whose container the text stands
+EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
+# what a page shows above itself, or says of itself below
+OVERLAY = re.compile(r"popup|modal|dialog|disclaimer", re.IGNORECASE)
+# what a page sets below its article, whole articles perhaps
+OTHERS = re.compile(r"recommend|related|xiangguan|tuijian")
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
     r"[\W_]*"
 )
-RECORDS, LABELS = 3, 0.25  # lines with such a label, and their share, that make a record of a table: one that lists documents has few
+# lines with such a label, and their share, that make a record of a table: one that lists documents has few
+RECORDS, LABELS = 3, 0.25
 ANSWER = re.compile(  # what a reader may do with what another said: the buttons below each comment
     r"(?:(?:回复|回覆|点赞|點讚|赞|讚|顶|踩|举报|檢舉|支持|反对|反對|引用|盖楼|有用|没用)(?:TA|他|她|此楼|这条)?[\W_]*+(?:\d++[\W_]*+)?)++",
     re.IGNORECASE,
 )
 ANSWERS = 3  # containers with such a line that make comments of all of them
 TITLED, TITLE_LETTERS = 400, 6  # lines of a page without a heading that may be its title, and letters of one
-BELOW_TEXT = 60.0  # weight of running text above a headed container, from which on it stands beside it, however much it holds
+# weight of running text above a headed container, from which on it stands beside it, however much it holds
+BELOW_TEXT = 60.0
 
 
 def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> list[bool]:
@@ -80,8 +86,9 @@ def _titled_lines(outline: Outline) -> list[int]:
 def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> dict[int, bool]:
     """The containers that begin with a line like "related news" or "comments", and whether they stand below a text.
 
-    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in front, and more;
-    where a line like "comments" stands below the text in its own container, those that follow it there.
+    That is how a reader knows them, also where a site names nothing: the smallest container that holds the line in
+    front, and more; where a line like "comments" stands below the text in its own container, those that follow it
+    there.
     """
     nodes = outline.nodes
     found: dict[int, bool] = {}
@@ -111,12 +118,15 @@ def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
         count = node.last - node.first
         if node.tag == "table" and count >= RECORDS and above[node.last] - above[node.first] < BELOW_TEXT:
             texts = (line.text for line in outline.lines[node.first : node.last])
-            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(RECORDS, LABELS * count):
+            if sum(len(text) <= END_LINE and RECORD.fullmatch(text) is not None for text in texts) >= max(
+                RECORDS, LABELS * count
+            ):
                 yield at
 
 
 def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
-    """The containers below a text that are comments, also where nothing names or heads them: one beside another has buttons to answer it.
+    """The containers below a text that are comments, also where nothing names or heads them: one beside another has
+    buttons to answer it.
 
     A thread is left alone: what is answered there is the text.
     """
@@ -136,8 +146,8 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
 
 
 def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
-    """The line of the heading, with no text above it, that says most of ``<title>``, and is the first line that does; -1 if there is
-    none: others are of sections, or say the title again."""
+    """The line of the heading, with no text above it, that says most of ``<title>``, and is the first line that
+    does; -1 if there is none: others are of sections, or say the title again."""
     if not titles:
         return -1
     whole = len(title_key(without_site(outline.title or "")))
@@ -149,22 +159,28 @@ def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], 
 def _is_beside(
     node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float], title: int
 ) -> bool:
-    """Whether a container that is named so stands beside the article, with so much running text of the page in it; one that holds a
-    text below the ``title`` of the page does not."""
+    """Whether a container that is named so stands beside the article, with so much running text of the page in it;
+    one that holds a text below the ``title`` of the page does not."""
     if total >= limit:
         return _pops_up(node, titles) or _holds_others(node, titles, above)
     return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
 
 
 def _pops_up(node: Node, titles: Sequence[int]) -> bool:
-    """Whether a container is shown above or below a page that has its title elsewhere: however much it holds, it is not the article."""
+    """Whether a container is shown above or below a page that has its title elsewhere: however much it holds, it is
+    not the article."""
     return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
 
 
 def _holds_others(node: Node, titles: Sequence[int], above: Sequence[float]) -> bool:
-    """Whether a container below the title and a text of its own holds other articles, as its name says: some pages go on without end."""
+    """Whether a container below the title and a text of its own holds other articles, as its name says: some pages
+    go on without end."""
     below = any(above[node.first] - above[title] >= BELOW_TEXT for title in titles if title < node.first)
-    return below and not any(node.first <= title < node.last for title in titles) and OTHERS.search(node.name.lower()) is not None
+    return (
+        below
+        and not any(node.first <= title < node.last for title in titles)
+        and OTHERS.search(node.name.lower()) is not None
+    )
 
 
 @bounded_cache(4096)

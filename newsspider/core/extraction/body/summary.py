@@ -25,13 +25,19 @@ _ENDED = re.compile(r"[。！？!?…][”’」』）)]*$")
 
 
 def summary_of(lines: Sequence[str], description: str | None = None, title: str | None = None) -> str:
-    """The first two sentences of the text, three where they are short, without dateline and byline; else the page's own description.
+    """The first two sentences of the text, three where they are short, without dateline and byline; else the page's own
+    description.
 
-    What stands beside the text, subtitles and lines in another script than the title's count only where there is nothing else.
+    What stands beside the text, subtitles and lines in another script than the title's count only where there is
+    nothing else.
     """
     chinese = title is not None and _HAN.search(title) is not None
     told = _first(line for line in lines if line != title and _is_told(line) and (not chinese or _HAN.search(line)))
-    return told or description or _first(line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line))
+    return (
+        told
+        or description
+        or _first(line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line))
+    )
 
 
 def _is_told(line: str) -> bool:

@@ -1,4 +1,5 @@
-"""How far an article's text reaches: past boxes of links within it and over the table behind it, not to what the page has besides."""
+"""How far an article's text reaches: past boxes of links within it and over the table behind it, not to what the
+page has besides."""
 
 from __future__ import annotations
 
@@ -10,8 +11,10 @@ from newsspider.core.extraction.dom.outline import Line, Outline, ancestors
 from newsspider.core.extraction.lines.boilerplate_lines import ends_text, is_final, is_notice
 from newsspider.core.extraction.lines.text_density import is_link, is_paragraph, is_text
 
-GOES_ON = 2  # paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
-LEFT = 0.75  # share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
+# paragraphs behind links that stand among paragraphs, from which on the text goes on there; one behind a box
+GOES_ON = 2
+# share of the text that must be left without the lines at its edges: a table, or verse, is more than an edge
+LEFT = 0.75
 
 # One link in brackets: a remark between two paragraphs.
 ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
@@ -45,16 +48,19 @@ def end_of(outline: Outline, node: int) -> int:
 def goes_on(
     outline: Outline, ending: int, end: int, home: int | None, weights: Sequence[float], beside: Sequence[bool]
 ) -> int:
-    """The line from which a text goes on behind the line ``ending`` that says "related news" or the like; ``end`` if it does not.
+    """The line from which a text goes on behind the line ``ending`` that says "related news" or the like; ``end`` if it
+    does not.
 
-    It goes on where paragraphs follow that stand in ``home``, the container of most of the text so far: behind a box of its own that
-    holds the links, or behind a row of links among the paragraphs. What is told of each link in turn is no such text, nor is a notice
-    of rights.
+    It goes on where paragraphs follow that stand in ``home``, the container of most of the text so far: behind a box of
+    its own that holds the links, or behind a row of links among the paragraphs. What is told of each link in turn is no
+    such text, nor is a notice of rights.
     """
     lines = outline.lines
     if is_final(lines[ending].text) or home is None:
         return end
-    boxed = beside[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
+    boxed = (
+        beside[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
+    )
     links, found, wanted = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]
@@ -74,14 +80,16 @@ def goes_on(
 
 
 def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights: Sequence[float]) -> bool:
-    """Whether the next paragraph stands in the container of the last one: then a line like "comments" heads a part of the text."""
+    """Whether the next paragraph stands in the container of the last one: then a line like "comments" heads a part
+    of the text."""
     before = next((i for i in reversed(kept) if is_paragraph(outline.lines[i], weights[i])), None)
     after = next((i for i in range(at + 1, min(end, at + 4)) if is_paragraph(outline.lines[i], weights[i])), None)
     return before is not None and after is not None and _home(outline, before) == _home(outline, after)
 
 
 def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without those above the first paragraph and behind the last that stand in other containers than all paragraphs.
+    """The lines without those above the first paragraph and behind the last that stand in other containers than all
+    paragraphs.
 
     Nor with the teasers of other articles, each with its date, that end them.
     """
@@ -109,7 +117,11 @@ def _without_teasers(outline: Outline, kept: list[int]) -> list[int]:
 
 def _is_dated(outline: Outline, line: Line) -> bool:
     """Whether a line is a date alone, but in a table, where figures of the text stand so."""
-    return len(line.text) < DATE_LINE and DATED.fullmatch(line.text) is not None and outline.nodes[line.node].tag not in ("td", "th")
+    return (
+        len(line.text) < DATE_LINE
+        and DATED.fullmatch(line.text) is not None
+        and outline.nodes[line.node].tag not in ("td", "th")
+    )
 
 
 def _common(outline: Outline, nodes: Sequence[int]) -> int:

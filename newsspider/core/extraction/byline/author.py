@@ -30,7 +30,15 @@ SIGNATURE = 40  # characters of a line of the text that may be a byline wherever
 OPENINGS = 6  # lines of a text, among them captions, in which it may begin
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
-AUTHOR_METAS = ("author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors")
+AUTHOR_METAS = (
+    "author",
+    "article:author",
+    "og:article:author",
+    "dc.creator",
+    "byl",
+    "mediaid:author",
+    "citation_authors",
+)
 ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
@@ -137,10 +145,19 @@ def authors_of(
     sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
     host = host_of(page.url)
     told = tuple(name for name in _told(page, linked_data) if name not in sites and name.lower() not in host)
-    edited = " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text)) if told else ""
+    edited = (
+        " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text))
+        if told
+        else ""
+    )
     told = tuple(name for name in told if name not in edited)
     persons = tuple(name for name in told if is_person(name) or _is_latin(name))
-    return persons or _account(outline, around, told) or _above_date(outline, around) or _below_title(outline, around, title)
+    return (
+        persons
+        or _account(outline, around, told)
+        or _above_date(outline, around)
+        or _below_title(outline, around, title)
+    )
 
 
 def _labelled(text: str) -> Iterator[str]:
@@ -284,7 +301,9 @@ def _names_told(text: str) -> tuple[str, ...]:
     if placed := _TOLD_PLACED.fullmatch(text):
         text = placed["name"]
     listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
-    return tuple(part for part in _BREAK.split(text) if is_person(part)) or (listed if listed and all(map(_is_latin, listed)) else ())
+    return tuple(part for part in _BREAK.split(text) if is_person(part)) or (
+        listed if listed and all(map(_is_latin, listed)) else ()
+    )
 
 
 def _is_latin(text: str) -> bool:
@@ -293,22 +312,33 @@ def _is_latin(text: str) -> bool:
 
 
 def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
-    """Whose name is a line of its own below the headline, of three characters, above that of the date or of the outlet and the date."""
+    """Whose name is a line of its own below the headline, of three characters, above that of the date or of the
+    outlet and the date."""
     lines = outline.lines[around.heading + 1 : around.heading + NEAR]
     for at, line in enumerate(lines):
-        if len(line.text) == NAME and is_person(line.text) and any(_STAMP.match(below.text) for below in lines[at + 1 : at + 3]):
+        if (
+            len(line.text) == NAME
+            and is_person(line.text)
+            and any(_STAMP.match(below.text) for below in lines[at + 1 : at + 3])
+        ):
             return (line.text,)
     return ()
 
 
 def _below_title(outline: Outline, around: Surroundings, title: str | None) -> tuple[str, ...]:
-    """Whose name, of three characters, is all that stands between the title and the text, at whose end it stands again or in whose
-    place something is named for the author."""
+    """Whose name, of three characters, is all that stands between the title and the text, at whose end it stands
+    again or in whose place something is named for the author."""
     lines, at, kept = outline.lines, around.heading + 1, around.kept
     if not (title and kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != kept[0]:
         return ()
     name = lines[at].text
-    if len(name) != NAME or lines[at].linked or not is_person(name) or PLACE.search(name) or sum(text.count(name) for text in kept) > 1:
+    if (
+        len(name) != NAME
+        or lines[at].linked
+        or not is_person(name)
+        or PLACE.search(name)
+        or sum(text.count(name) for text in kept) > 1
+    ):
         return ()
     signed = re.compile(rf"(?:^|[（(—─\s]){name}(?:$|[）)。])|{name}[专專][栏欄]$")
     again = any(map(signed.search, kept[-SIGNATURES:])) or AUTHOR.search(outline.nodes[lines[at].node].name)
@@ -316,7 +346,8 @@ def _below_title(outline: Outline, around: Surroundings, title: str | None) -> t
 
 
 def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:
-    """The name of an account that posted the article: one that the page tells machines and shows above the text, or calls so."""
+    """The name of an account that posted the article: one that the page tells machines and shows above the text, or
+    calls so."""
     words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
     if shown := tuple(dict.fromkeys(name for name in told if name in words or name in around.above)):
         return shown[:MOST]

@@ -1,4 +1,5 @@
-"""Reads the credit lines of the press of Taiwan and Hong Kong: outlet, writers and place between slashes, mostly in brackets.
+"""Reads the credit lines of the press of Taiwan and Hong Kong: outlet, writers and place between slashes, mostly in
+brackets.
 
     【某某報／記者王小明／台北報導】   某某時報 王小明／綜合報導 2024年03月05日   生活中心／王小明報導   （某某社記者王小明台北5日電）
 """

@@ -13,14 +13,13 @@ from newsspider.core.extraction.lines.person_names import COUNT, DAY, is_latin_n
 
 SHORT = 60  # characters of a line of the text that may name its source
 MOST_EDITORS = 4
-OPENING, SIGNED = 4, 24  # lines of the text in which the editor may sign below the writer, and characters of such a line
+# lines of the text in which the editor may sign below the writer, and characters of such a line
+OPENING, SIGNED = 4, 24
 SOURCE = re.compile(
     rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
 )
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
-_OUTLETS = (
-    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<=[\u4e00-\u9fff])網|新聞|[電电][視视]?[台臺]|[廣广]播[電电]?[台臺]|[傳传]媒|[週周]刊|雜誌|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
-)
+_OUTLETS = r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<=[\u4e00-\u9fff])網|新聞|[電电][視视]?[台臺]|[廣广]播[電电]?[台臺]|[傳传]媒|[週周]刊|雜誌|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 _SAID = re.compile(  # "本文来源于某某报 2024-03-05"
     rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,20}})(?=[\s》]|$)"
@@ -54,9 +53,12 @@ _ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
 ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
-# The name of an account in a script: that of whoever posted the text which the script carries. It begins with letters, which are
+# The name of an account in a script: that of whoever posted the text which the script carries. It begins with letters,
+# which are
 # found at once in megabytes of script; what stands before them is asked afterwards.
-SCRIPTED_ACCOUNT = re.compile(r"""nick(?<!\wnick)_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']""")
+SCRIPTED_ACCOUNT = re.compile(
+    r"""nick(?<!\wnick)_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']"""
+)
 SOURCE_METAS = (
     "source",
     "mediaid",
@@ -72,7 +74,11 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     """The outlet that the page names as its source, or ``None``."""
     kept = around.kept
     office = None  # that published it, which is its source where nothing else is called so
-    for text in (*around.above, *around.below, *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT)):
+    for text in (
+        *around.above,
+        *around.below,
+        *(text for text in (*kept[:2], *reversed(kept[-3:])) if len(text) < SHORT),
+    ):
         for labelled in SOURCE.finditer(text) if _LABELLED.search(text) else ():
             if _NOT_A_SOURCE.search(labelled["name"]):
                 continue
@@ -90,13 +96,17 @@ def source_of(page: Page, around: Surroundings) -> str | None:
     for text in (*around.above, *filter(POSTED.fullmatch, around.below[:2])):
         if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
             return match["name"]
-    return _beside_date(around.above) or _account(page) or next((name for name in map(wired_by, kept[:2]) if name), None)
+    return (
+        _beside_date(around.above) or _account(page) or next((name for name in map(wired_by, kept[:2]) if name), None)
+    )
 
 
 def _told(page: Page) -> str | None:
     """What machines are told."""
     told = (page.metas.get(name, "") for name in SOURCE_METAS)
-    return next((name for name in told if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None)
+    return next(
+        (name for name in told if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None
+    )
 
 
 def _beside_date(above: Sequence[str]) -> str | None:
@@ -133,13 +143,16 @@ def scripted_account(page: Page, shown: Container[str]) -> str | None:
 def editors_of(around: Surroundings) -> tuple[str, ...]:
     """The duty editors that the page names, in its order.
 
-    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites. Whoever is called
-    responsible comes before those that only edited.
+    They stand below the text as a rule, in brackets behind its last sentence in Taiwan, above it on some sites. Whoever
+    is called responsible comes before those that only edited.
     """
     opening = (text for text in around.kept[:OPENING] if len(text) < SIGNED and _EDITOR.match(text))
     texts = (*around.below, *reversed(around.kept[-2:]), *around.above, *opening)
     for text in sorted(texts, key=lambda text: _ON_DUTY.search(text) is None):
-        named = sorted(_EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]), key=lambda match: _ON_DUTY.match(match[0]) is None)
+        named = sorted(
+            _EDITOR.finditer(text if len(text) < ABOVE else text[-SHORT:]),
+            key=lambda match: _ON_DUTY.match(match[0]) is None,
+        )
         if names := tuple(dict.fromkeys(name for match in named for name in _editors(match["names"]))):
             return names[:MOST_EDITORS]
         if (bare := _BARE_EDITOR.search(text)) and len(text) < SHORT and is_person(bare["name"]):

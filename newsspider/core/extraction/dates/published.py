@@ -35,7 +35,14 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
 )
 NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
-MODIFIED_METAS = ("article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified")
+MODIFIED_METAS = (
+    "article:modified_time",
+    "datemodified",
+    "og:updated_time",
+    "dateupdate",
+    "lastmodified",
+    "last-modified",
+)
 MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"
@@ -44,7 +51,8 @@ CHANGED = re.compile(r"[更修编編]")  # what that asks for, found much faster
 SENTENCE = re.compile(r"[，。！？]")  # a caption or a summary tells of many moments
 SURE = re.compile(r"日[讯訊电電]|(?:时间|時間|日期)\s?[:：]")  # behind the day of a wire; before that of a publication
 CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
-FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))  # names of the footer of a page
+# names of the footer of a page
+FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))
 AGO = 24  # characters of an element that says how long ago something was
 SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期|周|週)[一二三四五六日天])?[\d:：\s]*")
 BOX = 8  # characters of a box that holds a part of a day
@@ -58,7 +66,8 @@ def published_at(
     linked_data: Iterable[dict[str, Any]],
     now: datetime,
 ) -> datetime | None:
-    """When the article was published: what the page tells machines, the lines around the title, its scripts, and at last the URL."""
+    """When the article was published: what the page tells machines, the lines around the title, its scripts, and at
+    last the URL."""
     told = next(_told(page, linked_data, now), None)
     seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
     if seen and seen.ago:
@@ -74,7 +83,13 @@ def published_at(
     if seen and not seen.whole:
         years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
         return next((at for year in years if (at := _in_year(seen, year))), seen.at)
-    best = told or seen or next(iter(weak), None) or _boxed(_masthead(outline, body, around.heading), now) or _scripted(page, now)
+    best = (
+        told
+        or seen
+        or next(iter(weak), None)
+        or _boxed(_masthead(outline, body, around.heading), now)
+        or _scripted(page, now)
+    )
     return best.at if best else None
 
 
@@ -85,7 +100,8 @@ def modified_at(
     published: datetime | None,
     now: datetime,
 ) -> datetime | None:
-    """When the article was changed after it was published, where the page tells; ``None`` where it tells no later moment."""
+    """When the article was changed after it was published, where the page tells; ``None`` where it tells no later
+    moment."""
     texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
     told = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
     noted = (MODIFIED.search(text) for text in (*around.above, *around.below) if CHANGED.search(text))
@@ -106,7 +122,10 @@ def _in_year(stamp: Stamp, year: int) -> datetime | None:
 
 
 def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
-    told = [(is_frame(item), item.get("datePublished") or item.get("pubDate") or item.get("uploadDate")) for item in linked_data]
+    told = [
+        (is_frame(item), item.get("datePublished") or item.get("pubDate") or item.get("uploadDate"))
+        for item in linked_data
+    ]
     told += [(False, page.metas.get(name)) for name in PUBLISHED_METAS]
     stamps = [(frame, stamp) for frame, text in told if isinstance(text, str) and (stamp := machine_stamp(text, now))]
     yield from (stamp for _, stamp in sorted(stamps, key=lambda pair: (pair[0], not pair[1].exact)))
@@ -143,14 +162,20 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
 
 
 def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
-    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element. The first below the
-    ``heading``, or of the page."""
+    """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element. The
+    first below the ``heading``, or of the page."""
     found: Stamp | None = None
     below = False
     for element in page.tree.iterfind("body//*"):
         text, title = element.text or "", element.get("title")
         below = below or (len(text) >= len(heading) and " ".join(text.split()) == heading)
-        if title is None or len(text) > AGO or not (again := stamp_in(text, now)) or not again.ago or again.at != seen.at:
+        if (
+            title is None
+            or len(text) > AGO
+            or not (again := stamp_in(text, now))
+            or not again.ago
+            or again.at != seen.at
+        ):
             continue
         moment = machine_stamp(title, now) if SPELT.fullmatch(title) else None
         if moment and below:
@@ -165,7 +190,9 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
     if not body.lines:
         return best_of(lines[:200], now)
     first, last = body.first, body.lines[-1]
-    opening = [lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, told_next(lines, at))]
+    opening = [
+        lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, told_next(lines, at))
+    ]
     below = [line for line in lines[last + 1 : last + 12] if not _is_of_the_site(outline, line)]
     return (
         best_of(_masthead(outline, body, heading), now, around=True)
@@ -179,7 +206,8 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
 
 
 def _is_of_the_site(outline: Outline, line: Line) -> bool:
-    """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its own."""
+    """Whether a line stands in the footer of the page or is a notice of rights; an article may have a footer of its
+    own."""
     around = [outline.nodes[node] for node in (line.node, *ancestors(outline, line.node)) if node]
     named = any(not FOOTERS.isdisjoint(node.name.lower().split()) for node in around)
     return (named and not any(node.tag == "article" for node in around)) or is_legal(line.text)
@@ -194,15 +222,16 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     if not body.lines:
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]
-    below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last  # when it was broadcast, in brackets
+    # when it was broadcast, in brackets
+    below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
     short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
     return _or_in_url(best_of((lines[at] for at in short), now), page, now)
 
 
 def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
-    """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor to the minute, nor
-    that of a wire ("某某网3月5日电")."""
+    """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor
+    to the minute, nor that of a wire ("某某网3月5日电")."""
     found = best_of(lines, now, around=True)
     sure = found is None or found.exact or any(SURE.search(line.text) for line in lines)
     return found if sure else _or_in_url(found, page, now)
@@ -223,8 +252,8 @@ def _masthead(outline: Outline, body: Body, heading: int) -> Sequence[Line]:
 def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
     """The moment that readers are told between title and text, to the minute or by a label.
 
-    Where it is earlier than what machines are told, the page was moved or made anew since. Moments of something else are none: they are
-    earlier than the publication, too.
+    Where it is earlier than what machines are told, the page was moved or made anew since. Moments of something else
+    are none: they are earlier than the publication, too.
     """
     masthead = _masthead(outline, body, heading)
     others = {at for at, line in enumerate(masthead) if OTHER.search(line.text[:READ])}

@@ -16,7 +16,8 @@ CERTAIN = 0.3  # ... from which on the other codec is not tried
 PAIRED_SHARE = 0.6  # of the words of such a page
 EURO = 0x80
 EURO_BIG5 = b"\xa3\xe1"
-BROKEN_UTF8 = 0.25  # share of wrong sequences that a UTF-8 page may have, with damage or a piece of another charset: others have half
+# share of wrong sequences that a UTF-8 page may have, with damage or a piece of another charset: others have half
+BROKEN_UTF8 = 0.25
 MISREAD_SHARE = 0.3  # of the bytes beyond ASCII, that were UTF-8 before they were read as something else
 MISREAD_LEAST = 12  # such characters
 PAIRED, PAIRED_BIG5 = 10, 40  # bytes in pairs that make a page one of GB2312, and that where it says Big5
@@ -36,7 +37,8 @@ MEANT = {
 }  # fmt: skip
 MISSPELT = {"utf8": "utf-8", "utf": "utf-8", "gb_2312-80": "gb2312", "gb": "gb18030", "x-gbk": "gbk", "x-big5": "big5",
             "big5-hkscs": "big5hkscs", "windows-936": "gbk", "unicode": "utf-8", "x-euc-cn": "gb2312"}  # fmt: skip
-LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})  # where these are told, the bytes are of one of the first two
+# where these are told, the bytes are of one of the first two
+LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})
 WEAK = frozenset({"cp1252"})  # a server's default says nothing about Chinese bytes
 # Everyday characters of both scripts; the order is of no matter.
 EVERYDAY = frozenset(
@@ -101,7 +103,8 @@ def decode(body: bytes, content_type: str | None = None, default: str = "gb18030
 
 
 def utf8_share(body: bytes, least: int = 0) -> float:
-    """The share of the bytes beyond ASCII (of ``least`` where they are fewer) that are Chinese in UTF-8; 0 where there are only a few.
+    """The share of the bytes beyond ASCII (of ``least`` where they are fewer) that are Chinese in UTF-8; 0 where there
+    are only a few.
 
     Chinese in GBK or Big5 has some by chance, at most a tenth.
     """
@@ -122,7 +125,8 @@ def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
 
 
 def _euro(error: UnicodeError) -> tuple[str, int]:
-    """Windows writes the euro sign as 0x80 into GBK, as 0xA3E1 into Big5, and so do browsers read it; U+FFFD for other wrong bytes."""
+    """Windows writes the euro sign as 0x80 into GBK, as 0xA3E1 into Big5, and so do browsers read it; U+FFFD for
+    other wrong bytes."""
     assert isinstance(error, UnicodeDecodeError)
     if error.encoding == "big5hkscs":
         return ("€", error.start + 2) if error.object.startswith(EURO_BIG5, error.start) else ("\ufffd", error.end)
@@ -207,7 +211,9 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
     first = next((name for name, _ in declared if name in ("gb18030", "big5hkscs")), "gb18030")
     if _plausibility(sample, first) >= CERTAIN:
         return first, _reason(declared, first)
-    if all(name in LEGACY for name, _ in declared) and _is_paired(sample, PAIRED_BIG5 if ("big5hkscs" in dict(declared)) else PAIRED):
+    if all(name in LEGACY for name, _ in declared) and _is_paired(
+        sample, PAIRED_BIG5 if ("big5hkscs" in dict(declared)) else PAIRED
+    ):
         return "gb18030", _reason(declared, "gb18030")
     plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
     scores = dict(plain)
@@ -239,7 +245,8 @@ def _sample(body: bytes) -> bytes:
 
 
 def _is_paired(sample: bytes, least: int) -> bool:
-    """Whether so many bytes beyond ASCII, or more, come in pairs from 0xA1 on: those of GB2312 do, of Big5 every third does not.
+    """Whether so many bytes beyond ASCII, or more, come in pairs from 0xA1 on: those of GB2312 do, of Big5 every third
+    does not.
 
     So a table of rare characters is known, names above all; some of them may lie beyond GB2312.
     """

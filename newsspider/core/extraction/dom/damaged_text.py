@@ -1,4 +1,5 @@
-"""Tells text that was damaged, read in a wrong charset, or is no text at all, from text of any language that has a few wrong characters."""
+"""Tells text that was damaged, read in a wrong charset, or is no text at all, from text of any language that has a
+few wrong characters."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ MAGIC = (
     (b"RIFF", "a sound, film or picture"), (b"ID3", "a sound"), (b"OggS", "a sound"), (b"wOF", "a font"),
 )  # fmt: skip
 _BROKEN = frozenset({"Cn", "Cs", "Cc"})
-_LATER = re.compile("[\U0001f000-\U0001fbff\U00020000-\U0003ffff]")  # emoji and rare names that this Python's Unicode may not know yet
+# emoji and rare names that this Python's Unicode may not know yet
+_LATER = re.compile("[\U0001f000-\U0001fbff\U00020000-\U0003ffff]")
 _SYMBOLS = range(0xF000, 0xF100)  # bullets and signs that Word's fonts put into a text
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -48,8 +50,13 @@ def damage_of(text: str) -> str | None:
     (None, 'the text is damaged: 6 of 9 characters')
     """
     characters = {char: unicodedata.category(char) for char in set(text) if char > "\x7f"}
-    broken = _count(text, {char for char, category in characters.items() if category in _BROKEN and not _LATER.match(char)} | {"\ufffd"})
-    private = _count(text, {char for char, category in characters.items() if category == "Co" and ord(char) not in _SYMBOLS})
+    broken = _count(
+        text,
+        {char for char, category in characters.items() if category in _BROKEN and not _LATER.match(char)} | {"\ufffd"},
+    )
+    private = _count(
+        text, {char for char, category in characters.items() if category == "Co" and ord(char) not in _SYMBOLS}
+    )
     if broken > BROKEN_FREE + BROKEN_SHARE * len(text):
         return f"the text is damaged: {broken} of {len(text)} characters"
     if private > BROKEN_FREE + PRIVATE_SHARE * len(text):
@@ -69,7 +76,8 @@ def _count(text: str, characters: set[str]) -> int:
 
 
 def _is_strange(characters: list[str]) -> bool:
-    """Whether hardly any of many Chinese characters are everyday ones, and few are common ones: those of GB2312, or Big5's first level."""
+    """Whether hardly any of many Chinese characters are everyday ones, and few are common ones: those of GB2312, or
+    Big5's first level."""
     size = len(characters)
     if size < STRANGE_LEAST or sum(char in EVERYDAY for char in characters) >= STRANGE_SHARE * size:
         return False

@@ -1,7 +1,7 @@
 """Plain faults of a page's markup, as the World Wide Web Worm recorded them for the authors of the pages.
 
-Only what is wrong in every version of HTML counts: nothing that a page may leave out is called a fault. The markup is read
-once from the left, so the time grows with its length and no more.
+Only what is wrong in every version of HTML counts: nothing that a page may leave out is called a fault. The markup is
+read once from the left, so the time grows with its length and no more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Flattens a page's tree into lines of text and the containers they stand in: the one walk that all of the reader uses."""
+"""Flattens a page's tree into lines of text and the containers they stand in: the one walk that all of the reader
+uses."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu", "figcaption"))
 # Chinese punctuation wherever it stands, and other before a space; one set first, which a search runs through fast.
 MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S))")
 
-# Words of class and id names. A name with a BESIDE word holds what stands beside the article, with a TEXT word the article.
+# Words of class and id names. A name with a BESIDE word holds what stands beside the article, with a TEXT word the
+# article.
 BESIDE = re.compile(
     r"comment|pinglun|reply|replies|discuss|foot(?!ball)|copyright|banquan|sidebar|aside|(?<![a-z])side(?![a-z])|(?<![a-z])(?<!arrow-)(?<!text-)(?<!align-)right(?![a-z])|promo(?:[-_]|$)|newsletter|caption(?![a-z])|"
     r"related|relative|relate[-_]|xiangguan|recommend|tuijian|hot[-_]?(?:news|list|read|topic|word)|(?<![a-z])hot(?![a-z])|rank|"
@@ -54,7 +56,8 @@ MOST_HEADINGS = 200  # of a page that are looked at
 
 _DIGITS = re.compile(r"\d+")
 _BETWEEN = re.compile(r"[\W_]+")
-# Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was misread.
+# Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was
+# misread.
 ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
 LONGEST_LINE = 65_536  # characters; a longer one is read as several: no pattern holds up other threads for long
 LONGEST_TITLE = 2_048  # characters of <title> that are looked at
@@ -163,7 +166,8 @@ def lines_under(element: etree._Element) -> list[str]:
 
 
 class _Walk:
-    """The one walk over a tree. Its loop sees every element of every page: what happens to most of them stands in it, not in calls."""
+    """The one walk over a tree. Its loop sees every element of every page: what happens to most of them stands in
+    it, not in calls."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -272,7 +276,9 @@ class _Walk:
             for title in element.iterfind("title"):
                 self.note(part, "title", title, at, line)
         elif tag == "title":
-            self.outline.title = self.outline.title or one_line("".join(map(str, element.itertext())), LONGEST_TITLE) or None
+            self.outline.title = (
+                self.outline.title or one_line("".join(map(str, element.itertext())), LONGEST_TITLE) or None
+            )
         elif tag == "script":
             if element.get("type") == "application/ld+json":
                 self.outline.ld_json.append(element.text or "")

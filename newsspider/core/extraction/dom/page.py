@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 MARKUP_LIMIT = 2 * 1024 * 1024  # characters outside scripts and style sheets: what stands in those makes no tree
 TAG_LIMIT = 8 * 1024  # characters of one tag without its quoted values: libxml2 is quadratic in attributes
 LONGEST_META = 65_536  # characters of the content of a <meta> that are looked at
-BROKEN_SHARE = 0.05  # of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
+# of the characters, control or undecodable ones: a page has none, damage is rare, packed data has a tenth
+BROKEN_SHARE = 0.05
 BROKEN_FREE = 50  # so many are forgiven in a page of any length
 AGENT = "newsspider"
 
-_SCRIPT = re.compile(r"<(script|style)\b[^<>]*+>.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)  # linear, also where none is closed
+# linear, also where none is closed
+_SCRIPT = re.compile(r"<(script|style)\b[^<>]*+>.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(  # possessive: linear on any input; quotes open a value only after "="
     r"""<[A-Za-z][^=>]*+(?:=(?:"[^"]*+"[^=>]*+|\s*+(?:"[^"]*+"?|'[^']*+'?)?+[^=>]*+))*+"""
 )
@@ -53,15 +55,19 @@ class Page:
 
 
 def parse(body: bytes, url: str, content_type: str | None = None, default_charset: str = "gb18030") -> Page:
-    """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is hostile."""
+    """The page that ``body`` is; raises :exc:`UnreadablePage` where there is nothing to read or the markup is
+    hostile."""
     if (name := file_of(body)) is not None:
         raise UnreadablePage(f"{name}, no page")
     decoded = decode(body, content_type, default_charset)
-    text = decoded.text.replace("\ufeff", "") if "\ufeff" in decoded.text else decoded.text  # editors leave marks inside
+    # editors leave marks inside
+    text = decoded.text.replace("\ufeff", "") if "\ufeff" in decoded.text else decoded.text
     if (reason := _refusal(text)) is not None:
         raise UnreadablePage(reason)
     damaged = text.count("\ufffd")
-    whole = decoded.charset == "utf-8" and not damaged and text is decoded.text and decoded.reason is not CharsetReason.BOM
+    whole = (
+        decoded.charset == "utf-8" and not damaged and text is decoded.text and decoded.reason is not CharsetReason.BOM
+    )
     tree = _tree(text, body if whole else text.encode("utf-8", "replace"), damaged)
     base, metas, canonical = _head(tree)
     base_url = (absolute(url, base) if base else None) or url
@@ -93,7 +99,8 @@ def _refusal(text: str) -> str | None:
 
 
 def _has_long_tag(text: str) -> bool:
-    """Whether a tag is longer than :data:`TAG_LIMIT`: only where no tag surely ends for so long is each of them looked at."""
+    """Whether a tag is longer than :data:`TAG_LIMIT`: only where no tag surely ends for so long is each of them
+    looked at."""
     start = 0  # no tag goes on here
     while len(text) - start > TAG_LIMIT:
         end, quote = start + TAG_LIMIT, -1
@@ -109,10 +116,12 @@ def _has_long_tag(text: str) -> bool:
 
 
 def _last_close(text: str, start: int, end: int, quote: int) -> tuple[int, int]:
-    """Behind the last ``">`` of a stretch, if any tag that stands before ends there, or -1; and the last ``'`` before the stretch ends.
+    """Behind the last ``">`` of a stretch, if any tag that stands before ends there, or -1; and the last ``'`` before
+    the stretch ends.
 
-    The quotation mark ends a value or is none, for it does not stand behind "=". It is no character of a value in ``'``, for the
-    last of these, which is at ``quote`` if there is none in the stretch, is not behind "=" either, as one that opens a value is.
+    The quotation mark ends a value or is none, for it does not stand behind "=". It is no character of a value in
+    ``'``, for the last of these, which is at ``quote`` if there is none in the stretch, is not behind "=" either, as
+    one that opens a value is.
     """
     at = text.rfind('">', start, end)
     quote = max(quote, text.rfind("'", start, at if at >= 0 else end))
@@ -139,7 +148,8 @@ def _tree(text: str, markup: bytes, damaged: int) -> html.HtmlElement:
     if tree is None:
         raise UnreadablePage("the page holds no markup and no text")
     error = parser.error_log.last_error
-    if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:  # the parser stopped there: the rest is missing
+    # the parser stopped there: the rest is missing
+    if error is not None and error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         raise UnreadablePage("elements nested more than 2,000 deep")
     return tree
 
@@ -155,7 +165,8 @@ _LOOKUP = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 
 def _head(tree: html.HtmlElement) -> tuple[str | None, dict[str, str], str | None]:
-    """The first <base> that says something, all <meta> that do, and the canonical link: of the whole page, for heads break."""
+    """The first <base> that says something, all <meta> that do, and the canonical link: of the whole page, for heads
+    break."""
     base, canonical = None, None
     metas: dict[str, str] = {}
     for element in tree.iter("meta", "link", "base"):

@@ -48,7 +48,9 @@ COMMENTS = re.compile(
     r"[\W_]*(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)[\W_\d]*)$",
     re.IGNORECASE,
 )
-BOX = re.compile("|".join((ENDS.pattern.removesuffix("[^。]{0,30}$") + r"[\W_]*$", HEADS, COMMENTS.pattern)), re.IGNORECASE)
+BOX = re.compile(
+    "|".join((ENDS.pattern.removesuffix("[^。]{0,30}$") + r"[\W_]*$", HEADS, COMMENTS.pattern)), re.IGNORECASE
+)
 ADVERTISEMENT = re.compile(r"[\W_]*(?:广告|廣告|推广|贊助|advertisement)[\W_]*$", re.IGNORECASE)
 FILES = re.compile(r"[\W_]*(?:相关|關聯|关联)?(?:附件|文件)(?:下载|下載|列表)?[\W_]*")
 RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
@@ -97,7 +99,8 @@ TOP = re.compile(
 )
 
 
-# What stands below a text and is none of it: marks of its end, calls to read, follow and share, who checked it, what may be done with it.
+# What stands below a text and is none of it: marks of its end, calls to read, follow and share, who checked it, what
+# may be done with it.
 # Whom somebody applauds (为某某点赞) is told in texts.
 CLOSING = re.compile(
     r"[\W_]*(?:(?:the\s)?end|[（(](?:節錄|节录|節選|节选)[)）]|[▼▽↓△▲●■◆★☆]+|(?:点击|點擊)?(?:左下角|下方|文末)?[“”\"]?(?:阅读|閱讀)原文[“”\"]?.{0,12}|"
@@ -134,7 +137,9 @@ def ends_text(text: str) -> bool:
     >>> ends_text("相关阅读："), ends_text("相关阅读的书目由学校自己选定。"), ends_text("免责声明不能免除平台的责任。")
     (True, False, False)
     """
-    return (len(text) < END_LINE and ENDS.match(text) is not None) or is_stored(text) or DISCLAIMER.match(text) is not None
+    return (
+        (len(text) < END_LINE and ENDS.match(text) is not None) or is_stored(text) or DISCLAIMER.match(text) is not None
+    )
 
 
 def is_stored(text: str) -> bool:
@@ -147,7 +152,8 @@ def is_stored(text: str) -> bool:
 
 
 def is_final(text: str) -> bool:
-    """Whether a line that ends the text ends the article for good: what stands behind a notice of rights is no text again.
+    """Whether a line that ends the text ends the article for good: what stands behind a notice of rights is no text
+    again.
 
     >>> is_final("免责声明："), is_final("相关阅读：")
     (True, False)

@@ -25,7 +25,8 @@ OTHER = re.compile(
 OTHERS = re.compile(  # with its label
     _OTHERS + r"\s?[:：]?\s?\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s?\d{1,2}:\d\d(?::\d\d)?)?"
 )
-NAME_OF = re.compile(r"[\W_]*\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?[\W_]*")  # a label in a cell of its own, in front of a moment
+# a label in a cell of its own, in front of a moment
+NAME_OF = re.compile(r"[\W_]*\w{1,4}\s?(?:时间|時間|日期)\s?[:：]?[\W_]*")
 CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[:：]?\s*\d{4}|农历|現在時間")
 # What stands behind such a word is a later moment.
 UPDATED = re.compile(
@@ -40,7 +41,8 @@ READ = 240  # characters of a line that are read
 LABEL_LINE = 12  # characters of a line that is a label alone
 SHORT = 24  # characters of a line that, if it gives a moment, gives nothing else
 WORST = -9  # what a day without year and time is worth
-YEARLESS = 5  # by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
+# by how much less a day and minute without a year are worth: a whole day is worth more, unless only they have a label
+YEARLESS = 5
 ELSE = 8  # by how much less the moment of something else is worth: any other beside it is worth more
 LATER = 7  # ... a moment of a modification: any whole day beside it is worth more
 BEST = 6  # what a labelled moment to the minute is worth
@@ -74,7 +76,11 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
         earlier = stamp_in(before, now, roc=roc) if before and len(before) < len(text) else None
         if stamp := earlier or stamp_in(text, now, roc=roc, yearless=labelled):
             doubt = LATER * later + ELSE * other + bool(CALENDAR.search(text))
-            worth = 4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole) if stamp.whole or stamp.exact else WORST
+            worth = (
+                4 * stamp.exact + 2 * labelled - doubt - YEARLESS * (not stamp.whole)
+                if stamp.whole or stamp.exact
+                else WORST
+            )
             if worth == BEST:
                 return stamp
             found.append((worth, stamp))

@@ -50,12 +50,15 @@ _SHORT_YEAR = re.compile(
 _AMERICAN = re.compile(
     r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)\d{2})(?!\d)" + _TIME, re.IGNORECASE
 )
-_EUROPEAN = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d{2})(?![\d.])" + _TIME, re.IGNORECASE)
+_EUROPEAN = re.compile(
+    r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d{2})(?![\d.])" + _TIME, re.IGNORECASE
+)
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
 _GLUED = re.compile(  # of boxes in one line without a blank between: "2024" "03/05" "14:08"
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])[-/.](?P<day>(?:0[1-9]|[12]\d|3[01])(?=\d{2}:\d{2}))" + _TIME
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])[-/.](?P<day>(?:0[1-9]|[12]\d|3[01])(?=\d{2}:\d{2}))"
+    + _TIME
 )
 _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
     re.compile(r"^(?P<year>(?:19|20)\d{2})\s(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d/.-])日?" + _TIME),
@@ -109,7 +112,8 @@ class Stamp:
 def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = False) -> Stamp | None:
     """The first moment written in ``text``.
 
-    ``roc`` also believes two- and three-digit years of the Republic, ``yearless`` a month and day with neither year nor time.
+    ``roc`` also believes two- and three-digit years of the Republic, ``yearless`` a month and day with neither year nor
+    time.
 
     Without an offset it is the time of Shanghai. A day without a year is the latest such day before ``now``.
 
@@ -157,7 +161,9 @@ def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _COMPACT.search(text):
         return _stamp(match, int(match["year"]))
     if match := _MONTH_FIRST.search(text):
-        return _stamp(match, int(match["year"]), int(match["name"]) if match["name"].isdecimal() else number_of(match["name"]))
+        return _stamp(
+            match, int(match["year"]), int(match["name"]) if match["name"].isdecimal() else number_of(match["name"])
+        )
     if match := _ENGLISH.search(text):
         day = match["day2"] or match["day"]
         return _stamp(match, int(match["year"]), _MONTHS.index(match["name"].lower()) + 1, int(day)) if day else None
@@ -244,7 +250,8 @@ def _stamp(match: re.Match[str], year: int, month: int | None = None, day: int |
 
 
 def _zone(text: str | None, *, whole: bool) -> tzinfo | None:
-    """The zone that an offset means; in a moment that is not ``whole``, written for people, "-16:30" is when something ends."""
+    """The zone that an offset means; in a moment that is not ``whole``, written for people, "-16:30" is when
+    something ends."""
     if not text:
         return None
     if text.upper() in ("Z", "UTC", "GMT"):

@@ -49,7 +49,8 @@ REFUSED = re.compile(
 )
 
 
-# What offices, schools, classes, drafts and rooms are called, but no person; and what given names may end with, but hardly a pen name.
+# What offices, schools, classes, drafts and rooms are called, but no person; and what given names may end with, but
+# hardly a pen name.
 HOUSE = re.compile(r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$")
 OFFICE = re.compile(rf"{HOUSE.pattern}|[科室队隊园園所校区]$")
 EDITING = re.compile(r"编辑|編輯|责编|責編|校对|校對|审核|審核|终审")
@@ -129,7 +130,8 @@ def without_count(text: str) -> str:
 
 
 def is_person(text: str) -> bool:
-    """Whether ``text`` looks like a Chinese name: two to four characters behind a surname, or parts set apart with dots.
+    """Whether ``text`` looks like a Chinese name: two to four characters behind a surname, or parts set apart with
+    dots.
 
     >>> is_person("王小明"), is_person("阿依古丽·买买提"), is_person("教务处")
     (True, True, False)
@@ -145,7 +147,9 @@ def is_pen_name(text: str) -> bool:
     """Whether ``text`` may be a name that somebody writes under; only a label can say that it is one."""
     if is_person(text):
         return True
-    return _PEN_NAME.match(text) is not None and not (REFUSED.search(text) or OFFICE.search(text)) and not text.isdigit()
+    return (
+        _PEN_NAME.match(text) is not None and not (REFUSED.search(text) or OFFICE.search(text)) and not text.isdigit()
+    )
 
 
 def is_latin_name(text: str) -> bool:

@@ -1,4 +1,5 @@
-"""Cuts the names of site and channel from ``<title>``: behind the title as a rule, in front of it where nothing else can stand there."""
+"""Cuts the names of site and channel from ``<title>``: behind the title as a rule, in front of it where nothing else
+can stand there."""
 
 from __future__ import annotations
 
@@ -16,22 +17,26 @@ SITE_NAME = re.compile(
     r"日报|晚报|周刊|杂志|大学|学院|政府|委员会|局|厅|教育|财经|科技|首页|专栏|正文|[a-z0-9]+\.(?:com|cn|net|org)\S*)$",
     re.IGNORECASE,
 )
-# A last part behind a hyphen that is the name of an office or school; titles end so more often than with the words above.
+# A last part behind a hyphen that is the name of an office or school; titles end so more often than with the words
+# above.
 OFFICE = re.compile(
     r"^[\u4e00-\u9fff（）]{2,20}(?:办公室|辦公室|学校|學校|[中小]学|[中小]學|幼儿园|医院|[图博档][书物案]馆|[圖博檔][書物案]館|协会|協會|研究[院所]|有限公司|集团)$"
 )
-# What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with its date.
+# What sections of a site are called, whose pages say no more in <title>; below stands the title of the article, with
+# its date.
 SECTION = re.compile(
     "[\u4e00-\u9fff]{0,4}(?:动态|新闻|要闻|快讯|资讯|播报|园地|天地|之窗|风采|专栏|動態|新聞|要聞|快訊|資訊|專欄)"
     "|(?:通知|新闻|信息|公示|政务|校园)公告|公告(?:通知|公示|栏)|(?:信息|政务|校务)公开|政策(?:法规|文件)|媒体(?:报道|聚焦)|新聞與公告|訊息公告"
 )
-# A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years are none.
+# A first part that can only be the name of the site, and the hyphens behind it: those within words and spans of years
+# are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
 WHOLE = 300  # characters of <title> that are read
 LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 # Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
 _KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
-_TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")  # the name of an outlet, and the same in Latin letters
+# the name of an outlet, and the same in Latin letters
+_TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")
 HAN = re.compile(r"[\u4e00-\u9fff]")
 _HOUSE = re.compile("[部委府厅廳局署院处處会會校]$")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
@@ -44,14 +49,22 @@ def without_site(text: str) -> str:
     '双减之后的课堂'
     """
     text = text[:WHOLE]
-    if "," in text and (keywords := _KEYWORDS.search(text)) and len(title_key(text[: keywords.start()])) >= SHORTEST_TITLE:
+    if (
+        "," in text
+        and (keywords := _KEYWORDS.search(text))
+        and len(title_key(text[: keywords.start()])) >= SHORTEST_TITLE
+    ):
         return without_site(text[: keywords.start()])
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
             return _cut_at(text, parts[0])
         titles = [part for part in parts if _may_be_title(part)]
-        return parts[0] if not titles and SECTION.fullmatch(parts[0]) else max(titles or parts, key=lambda part: len(title_key(part)))
+        return (
+            parts[0]
+            if not titles and SECTION.fullmatch(parts[0])
+            else max(titles or parts, key=lambda part: len(title_key(part)))
+        )
     weak = _BEHIND_FRONT.split(text)
     length = len(title_key(weak[-1])) if len(weak) > 1 and FRONT.match(weak[0]) else 0
     if length > LONGEST_NAME or (length >= SHORTEST_TITLE and not SITE_NAME.search(weak[-1])):
@@ -59,7 +72,12 @@ def without_site(text: str) -> str:
     head, tail = text, ""
     for match in WEAK_SEPARATOR.finditer(text):
         head, tail = text[: match.start()], text[match.end() :]
-    if tail and len(title_key(head)) >= SHORTEST_TITLE and len(tail) <= 14 and (SITE_NAME.search(tail) or OFFICE.search(tail)):
+    if (
+        tail
+        and len(title_key(head)) >= SHORTEST_TITLE
+        and len(tail) <= 14
+        and (SITE_NAME.search(tail) or OFFICE.search(tail))
+    ):
         return without_site(head)
     return text.strip()
 
@@ -88,7 +106,8 @@ def parts_of(whole: str) -> list[str]:
 
 
 def _is_name(part: str) -> bool:
-    """Whether a part of ``<title>`` may be the name of a site, an office or a channel: titles that end like one are longer."""
+    """Whether a part of ``<title>`` may be the name of a site, an office or a channel: titles that end like one are
+    longer."""
     return (SITE_NAME.search(part) is not None and len(part) <= LONGEST_NAME) or OFFICE.search(part) is not None
 
 
@@ -98,7 +117,8 @@ def names_no_article(part: str) -> bool:
 
 
 def behind_sections(whole: str) -> str:
-    """The last part of a ``<title>`` that begins with a house and goes on with nothing but names of sections; empty if it does not.
+    """The last part of a ``<title>`` that begins with a house and goes on with nothing but names of sections; empty if
+    it does not.
 
     >>> behind_sections("某某部 - 全球資訊網 - 新聞與公告 - 新學期作業"), behind_sections("新学期作业_某某网_教育频道")
     ('新學期作業', '')

@@ -8,7 +8,8 @@ from newsspider.core.extraction.lines.person_names import DOUBLE_SURNAMES, is_pe
 
 LONGEST = 100  # characters of such a line
 
-# Who made an article ready for print, and who wrote it, label by label; behind what is a task as well stands no mere blank.
+# Who made an article ready for print, and who wrote it, label by label; behind what is a task as well stands no mere
+# blank.
 MAKER = re.compile(
     r"(?:(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]|审\s?[读校核定签稿]|審\s?[讀校核定稿]|美\s?[术術])\s?[:：︰﹕/／|｜丨\s]\s?"
     r"|(?:[总總]?监\s?制|主\s?编|统\s?筹|策\s?划|(?:视觉|版式)?设\s?计|制\s?图|剪\s?辑)\s?[:：︰﹕/／|｜丨]\s?"
@@ -29,7 +30,8 @@ CHECKED = re.compile(
 
 
 def names_staff(text: str) -> bool:
-    """Whether a line names those who made the article ready for print and, at most, who wrote it: persons behind labels, and no more.
+    """Whether a line names those who made the article ready for print and, at most, who wrote it: persons behind
+    labels, and no more.
 
     >>> names_staff("编辑 李红 ｜ 排版 赵强"), names_staff("文/王小明"), names_staff("设计：要看全局")
     (True, False, False)

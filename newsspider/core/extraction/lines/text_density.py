@@ -21,7 +21,8 @@ _HOLE = re.compile(r"(?:^|\s)[，。：、；](?=\s|$)")
 
 
 def weight_of(line: Line) -> float:
-    """The characters of running text in a line; those of short lines and headlines count for less, links and headings for nothing."""
+    """The characters of running text in a line; those of short lines and headlines count for less, links and
+    headings for nothing."""
     text, linked = line.text, line.linked  # every line of every page comes by here
     length = len(text)
     if linked > LINK_LINE * length or (line.tag and not _is_written_as_heading(line)) or is_legal(text):
@@ -38,8 +39,8 @@ def _is_written_as_heading(line: Line) -> bool:
 
 
 def _is_form(text: str) -> bool:
-    """Whether a line is the form of sentences without their words: marks that stand alone between blanks, not those between letters that
-    are set apart (教 育 部 ， 今 天)."""
+    """Whether a line is the form of sentences without their words: marks that stand alone between blanks, not those
+    between letters that are set apart (教 育 部 ， 今 天)."""
     return " ，" in text and (holes := len(_HOLE.findall(text))) >= HOLES and HOLES * holes >= len(text.split())
 
 

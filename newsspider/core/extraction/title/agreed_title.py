@@ -1,4 +1,5 @@
-"""Which title list and page agree on: what the list calls a page is strong evidence where the page's own title is poor."""
+"""Which title list and page agree on: what the list calls a page is strong evidence where the page's own title is
+poor."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _URL = re.compile(r"https?://|^www\.", re.IGNORECASE)
 def headline(page: Page, title: str | None, anchor: str) -> str | None:
     """The page's title, unless the list calls it otherwise and that stands on the page as a line of its own.
 
-    A site that writes its own name into every ``<title>`` and marks no heading is read right that way. A page without any title
-    has the name that the list gives it.
+    A site that writes its own name into every ``<title>`` and marks no heading is read right that way. A page without
+    any title has the name that the list gives it.
     """
     whole = unlabelled(anchor.strip())
     called = whole.rstrip(CUT)
@@ -37,14 +38,21 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
 def is_named(outline: Outline, anchor: str) -> bool:
     """Whether what a list calls a page stands on it, in its title or in any line; also if that is too short to say."""
     key = _KEY.sub("", unlabelled(anchor.strip()).rstrip(CUT))
-    return len(key) < SHORTEST or any(key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines)))
+    return len(key) < SHORTEST or any(
+        key in _KEY.sub("", text) for text in (outline.title or "", *(line.text for line in outline.lines))
+    )
 
 
 def _line(page: Page, key: str, *, whole: bool) -> str | None:
     """The first text outside links that is this headline, or begins with it where the list cut it."""
     for element in page.tree.iter():
         text = element.text
-        if not text or len(text) < len(key) or len(text) > 3 * LONGEST or element.tag in ("a", "title", "script", "style"):
+        if (
+            not text
+            or len(text) < len(key)
+            or len(text) > 3 * LONGEST
+            or element.tag in ("a", "title", "script", "style")
+        ):
             continue
         line = unlabelled(" ".join(text.split()))
         found = _KEY.sub("", line)

@@ -1,4 +1,5 @@
-"""Finds which heading or line above an article's text is its title: by its tag, its name, its place and what the text tells of it."""
+"""Finds which heading or line above an article's text is its title: by its tag, its name, its place and what the
+text tells of it."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ PLAIN_TITLE = 6  # characters of one right above the text, where nothing else is
 ABOVE = 12  # lines above the text in which a line may be named a title
 NEARER = 0.2  # by how much more of it the text must tell than of <title>
 DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
-UNTOLD, MUCH_NEARER = 0.25, 0.35  # share of <title> under which it tells of something else, and by how much more of another line then
+# share of <title> under which it tells of something else, and by how much more of another line then
+UNTOLD, MUCH_NEARER = 0.25, 0.35
 NEAR = 6  # lines above the text in which its heading stands
 FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
 TOLD = 0.4  # share of such a line that it must tell
@@ -43,14 +45,20 @@ def headings_near(outline: Outline, body: Body) -> list[tuple[str, str, int]]:
 
 
 def heading_above(outline: Outline, body: Body) -> str | None:
-    """The heading or line above the text that is most like its title: by its tag, its name, its place and what the text tells of it."""
+    """The heading or line above the text that is most like its title: by its tag, its name, its place and what the
+    text tells of it."""
     lines = outline.lines
     first = body.first if body.lines else len(lines)
     text = _text(outline, body)
     worth: dict[int, float] = {}
     for tag, heading, at in outline.headings[:MOST_HEADINGS]:
         addressed = heading[-1] in "：:"  # to whoever a notice is for
-        if at <= first and len(title_key(heading)) >= SHORTEST_TITLE and not addressed and not is_boilerplate_line(heading):
+        if (
+            at <= first
+            and len(title_key(heading)) >= SHORTEST_TITLE
+            and not addressed
+            and not is_boilerplate_line(heading)
+        ):
             worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
@@ -66,7 +74,8 @@ def heading_above(outline: Outline, body: Body) -> str | None:
 
 
 def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
-    """The line above the text that is a title by its name, where the text is about that rather than about what <title> says.
+    """The line above the text that is a title by its name, where the text is about that rather than about what <title>
+    says.
 
     A line with a date or a source under it needs less: there stands the title of an article.
     """
@@ -93,7 +102,8 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
 
 
 def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
-    """Whether a line close above the text has its date right below, as only titles do, and, if ``told``, the text tells of it."""
+    """Whether a line close above the text has its date right below, as only titles do, and, if ``told``, the text
+    tells of it."""
     lines, first = outline.lines, body.first
     dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
     if not any(MOMENT.search(lines[at + 1].text) for at in dated):
@@ -102,12 +112,14 @@ def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
 
 
 def dated_line(house: str, outline: Outline, body: Body) -> str | None:
-    """The last line close above the text, a heading if there is one, or the first of it, with its date right below, that has nothing of
-    the name of the ``house``."""
+    """The last line close above the text, a heading if there is one, or the first of it, with its date right below,
+    that has nothing of the name of the ``house``."""
     lines, first = outline.lines, body.first
     last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
     near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
-    found = [line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key]
+    found = [
+        line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key
+    ]
     best = next((line for line in found if line.tag), found[0] if found else None)
     return dated_opening(outline, body) if best is None else best.text
 
@@ -123,7 +135,12 @@ def dated_opening(outline: Outline, body: Body) -> str | None:
 def heads_date(outline: Outline, at: int) -> bool:
     """Whether a line has the date right below, and not that of an issue of a paper or of what a notice announces."""
     below = outline.lines[at + 1].text if at + 1 < len(outline.lines) else ""
-    if len(below) > LONGEST or SENTENCE.search(below) or CALENDAR.search(below) or tells_event(below, told_next(outline.lines, at + 1)):
+    if (
+        len(below) > LONGEST
+        or SENTENCE.search(below)
+        or CALENDAR.search(below)
+        or tells_event(below, told_next(outline.lines, at + 1))
+    ):
         return False
     return MOMENT.search(below) is not None and is_masthead(below)
 
@@ -162,6 +179,7 @@ def _may_be_title(line: Line) -> bool:
 
 
 def _stands_alone(line: Line, last: bool) -> bool:
-    """Whether a line near the text may be its title whatever the text tells: no label, no date, no link but the ``last`` line above it."""
+    """Whether a line near the text may be its title whatever the text tells: no label, no date, no link but the
+    ``last`` line above it."""
     alone = not line.linked or (last and " " not in line.text)  # a post's title may link to itself
     return alone and not (DATED.search(line.text) or is_masthead(line.text))

@@ -1,4 +1,5 @@
-"""Finds an article's title: the longest heading that <title> contains, or else <title> without the names of the site."""
+"""Finds an article's title: the longest heading that <title> contains, or else <title> without the names of the
+site."""
 
 from __future__ import annotations
 
@@ -112,13 +113,18 @@ def _told_to_machines(
 
 
 def _found_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
-    """The line above the text that is more like its title than ``<title>``, with which other lines of the page have ``agreed``."""
+    """The line above the text that is more like its title than ``<title>``, with which other lines of the page have
+    ``agreed``."""
     if not agreed and (line := named_line(outline, body, trimmed)):
         return line
     above = heading_above(outline, body)
     if above is None:
         return None
-    dated = not agreed and is_dated(above, outline, body, told=not OFFICE.search(trimmed)) and not _is_continued(trimmed, above)
+    dated = (
+        not agreed
+        and is_dated(above, outline, body, told=not OFFICE.search(trimmed))
+        and not _is_continued(trimmed, above)
+    )
     more = trimmed == whole and tells_more_of(above, trimmed, outline, body)
     return above if dated or more or _says_little(trimmed, whole, outline) else None
 
@@ -127,11 +133,14 @@ def _told_by_text(page: Page, outline: Outline, body: Body, linked_data: Iterabl
     """What the page tells machines that its title is, though it shows none, where the text tells of it."""
     text = "".join(outline.lines[at].text for at in body.lines)
     told = map(without_site, _told(page, linked_data))
-    return next((title for title in told if len(title_key(title)) >= SHORTEST_TITLE and told_share(title, text) >= TOLD), None)
+    return next(
+        (title for title in told if len(title_key(title)) >= SHORTEST_TITLE and told_share(title, text) >= TOLD), None
+    )
 
 
 def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
-    """The longest of the headings and lines that stand in ``<title>``, if that is the title; one in two lines is put together."""
+    """The longest of the headings and lines that stand in ``<title>``, if that is the title; one in two lines is put
+    together."""
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
@@ -142,7 +151,8 @@ def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, b
 
 
 def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
-    """The heading close above the text, with its date right below, on a page whose ``<title>`` and first heading say whose it is."""
+    """The heading close above the text, with its date right below, on a page whose ``<title>`` and first heading say
+    whose it is."""
     above = heading_above(outline, body)
     if above is None or title_key(above) in house or not is_dated(above, outline, body, told=False):
         return None
@@ -150,13 +160,21 @@ def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
 
 
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
-    """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a section of it."""
+    """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a
+    section of it."""
     key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
     if key == title_key(behind_sections(whole)) and best in (text for _, text, _ in headings_near(outline, body)):
         return True
-    if key not in trimmed_key and trimmed_key not in key and not whole_key.startswith(key) and len(key) * 2 < len(whole_key):
+    if (
+        key not in trimmed_key
+        and trimmed_key not in key
+        and not whole_key.startswith(key)
+        and len(key) * 2 < len(whole_key)
+    ):
         return False
-    return len(key) * 2 >= len(trimmed_key) or (whole.startswith(best) and best in (text for text, _ in mastheads(outline, body)))
+    return len(key) * 2 >= len(trimmed_key) or (
+        whole.startswith(best) and best in (text for text, _ in mastheads(outline, body))
+    )
 
 
 def _is_continued(trimmed: str, above: str) -> bool:
@@ -178,14 +196,20 @@ def _names_site(text: str, trimmed: str) -> bool:
 
 def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]], end: int) -> str | None:
     """What the page tells machines that its title is, where a line above the end of the text says the same."""
-    told = {key: text for text in map(without_site, _told(page, linked_data)) if len(key := title_key(text)) >= SHORTEST_TITLE}
+    told = {
+        key: text
+        for text in map(without_site, _told(page, linked_data))
+        if len(key := title_key(text)) >= SHORTEST_TITLE
+    }
     lines = outline.lines[: end + 1] if told else ()
-    return next((told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None)
+    return next(
+        (told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None
+    )
 
 
 def _dated_head(whole: str, outline: Outline, body: Body) -> str | None:
-    """The first part of ``<title>``, however short, that is the heading close above the text with its date right below, where no other
-    part of it stands between that and the text."""
+    """The first part of ``<title>``, however short, that is the heading close above the text with its date right
+    below, where no other part of it stands between that and the text."""
     head, *others = parts_of(whole) or [""]
     if not others or not HAN.search(head) or len(title_key(head)) < 2 or names_no_article(head):
         return None
@@ -202,7 +226,8 @@ def _is_dated_heading(text: str, outline: Outline, body: Body) -> bool:
 
 
 def _is_headed(short: str, outline: Outline, body: Body) -> bool:
-    """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first heading says."""
+    """Whether so short a title stands in a heading: the name of a person close above the text, or whatever a first
+    heading says."""
     for tag, text, at in outline.headings:
         rest = text.removeprefix(short)
         if rest == text or (rest and rest[0] not in "（("):
@@ -220,7 +245,8 @@ def _beside_house(whole: str, outline: Outline, body: Body) -> str | None:
 
 
 def _first_heading(house: str, outline: Outline, body: Body) -> str | None:
-    """The last first heading close above the text that leads nowhere and is no part of the name of the house, which ``<title>`` says."""
+    """The last first heading close above the text that leads nowhere and is no part of the name of the house, which
+    ``<title>`` says."""
     for text, at in reversed(mastheads(outline, body)):
         if not outline.lines[at].linked and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
             return text

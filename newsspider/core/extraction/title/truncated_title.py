@@ -25,7 +25,8 @@ def uncut(trimmed: str, told: Iterable[str], outline: Outline, body: Body) -> st
 
 
 def begun_by(cut: str, told: Iterable[str], outline: Outline, body: Body) -> str | None:
-    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the text."""
+    """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the
+    text."""
     key = title_key(cut)
     end, first = (body.lines[-1], body.first) if body.lines else (len(outline.lines),) * 2
     headings = [text for _, text, at in outline.headings if at <= end]
@@ -33,20 +34,26 @@ def begun_by(cut: str, told: Iterable[str], outline: Outline, body: Body) -> str
         return None
     plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
     lines = (text for text in plain if text[-1] not in "。；，")
-    longer = (text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key))
+    longer = (
+        text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)
+    )
     return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
 
 
 def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
-    """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut without a sign."""
+    """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut
+    without a sign."""
     if len(title_key(cut)) < CUT_AFTER:
         return None
-    going_on = (text for text, _ in mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum())
+    going_on = (
+        text for text, _ in mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum()
+    )
     return next(going_on, None)
 
 
 def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
-    """Headings close above the text, each right below the last, that are one title: ``<title>`` begins with all, or is cut in the last.
+    """Headings close above the text, each right below the last, that are one title: ``<title>`` begins with all, or is
+    cut in the last.
 
     Of a title and its second title the longer alone would be found.
     """
@@ -59,7 +66,11 @@ def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None
         for (tag, _, at), (other, text, next_at) in pairwise(near[first:]):
             before, key = title_key("".join(parts)), title_key("".join((*parts, text)))
             is_cut = len(cut) >= CUT_AFTER and len(before) < len(cut) and cut.startswith(before) and key.startswith(cut)
-            if next_at != at + 1 or (tag != other and not text.startswith(SECOND)) or not (told.startswith(key) or is_cut):
+            if (
+                next_at != at + 1
+                or (tag != other and not text.startswith(SECOND))
+                or not (told.startswith(key) or is_cut)
+            ):
                 break
             parts.append(text)
         if len(parts) > 1:
@@ -80,6 +91,11 @@ def undotted(heading: str, whole: str) -> str:
 
 
 def mastheads(outline: Outline, body: Body) -> list[tuple[str, int]]:
-    """The first headings close above the first paragraph of the text, or right above whatever it begins with, each with its line."""
+    """The first headings close above the first paragraph of the text, or right above whatever it begins with, each
+    with its line."""
     begins = body.lines[0] - 1 if body.lines else -1
-    return [(text, at) for tag, text, at in outline.headings if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)]
+    return [
+        (text, at)
+        for tag, text, at in outline.headings
+        if tag == "h1" and (0 < body.first - at <= NEAR or at == begins)
+    ]
