@@ -4,7 +4,7 @@ BIN := .venv/bin
 PROCESSES ?= 4 # of the tests, which wait more than they work
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check bench soak crawl clean
+.PHONY: help demo test check house docs bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
@@ -18,6 +18,12 @@ test: .venv/test  ## install what the tests need and run them all
 check: .venv/test  ## lint and strict types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+house: .venv/test  ## counts that keep the code readable, each with its limit
+	$(BIN)/python tools/house.py
+
+docs: .venv/test  ## write the reference pages that follow from the code
+	$(BIN)/python tools/docs.py
 
 bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run
 	$(BIN)/python -m bench

@@ -31,7 +31,8 @@ class Ours:
         self.weights, self.sites, self.limits, self.moments = weights, [str(site) for site in sites], limits, moments
         self.lists = [_List() for _ in weights]
         self.known = [
-            poll_schedule.Polled(site, site, weight, publication_rate.UNKNOWN.rate, 0.0, 0.0) for site, weight in zip(self.sites, weights, strict=True)
+            poll_schedule.Polled(site, site, weight, publication_rate.UNKNOWN.rate, 0.0, 0.0)
+            for site, weight in zip(self.sites, weights, strict=True)
         ]
         self.seen = dict.fromkeys(self.sites, publication_profile.NOTHING)
         self.plan = replace(poll_schedule.NO_PLAN, common=replace(publication_profile.PRESUMED, calendar=calendar))

@@ -148,8 +148,8 @@ def recovery(per_list: float, factor: float, least: float, most: float, *, lists
 
 def at_best(before: World, after: World, lists: NDArray[np.int64], factor: float) -> tuple[float, ...]:
     """The requests of each hour after a change, over those of known rates, of one who sees every item at once and knows all but whether
-    there was a change: that moment is the only one he suspects, and as likely as :mod:`newsspider.core.scheduling.publication_rate` takes any
-    change to be.
+    there was a change: that moment is the only one he suspects, and as likely
+    as :mod:`newsspider.core.scheduling.publication_rate` takes any change to be.
     """
     first = int(CHANGED_AT / CELL)
     cells = slice(first, first + int(HOURS * HOUR / CELL))

@@ -6,16 +6,12 @@ import argparse
 import ast
 import doctest
 import importlib
-import inspect
 import json
 import pkgutil
 import re
 import runpy
-from collections.abc import Iterator
 from dataclasses import fields
-from enum import Enum
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -24,7 +20,6 @@ from sqlalchemy import inspect as inspect_store
 
 import newsspider
 import newsspider.commands
-import newsspider.core
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.model import Reason, Standing, State
@@ -34,6 +29,7 @@ from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import Figures
 from newsspider.store.tables import metadata
 from newsspider.topics.loader import read_topic
+from tools.docs import stale
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -222,62 +218,8 @@ def test_every_action_of_a_command_is_documented(command: str) -> None:
 # ---- core ------------------------------------------------------------------------------------------------------------
 
 
-def core_modules() -> dict[str, ModuleType]:
-    names = [module.name for module in pkgutil.walk_packages(newsspider.core.__path__, "newsspider.core.")]
-    return {name: importlib.import_module(name) for name in names}
-
-
-def public(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """The public functions and classes of a module, and the public methods of these."""
-    for name, thing in vars(module).items():
-        if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__ or not callable(thing):
-            continue
-        yield name, thing
-        if inspect.isclass(thing):
-            methods = vars(thing).items()
-            yield from ((f"{name}.{own}", method) for own, method in methods if is_method(own, method))
-
-
-def is_method(name: str, thing: object) -> bool:
-    return not name.startswith("_") and (isinstance(thing, staticmethod | classmethod) or inspect.isfunction(thing))
-
-
-def parameters(thing: Any) -> list[str]:
-    """The names of what a call takes; of an enumeration, none."""
-    if inspect.isclass(thing) and (issubclass(thing, Enum) or issubclass(thing, Exception)):
-        return []
-    target = getattr(thing, "__func__", thing)
-    return [name for name in inspect.signature(target).parameters if name not in ("self", "cls")]
-
-
-def written(arguments: str) -> list[str]:
-    """The names in a documented call."""
-    return [part.partition("=")[0].strip(" *") for part in arguments.split(", ") if part.strip(" *")]
-
-
-@pytest.mark.parametrize("name", sorted(core_modules()))
-def test_every_module_of_core_is_documented_with_its_functions(name: str) -> None:
-    page = sections(text_of(REFERENCE / "core.md"))
-    assert name in page
-    documented = {function: written(arguments) for function, arguments in SIGNATURE.findall(page[name])}
-    assert documented == {function: parameters(thing) for function, thing in public(core_modules()[name])}
-
-
-@pytest.mark.parametrize("name", sorted(core_modules()))
-def test_every_member_of_an_enumeration_of_core_is_documented(name: str) -> None:
-    section = sections(text_of(REFERENCE / "core.md"))[name]
-    members = {
-        str(member.value)
-        for _, thing in public(core_modules()[name])
-        if inspect.isclass(thing) and issubclass(thing, Enum)
-        for member in thing
-    }
-    assert not {member for member in members if f"`{member}`" not in section}
-
-
-def test_core_md_names_no_module_that_is_gone() -> None:
-    named = {name for name in sections(text_of(REFERENCE / "core.md")) if name.startswith("newsspider.core")}
-    assert named == set(core_modules())
+def test_the_generated_pages_are_what_the_code_says() -> None:
+    assert not stale(), "run `make docs`"
 
 
 @pytest.mark.parametrize("path", [page for page in PAGES if ">>>" in text_of(page)], ids=lambda path: path.name)
@@ -287,10 +229,6 @@ def test_the_examples_of_a_page_give_what_it_says(path: Path) -> None:
     assert test.examples
     results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
     assert results.failed == 0
-
-
-def test_core_md_works_an_example() -> None:
-    assert any(">>>" in block for block in PYTHON_BLOCK.findall(text_of(REFERENCE / "core.md")))
 
 
 # ---- the pages -------------------------------------------------------------------------------------------------------

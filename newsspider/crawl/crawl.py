@@ -39,8 +39,7 @@ from newsspider.store.engine import clock as steady
 from newsspider.store.engine.database import open_store
 from newsspider.store.engine.writer import StoreFailed, Writer
 from newsspider.store.exploring import ranks
-from newsspider.store.ledger import list_positions
-from newsspider.store.ledger import polls as polls
+from newsspider.store.ledger import list_positions, polls
 from newsspider.topics.loader import load_topic
 
 if TYPE_CHECKING:

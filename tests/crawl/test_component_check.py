@@ -31,7 +31,8 @@ __all__ = ["crawler"]
 # No guarantee rests on these: who does without them loses what they add, and knows it.
 OPTIONAL = {
     "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware", "newsspider.pipelines.keywords.KeywordsPipeline",
-    "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots", "newsspider.extensions.ranks.Ranks",
+    "newsspider.extensions.site_changes.SitesWatch", "newsspider.extensions.vanished_snapshots.VanishedSnapshots",
+    "newsspider.extensions.ranks.Ranks",
     "newsspider.extensions.progress.ProgressLine", "newsspider.extensions.loop_delay.LoopDelay", "newsspider.extensions.memory.MemoryLimit",
 }  # fmt: skip
 EVERY = [(setting, component) for setting, components in COMPONENTS.items() for component in components]

@@ -125,7 +125,10 @@ def test_a_known_page_that_is_put_off_is_found_by_the_offer_of_a_new_round(conn)
 def test_lists_that_are_always_due_starve_neither_lighter_ones_nor_articles(conn):
     allow(conn, "a.cn")
     heavy = [f"http://a.cn/heavy{n}" for n in range(4)]
-    lists = [*(offer(url, kind=PageType.LIST, priority=1100) for url in heavy), offer("http://a.cn/light", kind=PageType.LIST, priority=1010)]
+    lists = [
+        *(offer(url, kind=PageType.LIST, priority=1100) for url in heavy),
+        offer("http://a.cn/light", kind=PageType.LIST, priority=1010),
+    ]
     ledger.offer(conn, lists, NOW)
     chance, visits, now = random.Random(5), Counter(), NOW
     for turn in range(400):

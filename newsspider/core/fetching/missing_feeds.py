@@ -16,7 +16,7 @@ def gone(kind: PageType, reason: Reason, status: int | None, failures: int) -> b
     """Whether a page that failed so many times in a row is a feed or sitemap that is not there any more: refused by its
     host, or something else that is neither XML nor a list. A host that is ill says nothing of its feeds.
 
-    >>> gone(Kind.FEED, Reason.HTTP_STATUS, 404, 3), gone(Kind.FEED, Reason.HTTP_STATUS, 503, 30)
+    >>> gone(PageType.FEED, Reason.HTTP_STATUS, 404, 3), gone(PageType.FEED, Reason.HTTP_STATUS, 503, 30)
     (True, False)
     """
     if kind not in KINDS or failures < PATIENT:

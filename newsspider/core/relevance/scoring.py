@@ -1,9 +1,8 @@
-"""Decides whether a document is about a topic, by one of three classical models, by its words, or by a blend of all
-there is.
+"""Decides whether a document is about a topic: by a classical model, by its words, or by a blend of all evidence.
 
-* ``blend``, the default: log odds of four parts that add up, and the one that says most is named. *learned*: the trained weights
-  of the profile (:mod:`newsspider.core.relevance.learned_model`); *words*: its terms, weighed by the same training; *tags*: its terms in <meta>
-  and headings; *rules*: its rules. Without trained weights the words weigh as in ``words``.
+* ``blend``, the default: log odds of four parts that add up; the strongest is named. *learned*: the trained weights of
+  the profile (:mod:`newsspider.core.relevance.learned_model`); *words*: its terms, weighed by the same training; *tags*:
+  its terms in <meta> and headings; *rules*: its rules. Without trained weights the words weigh as in ``words``.
 * ``learned``: the trained weights alone.
 * ``boolean``: S = |D ∩ T| / |T|; for a long T the profile's ``saturation`` stands for |T| and S ends at 1.
 * ``tags``: S = (α St + β Sh + γ Sm) / 3 over <title>, <h1>-<h6>, and <meta> keywords and description, each Sx the

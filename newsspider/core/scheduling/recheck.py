@@ -31,8 +31,10 @@ def may_pass(reason: Reason, kind: PageType | None, declared: str = "") -> bool:
     """Whether an article may be there later where its first visit ended so, on a page of this kind if one came, else
     with what the header ``declared``.
 
-    >>> may_pass(Reason.HTTP_STATUS, None), may_pass(Reason.NOT_AN_ARTICLE, Kind.ERROR), may_pass(Reason.NOT_AN_ARTICLE, Kind.GALLERY)
-    (True, True, False)
+    >>> may_pass(Reason.HTTP_STATUS, None), may_pass(Reason.NOT_AN_ARTICLE, PageType.ERROR)
+    (True, True)
+    >>> may_pass(Reason.NOT_AN_ARTICLE, PageType.GALLERY)
+    False
     """
     if reason is Reason.CONTENT_TYPE:
         return declared.partition(";")[0].strip().lower() in _DATA_TYPES

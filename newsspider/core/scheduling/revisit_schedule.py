@@ -32,7 +32,8 @@ class RevisitSchedule:
 
         With a ``pace`` below 1 there are visits between the steps; the last step stays the end.
 
-        >>> RevisitSchedule((3600.0, 21600.0)).next_visit(0.0, None, 3600.0), RevisitSchedule((3600.0, 21600.0)).next_visit(0.0, None, 3600.0, 0.5)
+        >>> schedule = RevisitSchedule((3600.0, 21600.0))
+        >>> schedule.next_visit(0.0, None, 3600.0), schedule.next_visit(0.0, None, 3600.0, 0.5)
         (21600.0, 12600.0)
         """
         if published_at is not None and stored_at - published_at > self.oldest_seconds:

@@ -321,7 +321,10 @@ def test_a_short_text_below_menus_of_headlines_that_lead_to_no_articles_is_one()
     menu = "".join(f"<li><a href='/topics/{name}/'>怎样在自己的学校里把{name}这件小事情做好</a></li>" for name in names)
     buttons = "".join(f"<div>收藏到我的夹子{name}</div>" for name in range(24))
     post = f"<h1>用一条命令找到缺少的依赖</h1>{buttons}<div class=post>{TEXT * 3}</div>"
-    assert listed(f"<title>用一条命令找到缺少的依赖 - 某某社区</title><ul>{menu}</ul>{post}", "http://www.example.cn/p/18") is PageType.ARTICLE
+    assert (
+        listed(f"<title>用一条命令找到缺少的依赖 - 某某社区</title><ul>{menu}</ul>{post}", "http://www.example.cn/p/18")
+        is PageType.ARTICLE
+    )
 
 
 def test_a_dated_notice_that_a_system_is_being_maintained_is_no_error() -> None:

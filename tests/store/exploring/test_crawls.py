@@ -55,7 +55,10 @@ class Crawl:
 
     def save(self, lease: Lease) -> None:
         page = self.pages.get(lease.url, GraphPage())
-        links = tuple(LinkCandidate(self._offer(shown, lease), shown.anchor, shown.context, shown.hub, shown.region) for shown in page.links)
+        links = tuple(
+            LinkCandidate(self._offer(shown, lease), shown.anchor, shown.context, shown.hub, shown.region)
+            for shown in page.links
+        )
         explored = Explored(lease.url, page.relevance, page.relevance >= 0.5, links, hub=page.hub)
         settlement = Settlement(State.DONE, Reason.POLLED, status=200, fetched_at=self.now, kind=PageType.ARTICLE)
         graph_links = tuple(Link(shown.url) for shown in page.links)

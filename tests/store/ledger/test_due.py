@@ -23,7 +23,10 @@ def test_nothing_is_due_in_an_empty_ledger_and_a_lease_may_come_back(conn):
 
 def test_lists_that_failed_are_counted_beside_all_that_are_polled_of_the_sites_asked_for(conn):
     allow(conn, "a.cn", "b.cn", "c.cn")
-    lists = [offer(f"http://{host}/list", kind=PageType.LIST, site=site, update_cycle=60.0) for host, site in zip(HOSTS, "sst", strict=True)]
+    lists = [
+        offer(f"http://{host}/list", kind=PageType.LIST, site=site, update_cycle=60.0)
+        for host, site in zip(HOSTS, "sst", strict=True)
+    ]
     ledger.offer(conn, [*lists, offer("http://a.cn/article", site="s")], NOW)
     assert ledger.lists(conn, {"s", "t"}) == (3, 0)
     for lease in claimed(conn, 3):

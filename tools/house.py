@@ -1,0 +1,274 @@
+"""Counts what keeps the code readable: layers, import circles, sizes. ``python tools/house.py`` prints one line a count and its limit.
+
+Exits 1 if a count is over its limit. ``tests/test_house.py`` holds each limit.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "newsspider"
+
+# A module imports from its own layer and from those above it in this table, never from one below.
+LAYERS = (
+    ("core",),
+    ("sites", "topics"),
+    ("store",),
+    ("frontier", "search"),
+    ("download",),
+    ("crawl",),
+    ("pages",),
+    ("spiders", "downloadermiddlewares", "spidermiddlewares", "pipelines", "extensions"),
+    ("scheduler", "logformatter", "statscollector"),
+    ("settings",),
+    ("cli",),
+    ("commands",),
+)
+CORE_LAYERS = ("text", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies", "crawling")
+EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the modules of core/extraction itself stand above them
+CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
+ENTRY_POINTS = ("commands/", "store/engine/clock.py")  # may read the system clock
+CLOCK_CALL = re.compile(r"time\.time|(?:\w+\.)?datetime\.(?:now|utcnow)")
+PATTERN_FUNCTIONS = {"compile", "search", "match", "fullmatch", "sub", "findall", "finditer", "split"}
+
+
+class Count(NamedTuple):
+    """One count: its name, its value, the largest value allowed, and where it comes from, worst first."""
+
+    name: str
+    value: int
+    limit: int
+    places: tuple[str, ...] = ()
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    """The package's modules by dotted name."""
+    paths = (path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts)
+    return {_dotted(path): ast.parse(path.read_text("utf-8")) for path in paths}
+
+
+def _dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _path(dotted: str) -> Path:
+    path = ROOT.joinpath(*dotted.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def imports(tree: ast.Module, known: frozenset[str], *, at_import: bool = False) -> set[str]:
+    """The dotted names that a module imports; not those that only its types name.
+
+    With ``at_import`` only those that it imports as it is imported itself, not those inside functions.
+    """
+    found: set[str] = set()
+    for node in _import_nodes(tree, at_import=at_import):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif node.module:
+            found |= {name if (name := f"{node.module}.{alias.name}") in known else node.module for alias in node.names}
+    return found
+
+
+def _import_nodes(tree: ast.AST, *, at_import: bool) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not (at_import and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+            yield from _import_nodes(node, at_import=at_import)
+
+
+@cache
+def edges(*, at_import: bool = False) -> dict[str, frozenset[str]]:
+    """Which modules of the package each one imports."""
+    known = frozenset(modules())
+    return {name: frozenset(imports(tree, known, at_import=at_import) & known - {name}) for name, tree in modules().items()}
+
+
+def layer(dotted: str) -> tuple[int, int, int] | None:
+    """The place of a module: its layer, the one within ``core``, the one within ``core.extraction``; ``None`` if it has no place."""
+    parts = [*dotted.split("."), "", "", ""][1:4]
+    outer = next((number for number, names in enumerate(LAYERS) if parts[0] in names), None)
+    if outer is None:
+        return None
+    if parts[0] != "core":
+        return outer, 0, 0
+    within = CORE_LAYERS.index(parts[1]) if parts[1] in CORE_LAYERS else -1  # url, model and caching, which serve all
+    field = EXTRACTION_LAYERS.index(parts[2]) if parts[2] in EXTRACTION_LAYERS else len(EXTRACTION_LAYERS)
+    return outer, within, field if parts[1] == "extraction" else 0
+
+
+def upward_imports() -> list[str]:
+    """Imports from a layer further up, and modules that have no layer."""
+    found = [f"{name} has no layer" for name in modules() if "." in name and layer(name) is None]
+    for name, targets in edges().items():
+        own = layer(name)
+        found += [f"{name} -> {target}" for target in sorted(targets) if own and (of := layer(target)) and of > own]
+    return found
+
+
+def circles() -> list[str]:
+    """Groups of modules that import each other, at import or later."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[str] = []
+
+    def visit(name: str) -> None:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for target in edges()[name]:
+            if target not in index:
+                visit(target)
+            if target in stack:
+                low[name] = min(low[name], low[target])
+        if low[name] == index[name]:
+            group = stack[stack.index(name) :]
+            del stack[stack.index(name) :]
+            if len(group) > 1:
+                found.append(" <-> ".join(sorted(group)))
+
+    for name in edges():
+        if name not in index:
+            visit(name)
+    return found
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function with the place where it stands."""
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{name}.{node.name}", node
+
+
+def function_lines() -> list[tuple[int, str]]:
+    """The lines of each function, the longest first."""
+    return sorted(((node.end_lineno or node.lineno) - node.lineno + 1, place) for place, node in functions())[::-1]
+
+
+BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.comprehension, ast.match_case)  # as ruff counts (C901)
+
+
+def complexity() -> list[tuple[int, str]]:
+    """McCabe's cyclomatic complexity of each function, the highest first."""
+
+    def of(node: ast.AST) -> int:
+        return 1 + sum(isinstance(part, BRANCHES) for part in ast.walk(node))
+
+    return sorted((of(node), place) for place, node in functions())[::-1]
+
+
+def pattern_lengths() -> list[tuple[int, str]]:
+    """The characters written in each regular expression, the longest first."""
+    found = []
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).partition("re.")[2] in PATTERN_FUNCTIONS and node.args:
+                constants = (part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant))
+                found.append((sum(len(value) for value in constants if isinstance(value, str)), f"{name}:{node.lineno}"))
+    return sorted(found)[::-1]
+
+
+def long_lines() -> list[str]:
+    """Lines over 120 columns."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if len(line) > 120
+    ]
+
+
+def long_files() -> list[str]:
+    """Modules of more than 300 lines."""
+    sizes = {name: len(_path(name).read_text("utf-8").splitlines()) for name in modules()}
+    return [f"{name}: {lines}" for name, lines in sorted(sizes.items(), key=lambda item: -item[1]) if lines > 300]
+
+
+def clock_reads() -> list[str]:
+    """Places that read the system clock outside the entry points."""
+    found = []
+    for name, tree in modules().items():
+        if any(str(_path(name).relative_to(PACKAGE)).startswith(entry) for entry in ENTRY_POINTS):
+            continue
+        calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        found += [f"{name}:{node.lineno}" for node in calls if CLOCK_CALL.fullmatch(ast.unparse(node.func))]
+    return found
+
+
+def foreign_imports_of_core() -> list[str]:
+    """Imports of a network, a database, a clock or a framework in ``core``."""
+    return [
+        f"{name} imports {foreign}"
+        for name, tree in modules().items()
+        if name.startswith("newsspider.core")
+        for foreign in sorted({module.split(".")[0] for module in imports(tree, frozenset())} & CORE_FOREIGN)
+    ]
+
+
+def package_lines() -> int:
+    """Lines of the package, migrations included."""
+    return sum(len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py"))
+
+
+def extraction_edges() -> list[str]:
+    """Which folder of ``core.extraction`` uses which module of another one."""
+    inside = "newsspider.core.extraction."
+
+    def folder(name: str) -> str:
+        return name.removeprefix(inside).rpartition(".")[0]
+
+    pairs = ((name, target) for name, targets in edges().items() for target in targets if name.startswith(inside))
+    between = {(folder(name), target) for name, target in pairs if target.startswith(inside) and folder(name) != folder(target)}
+    return sorted(f"{of or 'core.extraction'} -> {target.removeprefix(inside)}" for of, target in between)
+
+
+def counts() -> list[Count]:
+    """Every count with its limit."""
+    longest, hardest, widest = function_lines(), complexity(), pattern_lengths()
+    migrations = [path.name for path in (PACKAGE / "store/migrations/versions").glob("[0-9]*.py")]
+    return [
+        Count("modules in the root of the package", len(root := [str(path.name) for path in PACKAGE.glob("*.py")]), 6, tuple(root)),
+        _listed("imports from a layer above", upward_imports(), 0),
+        _listed("import circles", circles(), 0),
+        _listed("foreign imports in core", foreign_imports_of_core(), 0),
+        _listed("imports between the folders of core/extraction", extraction_edges(), 40),
+        Count("lines of the longest function", longest[0][0], 60, tuple(f"{place}: {lines}" for lines, place in longest[:10])),
+        Count("highest complexity of a function", hardest[0][0], 20, tuple(f"{place}: {value}" for value, place in hardest[:10])),
+        Count("characters of the longest regular expression", widest[0][0], 200, tuple(f"{place}: {size}" for size, place in widest[:40])),
+        _listed("lines over 120 columns", long_lines(), 50),
+        _listed("modules over 300 lines", long_files(), 0),
+        _listed("reads of the system clock outside entry points", clock_reads(), 0),
+        Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
+        Count("lines of the package", package_lines(), 32_000),
+    ]
+
+
+def _listed(name: str, places: list[str], limit: int) -> Count:
+    return Count(name, len(places), limit, tuple(places))
+
+
+def main() -> int:
+    for count in counts():
+        over = count.value > count.limit
+        print(f"{'over' if over else 'ok':5} {count.value:6} of at most {count.limit:6}  {count.name}")
+        if over or "-v" in sys.argv:
+            shown = len(count.places) if "-v" in sys.argv else 10
+            print(*(f"                {place}" for place in count.places[:shown]), sep="\n")
+    return any(count.value > count.limit for count in counts())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
