@@ -28,6 +28,7 @@ from newsspider.core.extraction.summary_page import (
 )
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
+from newsspider.core.text.phrases import any_of
 from newsspider.core.url import is_home
 
 SHORT_TEXT = 120  # characters under which a text may be no article at all
@@ -43,17 +44,7 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 ENDINGS = "。！？”」.!?）)]］】：:；"
 BETWEEN = 2  # lines of links between a title and its date
 
-ERROR_WORDS = re.compile(
-    r"(?:^|\b)404\b|not found|页面(?:不存在|没有找到|找不到|已删除|丢失|出错)|"
-    r"(?:您|你)?(?:访问|查看|要找|请求)的(?:页面|网页|文章|内容|帖子|信息)"
-    r"[^，。]{0,8}(?:不存在|找不到|没有找到|已(?:被)?删除|已下线)|"
-    r"(?:文章|内容|帖子|主题|新闻|信息)(?:不存在|已(?:被|经)?(?:删除|下线|移除)|已过期)|"
-    r"找不到(?:页面|网页|文件)|無法找到|找不到(?:網頁|頁面)|"
-    r"系统(?:错误|繁忙|维护)|服务器错误|"
-    r"server error|access denied|forbidden|抱歉，[^。]{0,20}(?:不存在|"
-    r"删除|找不到)|(?:頁面|網頁|文章)不存在|已被管理员删除|指定的主题不存在",
-    re.IGNORECASE,
-)
+ERROR_WORDS = re.compile(any_of("error_pages"), re.IGNORECASE)
 LOGIN_WORDS = re.compile(
     r"登录|登入|登錄|login|sign in|验证码|请先登录|安全验证|人机验证|captcha|注册(?!商标|资本|资产|[^\s_|–—-]{0,6}[师员])",
     re.IGNORECASE,
@@ -81,10 +72,7 @@ GALLERY_URL = re.compile(
     re.IGNORECASE,
 )
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
-ABOUT = re.compile(
-    r"(?:关于(?:我们|本站|本网|本报)|联系(?:我们|方式)|网站(?:地图|声明|简介|介绍)|版权声明|免责声明|隐私(?:政策|声明|权)|诚聘英才|招贤纳士|法律(?:顾问|声明)"
-    r"|服务条款|用户协议|广告(?:服务|刊例|合作)|使用帮助|帮助中心|關於我們|聯絡我們|隱私權)"
-)
+ABOUT = re.compile(any_of("site_pages"))
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
 BOARD_URL = re.compile(
     r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE

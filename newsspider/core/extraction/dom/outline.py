@@ -14,6 +14,7 @@ from lxml import etree
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
+from newsspider.core.text.phrases import any_of
 
 # Elements that end a line of text; all others run on inside it.
 BLOCKS = frozenset((
@@ -33,20 +34,8 @@ MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S)
 
 # Words of class and id names. A name with a BESIDE word holds what stands beside the article, with a TEXT word the
 # article.
-BESIDE = re.compile(
-    r"comment|pinglun|reply|replies|discuss|foot(?!ball)|copyright|banquan|sidebar|aside|(?<![a-z])side(?![a-z])|(?<![a-z])(?<!arrow-)(?<!text-)(?<!align-)right(?![a-z])|promo(?:[-_]|$)|newsletter|caption(?![a-z])|"
-    r"related|relative|relate[-_]|xiangguan|recommend|tuijian|hot[-_]?(?:news|list|read|topic|word)|(?<![a-z])hot(?![a-z])|rank|"
-    r"(?<![a-z])nav|crumb|(?<![a-z])menu|(?<![a-z])share|bdshare|fenxiang|social|toolbar|(?<![a-z])tools?(?![a-z])|(?<![a-z])ads?(?![a-z])|adver|gg_|guanggao|"
-    r"login|signin|regist|popup|modal|dialog|(?<![a-z])mask(?![a-z])|qrcode|erweima|weixin|disclaimer|statement|shengming|"
-    r"(?<![a-z0])(?<![a-z]_)editor(?![-_a-z])|zebian|keywords?(?![a-z])|(?<![a-z])tags?(?![a-z])|pagination|pager(?![a-z])|(?<![a-z])pages?[-_]?(?:nav|bar|list)|prev|"
-    r"(?<![a-z])next(?![a-z])|subscribe|app[-_]?down|download|vote|survey|profile|userinfo|signature|toplist|newslist|news[-_]list|"
-    r"breadcrumb|position(?![a-z])|wechat|reward|dashang|praise|zan(?![a-z])|more[-_]?(?:news|read)|guess|extra(?!-(?:padding|margin|large|small|wide|bold))|widget|loginbar|top[-_]?bar|"
-    r"(?<![a-z])(?:video|audio|media|live|flash|prism|ali|xg|jw|ck|dp?|m|v)[-_]?player|(?<![a-z])vjs-",
-)
-TEXT = re.compile(
-    r"article|artic|artibody|content|(?<![a-z])con(?![a-z])|endtext|main[-_]?text|body|(?<![a-z])text|entry|post(?![a-z])|detail|story|zoom|"
-    r"trs_|ueditor|news[-_]?(?:text|con|body|info)|neirong|zhengwen|blog|(?<![a-z])txt|rich_media|message|postmessage|t_f(?![a-z])",
-)
+BESIDE = re.compile(any_of("side_names"))
+TEXT = re.compile(any_of("text_names"))
 ALL_LINK = 0.8  # share of linked characters from which a line is a link
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 

@@ -1,0 +1,28 @@
+"""Loads the phrase lists of ``core/extraction/words``: one phrase a line, ``#`` begins a comment."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+_PACKAGE = "newsspider.core.extraction"
+
+
+@cache
+def phrases(name: str) -> tuple[str, ...]:
+    """The phrases of ``words/<name>.txt`` in the order of the file; most lists allow the syntax of regular expressions.
+
+    >>> phrases("double_surnames")[:3]
+    ('欧阳', '上官', '司马')
+    """
+    text = files(_PACKAGE).joinpath("words", f"{name}.txt").read_text("utf-8")
+    return tuple(line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("#"))
+
+
+def any_of(name: str) -> str:
+    """A regular expression that matches any phrase of a list, earlier ones first.
+
+    >>> any_of("double_surnames")[:8]
+    '欧阳|上官|司马'
+    """
+    return "|".join(phrases(name))
