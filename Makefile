@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PROCESSES ?= 4 # of the tests, which wait more than they work
+QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test check house docs bench soak crawl clean
+.PHONY: help demo quick test coverage check house docs bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
@@ -12,8 +13,14 @@ help:  ## print this list
 demo: .venv/run  ## install, start the sample portal, crawl it, show what was found
 	@$(BIN)/python -m demo run
 
+quick: .venv/test  ## within a minute: core, doctests, the rule of the house, docs, commands
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(QUICK)
+
 test: .venv/test  ## install what the tests need and run them all
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile
+
+coverage: .venv/test  ## run all tests and print which lines and branches of the package they ran
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --cov --cov-report=term:skip-covered --cov-fail-under=90
 
 check: .venv/test  ## lint and strict types
 	$(BIN)/ruff check .
@@ -44,7 +51,7 @@ crawl: .venv/run  ## one round over the enabled sites
 	$(BIN)/scrapy crawl education
 
 clean:  ## remove the environment and what the tests left
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .coverage* build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "newsspider needs Python 3.11 or newer")'

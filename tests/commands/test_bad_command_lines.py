@@ -32,6 +32,7 @@ def content(database: str) -> list[str]:
         return list(conn.iterdump())
 
 
+@pytest.mark.slow
 def test_each_of_a_thousand_wrong_lines_is_refused_with_one_sentence(database, environment, tmp_path):
     folder = tmp_path / "files"
     folder.mkdir()

@@ -81,6 +81,7 @@ def test_an_argument_is_wrong_use(scrapy):
     assert scrapy("export", "all").code == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_and_an_ascii_locale_are_no_trouble(database):
     environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
     command = f"{sys.executable} -m scrapy export | head -n 1"

@@ -16,9 +16,10 @@ from newsspider.store import ledger
 from newsspider.store.articles import bodies
 from newsspider.store.engine.database import open_store
 from newsspider.store.sites import import_sites
+from tests.crawl.process import ROOT, answered
+from tests.servers import new_file
 from tests.store.samples import NOW, article, offer
 
-ROOT = Path(__file__).parent.parent.parent
 FIELDS = [
     "url", "title", "author", "editors", "source", "published_at", "modified_at", "text", "summary", "keywords", "charset",
     "charset_reason", "kind", "kind_probability", "images", "comments", "truncated",
@@ -44,6 +45,10 @@ body = "//div/p[1]"
 
 
 def extract(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[bytes]:
+    return answered(("extract", *arguments), os.environ, 120, stdin.encode())
+
+
+def extract_with_an_ascii_locale(*arguments: str, stdin: str) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "scrapy", "extract", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, input=stdin.encode(), capture_output=True, check=False)
@@ -105,6 +110,7 @@ def test_a_batch_goes_on_past_pages_and_lines_that_cannot_be_read(tmp_path: Path
 NO_URLS = ["", "foo", "http://", "http://[bad/", "mailto:x@example.cn", "http:", "//x.cn/", "\ud800"]
 
 
+@pytest.mark.slow
 def test_a_batch_goes_on_past_urls_that_are_none_and_rows_of_all_shapes(tmp_path: Path) -> None:
     page, binary = tmp_path / "a.html", tmp_path / "b.bin"
     page.write_text(PAGE, encoding="utf-8")
@@ -117,7 +123,7 @@ def test_a_batch_goes_on_past_urls_that_are_none_and_rows_of_all_shapes(tmp_path
         {"path": str(page), "url": URL, "content_type": content_type} for content_type in ("", 7, ["x"], "text/html;charset=\0")
     ]
     lines += [json.dumps(row) for row in [{"path": str(binary), "url": URL, "more": 1}, *good]]
-    done = extract("--batch", "-", stdin="\n".join(lines))
+    done = extract_with_an_ascii_locale("--batch", "-", stdin="\n".join(lines))
     found = records(done)
     assert (done.returncode, done.stderr) == (0, b"")
     assert ["error" in record for record in found] == [True] * (len(lines) - len(good)) + [False] * len(good)
@@ -184,7 +190,7 @@ def test_help_shows_an_example() -> None:
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     """A store with an article in two pages, as they were fetched, and one that asked not to be archived."""
     pages = {URL: PAGE.encode("gbk"), URL.replace("1.html", "1_2.html"): PAGE.replace(TEXT, f"第二页：{TEXT}").encode("gbk")}
-    database = f"sqlite:///{tmp_path}/news.db"
+    database = new_file(tmp_path / "news.db")
     store = open_store(database)
     with store.begin() as conn:
         first, second = (hashlib.sha256(content).hexdigest() for content in pages.values())

@@ -103,6 +103,7 @@ def test_anew_finds_the_same_groups(copied, scrapy):
 COUNT = 1000
 
 
+@pytest.mark.slow
 def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, scrapy):
     engine = open_store(database)
     with engine.begin() as conn:

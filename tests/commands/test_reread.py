@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -22,8 +20,9 @@ from newsspider.store.articles import bodies, boilerplate_lines
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading
 from tests.commands.killing import kill_when
-from tests.commands.reading import ROOT, scrapy
-from tests.servers import MIGRATED
+from tests.commands.reading import scrapy
+from tests.crawl.process import completed
+from tests.servers import MIGRATED, new_file
 from tests.store.samples import NOW, article
 
 __all__ = ["scrapy"]
@@ -58,11 +57,11 @@ def stored(conn, n: int, url: str = "", **told) -> None:
     bodies.keep(conn, url_key(url), replace(record, **told), NOW + n)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def database(request, tmp_path):
     """The URL of an empty store, which ``scrapy`` uses."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/news.db"
+        yield new_file(tmp_path / "news.db")
         return
     server = request.getfixturevalue("migrated")
     yield server.create("reread", MIGRATED)
@@ -258,6 +257,7 @@ def test_a_run_that_was_limited_goes_on_and_one_anew_does_not(scrapy, store):
     assert json.loads(scrapy("reread", "--anew").out) == {"articles": 5, "unchanged": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, store):
     count = 600
@@ -273,8 +273,8 @@ def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, s
     middle = _done(file)
     assert 0 < middle < count
     environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
-    command = [sys.executable, "-m", "scrapy", "reread"]
-    again = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    again = completed(["reread"], environment, 240)
+    assert again.returncode == 0
     assert f"going on behind {middle} articles" in again.stderr
     assert json.loads(again.stdout) == {"articles": count, "changed": count}
     with closing(sqlite3.connect(file)) as conn:

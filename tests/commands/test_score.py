@@ -2,12 +2,17 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+import pytest
+
+from tests.crawl.process import ROOT, answered
 
 
 def scrapy(*arguments, stdin=""):
+    return answered(arguments, os.environ, 120, stdin.encode())
+
+
+def scrapy_with_an_ascii_locale(*arguments, stdin=""):
     return subprocess.run(
         [sys.executable, "-m", "scrapy", *arguments],
         input=stdin.encode(),
@@ -23,6 +28,7 @@ def rows(done):
     return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_every_line_comes_back_in_order_a_bad_one_with_its_number():
     lines = [
         '{"id": "a", "title": "高考今日开考"}',
@@ -31,7 +37,7 @@ def test_every_line_comes_back_in_order_a_bad_one_with_its_number():
         '{"id": 4, "text": 5}',
         '{"id": 5, "title": "股市收盘"}',
     ]
-    found = rows(scrapy("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
+    found = rows(scrapy_with_an_ascii_locale("score", "--topic", "education", stdin="\n".join(lines) + "\n"))
     assert [row["id"] for row in found] == ["a", None, None, 4, 5]
     assert found[0]["relevant"]
     assert "高考" in found[0]["terms"]

@@ -22,6 +22,7 @@ from newsspider.store.engine import database as opening
 from newsspider.store.engine.database import open_store
 from newsspider.store.ledger import list_positions
 from tests.crawler import lease_of_kind
+from tests.servers import new_file
 
 ROOT = Path(__file__).parents[2]
 TOML = """\
@@ -54,7 +55,7 @@ def sites(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
     settings = get_project_settings()
-    settings.set("DATABASE_URL", f"sqlite:///{tmp_path}/store/newsspider.db", priority="cmdline")
+    settings.set("DATABASE_URL", new_file(tmp_path / "store" / "newsspider.db"), priority="cmdline")
 
     def run(*words: str) -> Ran:
         with pytest.raises(SystemExit) as ended:
@@ -260,6 +261,7 @@ def test_a_bad_file_is_refused_with_file_key_and_reason(sites, site_file):
     assert f"{site_file}: weight: must be a whole number from 1 to 10, not 70" in ran.err
 
 
+@pytest.mark.slow
 def test_chinese_is_utf_8_whatever_the_locale_says(tmp_path):
     environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "NEWSSPIDER_DATABASE_URL": f"sqlite:///{tmp_path}/n.db"}
     ran = subprocess.run(

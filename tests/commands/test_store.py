@@ -94,6 +94,7 @@ def test_every_invariant_has_a_test() -> None:
     assert len(HARM) == len(INVARIANTS)
 
 
+@pytest.mark.slow
 def test_a_postgresql_store_is_checked_too(migrated) -> None:
     engine = open_store(migrated.create("checked", "migrated"))
     try:

@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +15,7 @@ from subprocess import CompletedProcess
 
 from tests.crawl.portal import scrapy
 from tests.crawl.serving import END_SECONDS, QUICK
+from tests.servers import new_file
 
 # Every column of the store that holds a moment of the ledger.
 MOMENTS = {
@@ -57,6 +58,8 @@ class Newsroom:
     """The pages by path, each a function that gives it; ``hits`` are the requests so far, without those for robots.txt."""
 
     base: str = ""
+    name: str = "s"  # of its site
+    mark: str = ""  # stands in every title and sentence of a story: two rooms with the same paths print different articles
     pages: dict[str, Callable[[], Answer]] = field(default_factory=dict)
     validators: Validators = Validators.HONEST
     out: Callable[[str], Answer | None] = lambda path: None  # what is answered instead of any page
@@ -68,6 +71,7 @@ class Newsroom:
             return 404, "", {}
         page = self.pages.get(path)
         status, text, headers = self.out(path) or (page() if page else (404, "<h1>404 Not Found</h1>", {}))
+        text = text.replace("座谈会", f"座谈会{self.mark}")
         if status == 200:
             etag = f'"{hashlib.md5(text.encode()).hexdigest()}"'
             if self.validators is Validators.RANDOM:
@@ -84,20 +88,22 @@ class Newsroom:
 
     def site(self, folder: Path, **channels: str) -> Path:
         """A site file with these channels: name and kind; their page is ``/NAME``."""
-        head = f'name = "s"\nhome = "{self.base}/"\nweight = 9\nmedia_class = "portal"\ndelay_seconds = 0.001\ndelay_reason = "a test"\n'
+        head = f'name = "{self.name}"\nhome = "{self.base}/"\nweight = 9\nmedia_class = "portal"\n'
+        head += 'delay_seconds = 0.001\ndelay_reason = "a test"\n'
         body = [
             f'[[channels]]\nname = "{name}"\nurl = "{self.base}/{name}"\nweight = 9\nkind = "{kind}"\n'
             for name, kind in channels.items()
         ]
-        file = folder / "site.toml"
+        folder.mkdir(exist_ok=True)
+        file = folder / f"{self.name}.toml"
         file.write_text(head + "".join(body), encoding="utf-8")
         return file
 
 
 @contextmanager
-def newsroom(host: str) -> Iterator[Newsroom]:
+def newsroom(host: str, site: str = "s", mark: str = "") -> Iterator[Newsroom]:
     """A newsroom that is served at this address."""
-    room = Newsroom()
+    room = Newsroom(name=site, mark=mark)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -152,7 +158,25 @@ def watched(
     """A newsroom at this address, filled, and the desk that watches its channels."""
     with newsroom(host) as room:
         fill(room)
+        new_file(folder / "news.db")
         yield room, Desk(folder / "news.db", room.site(folder, **channels), options)
+
+
+@contextmanager
+def watched_together(
+    network: str, folder: Path, fills: Mapping[str, Callable[[Newsroom], None]], *options: str, channels: Mapping[str, str] = LIST
+) -> Iterator[tuple[dict[str, Newsroom], Desk]]:
+    """Newsrooms that differ in what each of them is filled with, at addresses of this network, and one desk that watches all of them."""
+    with ExitStack() as stack:
+        rooms = {
+            kind: stack.enter_context(newsroom(f"{network}.{n}", f"s{n}", f"{n}号分会场之{1013 * n}"))
+            for n, kind in enumerate(fills, 1)
+        }  # fmt: skip
+        for kind, room in rooms.items():
+            fills[kind](room)
+            room.site(folder / "sites", **channels)
+        new_file(folder / "news.db")
+        yield rooms, Desk(folder / "news.db", folder / "sites", options)
 
 
 def later(database: Path, seconds: float) -> None:

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from multiprocessing.context import ForkServerProcess
@@ -21,11 +22,11 @@ class Process:
     """A ``scrapy`` command that runs; its standard error, or all that it says, goes to a log. Used as a ``subprocess.Popen``."""
 
     def __init__(
-        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, out: Path | None = None
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path, out: Path | None = None, stdin: Path | None = None
     ) -> None:
         self.arguments = list(arguments)
         self._process: ForkServerProcess = _forks.Process(
-            target=_run, args=(self.arguments, dict(environment), out or log, log), daemon=True
+            target=_run, args=(self.arguments, dict(environment), out or log, log, stdin or Path(os.devnull)), daemon=True
         )
         self._process.start()
 
@@ -66,23 +67,35 @@ class Process:
 
 def completed(arguments: Sequence[str], environment: Mapping[str, str], timeout: float) -> subprocess.CompletedProcess[str]:
     """A ``scrapy`` command that has run to its end."""
+    done = answered(arguments, environment, timeout)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def answered(
+    arguments: Sequence[str], environment: Mapping[str, str], timeout: float, stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    """The same in bytes, with something on its standard input."""
     with tempfile.TemporaryDirectory(prefix="newsspider-said-") as folder:
-        out, log = Path(folder) / "out", Path(folder) / "log"
-        process = Process(arguments, environment, log, out)
+        out, log, given = (Path(folder) / name for name in ("out", "log", "in"))
+        given.write_bytes(stdin)
+        process = Process(arguments, environment, log, out, given)
         try:
             code = process.wait(timeout)
         finally:
             process.kill()
-        return subprocess.CompletedProcess(process.arguments, code, out.read_text("utf-8"), log.read_text("utf-8"))
+        return subprocess.CompletedProcess(process.arguments, code, out.read_bytes(), log.read_bytes())
 
 
-def _run(arguments: list[str], environment: dict[str, str], out: Path, log: Path) -> None:
+def _run(arguments: list[str], environment: dict[str, str], out: Path, log: Path, stdin: Path) -> None:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(ROOT)
     for stream, path in ((1, out), (2, log)):
         with path.open("ab") as file:
             os.dup2(file.fileno(), stream)
+    with stdin.open("rb") as file:
+        os.dup2(file.fileno(), 0)
+    sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     from scrapy.cmdline import execute
 
     execute(["scrapy", *arguments])

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched
+from tests.crawl.newsroom import HOUR, Answer, Desk, Newsroom, listing, story, watched, watched_together
 from tests.crawl.portal import rows, scrapy
 
-HOST = "127.0.0.72"
+HOST, NETWORK = "127.0.0.72", "127.0.72"
 OLD = [f"/2026/{n}.html" for n in range(100, 106)]
 NEW = [f"/2026/{n}.html" for n in range(200, 212)]
 PATIENCE = ("-s", "VANISHED_MISSES=3", "-s", "VANISHED_HOURS=3")
@@ -57,42 +57,46 @@ def guarded(room: Newsroom, answer: Callable[[str], Answer], *paths: str) -> Non
 def stored(room: Newsroom, desk: Desk) -> set[str]:
     """The paths of the articles that were read under URLs of their own."""
     found = rows(desk.database, "SELECT url, title FROM article_urls WHERE title LIKE '学校%'")
-    return {url.removeprefix(room.base) for url, _ in found if "/2026/" in url}
+    return {url.removeprefix(room.base) for url, _ in found if url.startswith(f"{room.base}/2026/")}
 
 
-@pytest.mark.parametrize("kind", GUARDS)
-def test_what_was_new_while_a_guard_stood_before_it_is_read_once_it_is_gone(tmp_path: Path, kind: str) -> None:
-    with watched(HOST, tmp_path, filled) as (room, desk):
+def test_what_was_new_while_a_guard_stood_before_it_is_read_once_it_is_gone(tmp_path: Path) -> None:
+    with watched_together(NETWORK, tmp_path, dict.fromkeys(GUARDS, filled)) as (rooms, desk):
         desk.round()
-        filled(room, *OLD, *NEW)
-        guarded(room, GUARDS[kind], *NEW)
+        for kind, room in rooms.items():
+            filled(room, *OLD, *NEW)
+            guarded(room, GUARDS[kind], *NEW)
         desk.later(0.1 * HOUR)
         done = desk.round()
         assert done.returncode == 0, done.stderr[-2000:]
-        assert stored(room, desk) == set(OLD)
-        guarded(room, GUARDS[kind])
+        assert {kind: stored(room, desk) for kind, room in rooms.items()} == {kind: set(OLD) for kind in GUARDS}
+        for kind, room in rooms.items():
+            guarded(room, GUARDS[kind])
         for wait in (0.3, 1, 2, 4):
             desk.later(wait * HOUR)
             assert desk.round().returncode == 0
-    assert stored(room, desk) == {*OLD, *NEW}
+    assert {kind: stored(room, desk) for kind, room in rooms.items()} == {kind: {*OLD, *NEW} for kind in GUARDS}
     assert rows(desk.database, "SELECT count(*) FROM urls WHERE state IN ('waiting', 'processing', 'error')") == [(0,)]
 
 
-@pytest.mark.parametrize("kind", GUARDS)
-def test_a_guard_that_stays_is_asked_seldom_and_not_for_ever(tmp_path: Path, kind: str) -> None:
-    with watched(HOST, tmp_path, filled, "-s", "ARTICLE_REVISITS=") as (room, desk):
+def test_a_guard_that_stays_is_asked_seldom_and_not_for_ever(tmp_path: Path) -> None:
+    with watched_together(NETWORK, tmp_path, dict.fromkeys(GUARDS, filled), "-s", "ARTICLE_REVISITS=") as (rooms, desk):
         desk.round()
-        filled(room, *OLD, *NEW)
-        guarded(room, GUARDS[kind], *NEW)
+        for kind, room in rooms.items():
+            filled(room, *OLD, *NEW)
+            guarded(room, GUARDS[kind], *NEW)
         desk.round()
-        room.hits.clear()
+        for room in rooms.values():
+            room.hits.clear()
         for wait in (0.3, 0.6, 1.1, 2.1, 4.1, 8.1, 16.1, 32.1, 64.1, 128.1):
             desk.later(wait * HOUR)
             desk.round()
-    again = sum(hit.path in NEW for hit in room.hits)
-    assert 8 <= again <= (8 * len(NEW) if "each URL" in kind else 12)
-    due = rows(desk.database, "SELECT count(*) FROM urls WHERE due_at IS NOT NULL AND update_cycle IS NULL AND kind <> 'robots'")
-    assert due == [(int(kind in WASTING),)]
+    due = rows(desk.database, "SELECT url FROM urls WHERE due_at IS NOT NULL AND update_cycle IS NULL AND kind <> 'robots'")
+    for kind, room in rooms.items():
+        again = sum(hit.path in NEW for hit in room.hits)
+        assert 8 <= again <= (8 * len(NEW) if "each URL" in kind else 12), kind
+        assert sum(url.startswith(f"{room.base}/") for (url,) in due) == int(kind in WASTING), kind
+    assert len(due) == len(WASTING)
 
 
 def test_an_article_that_moved_is_read_where_it_is_and_its_old_url_is_not_asked_again(tmp_path: Path) -> None:
@@ -109,22 +113,23 @@ def test_an_article_that_moved_is_read_where_it_is_and_its_old_url_is_not_asked_
     assert found == [("redirect", None)] * 4
 
 
-@pytest.mark.parametrize("kind", ["a page of the guard", "a page of the guard for each URL", "the home page"])
-def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one_visit(tmp_path: Path, kind: str) -> None:
-    with watched(HOST, tmp_path, filled, *PATIENCE) as (room, desk):
+def test_stored_articles_are_looked_at_on_after_a_guard_stood_before_them_at_one_visit(tmp_path: Path) -> None:
+    kinds = ("a page of the guard", "a page of the guard for each URL", "the home page")
+    with watched_together(NETWORK, tmp_path, dict.fromkeys(kinds, filled), *PATIENCE) as (rooms, desk):
         desk.round()
-        guarded(room, GUARDS[kind], *OLD)
+        for kind, room in rooms.items():
+            guarded(room, GUARDS[kind], *OLD)
         desk.later(1.1 * HOUR)
         desk.round()
-        guarded(room, GUARDS[kind])
-        room.pages |= {path: partial(story, path, edit="这一段后来改过了，现在说的是另外一件事情。") for path in OLD[:2]}
-        room.pages[OLD[2]] = lambda: (404, "", {})
+        for kind, room in rooms.items():
+            guarded(room, GUARDS[kind])
+            room.pages |= {path: partial(story, path, edit="这一段后来改过了，现在说的是另外一件事情。") for path in OLD[:2]}
+            room.pages[OLD[2]] = lambda: (404, "", {})
         for wait in (5, 2, 2, 2, 14):
             desk.later(wait * HOUR)
             assert desk.round().returncode == 0
-        told = scrapy(desk.database, "changes").stdout
-    assert told.count("changed: text") == 2
-    assert told.count("vanished: ") == 1
+        told = {kind: scrapy(desk.database, "changes", "--site", room.name).stdout for kind, room in rooms.items()}
+    assert {kind: (text.count("changed: text"), text.count("vanished: ")) for kind, text in told.items()} == dict.fromkeys(kinds, (2, 1))
 
 
 @pytest.mark.parametrize(("kind", "absence"), [("a page of the guard", "other"), ("the home page", "home_page")])

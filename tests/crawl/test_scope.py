@@ -9,6 +9,7 @@ from newsspider.sites.loader import load_site
 from newsspider.store import sites as registry
 from newsspider.store.engine.database import open_store, writing
 from tests.crawler import lease_of_kind
+from tests.servers import new_file
 from tests.store.samples import NOW
 
 SITE = """
@@ -27,7 +28,7 @@ kind = "home"
 
 def test_an_explore_crawl_claims_its_own_urls_and_keeps_the_delays_of_watched_sites(tmp_path):
     expedition = ExploreScope("explore:x", strategy("fish"))
-    engine = open_store(f"sqlite:///{tmp_path}/news.db")
+    engine = open_store(new_file(tmp_path / "news.db"))
     with writing(engine) as conn:
         registry.put(conn, load_site(SITE, "test"), NOW)
         sites = expedition.begin(conn, NOW)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, title_of, watched
+from tests.crawl.newsroom import ALONE, DAY, Answer, Desk, Newsroom, listing, story, title_of, watched, watched_together
 from tests.crawl.portal import rows, scrapy, start
 from tests.servers import MIGRATED, Postgres, redis_server
 
@@ -349,34 +349,46 @@ def test_lists_of_articles_off_topic_are_no_trap(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("answer", [(404, "", {}), (410, "", {}), page_of(())], ids=["404", "410", "a page that is none"])
-@pytest.mark.parametrize("kind", ["feed", "sitemap"])
-def test_a_feed_or_sitemap_that_is_gone_is_asked_ever_more_seldom_and_shown(tmp_path: Path, kind: str, answer: Answer) -> None:
-    def make(room: Newsroom) -> None:
-        room.pages.update({"/list": lambda: listing(*EARLY), "/xml": lambda: answer, **{path: partial(story, path) for path in EARLY}})
+GONE: dict[str, Answer] = {"404": (404, "", {}), "410": (410, "", {}), "a page that is none": page_of(())}
 
-    with watched("127.0.0.78", tmp_path, make, channels={"list": "list", "xml": kind}) as (room, desk):
+
+def test_a_feed_or_sitemap_that_is_gone_is_asked_ever_more_seldom_and_shown(tmp_path: Path) -> None:
+    xml = ("feed", "sitemap")
+
+    def make(room: Newsroom, answer: Answer) -> None:
+        room.pages.update({"/list": lambda: listing(*EARLY), **{path: partial(story, path) for path in EARLY}})
+        room.pages.update({f"/{kind}": lambda: answer for kind in xml})
+
+    fills = {name: partial(make, answer=answer) for name, answer in GONE.items()}
+    with watched_together("127.0.78", tmp_path, fills, channels={"list": "list"} | {kind: kind for kind in xml}) as (rooms, desk):
+        lists = {(name, kind): partial(room.hit, f"/{kind}") for name, room in rooms.items() for kind in xml}
+
+        def asked() -> dict[tuple[str, str], int]:
+            return {each: len(hits()) for each, hits in lists.items()}
+
         for _ in range(5):
             desk.round()
-        at_once = len(room.hit("/xml"))
-        status, explained = scrapy(desk.database, "status"), scrapy(desk.database, "explain", f"{room.base}/xml")
-        days = []
+        at_once, status = asked(), scrapy(desk.database, "status").stdout
+        explained = {(name, kind): scrapy(desk.database, "explain", f"{rooms[name].base}/{kind}").stdout for name, kind in lists}
+        after = [at_once]
         for _ in range(7):
-            before = len(room.hit("/xml"))
             for _ in range(4):
                 desk.later(DAY / 4)
                 desk.round()
-            days.append(len(room.hit("/xml")) - before)
-        scrapy(desk.database, "sites", "relearn", "s")
+            after.append(asked())
+        for room in rooms.values():
+            scrapy(desk.database, "sites", "relearn", room.name)
         desk.round()
-        told_again = len(room.hit("/xml"))
-    assert at_once == 3
-    assert days[-3:] == [1, 1, 1]
-    assert told_again == at_once + sum(days) + 1
-    assert "s: gone, asked seldom:" in status.stdout
-    assert "/xml" in status.stdout
-    assert f"({'unreadable' if answer[0] == 200 else 'http_status'})" in explained.stdout
-    assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(EARLY),)]
+        told_again = asked()
+    for name, kind in lists:
+        each = (name, kind)
+        assert at_once[each] == 3, each
+        assert [later[each] - before[each] for before, later in itertools.pairwise(after)][-3:] == [1, 1, 1], each
+        assert told_again[each] == after[-1][each] + 1, each
+        assert f"{rooms[name].name}: gone, asked seldom:" in status
+        assert f"{rooms[name].base}/{kind}" in status
+        assert f"({'unreadable' if GONE[name][0] == 200 else 'http_status'})" in explained[each], each
+    assert rows(desk.database, "SELECT count(*) FROM articles") == [(len(GONE) * len(EARLY),)]
 
 
 def test_a_feed_that_is_a_list_of_articles_in_truth_is_read_as_one(tmp_path: Path) -> None:

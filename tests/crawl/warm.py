@@ -5,17 +5,32 @@ Nothing here installs a reactor, starts a thread, or reads the environment.
 
 from __future__ import annotations
 
+import gc
+import time
 from importlib import import_module
+from pkgutil import walk_packages
 
-from newsspider.core.extraction import keywords
+from newsspider.crawl.warm_up import prepare_reading
+from newsspider.sites.holidays import calendar_of
+from newsspider.topics.loader import load_topic
 
-IMPORTED = (
-    "aiohttp", "tldextract", "scrapy.cmdline", "scrapy.crawler", "scrapy.extensions.remote_control",
-    "newsspider.download.handler", "newsspider.crawl.crawl", "newsspider.commands.crawl", "newsspider.spiders.education",
-    "newsspider.spiders.explore", "newsspider.frontier.redis", "newsspider.scheduler", "scrapy_redis.connection", "psycopg",
-    "redis.asyncio", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite",
+LIBRARIES = (
+    "aiohttp", "alembic.command", "alembic.autogenerate", "numpy.ma", "psycopg", "redis.asyncio", "scrapy.cmdline", "scrapy.crawler",
+    "scrapy.downloadermiddlewares", "scrapy.spidermiddlewares", "scrapy.extensions", "scrapy.commands", "scrapy.statscollectors",
+    "scrapy.utils.engine", "scrapy_redis.connection", "sqlalchemy.dialects.postgresql.psycopg", "sqlalchemy.dialects.sqlite",
+    "sqlalchemy.ext.compiler", "tldextract",
 )  # fmt: skip
+WHOLE = ("newsspider", "scrapy.downloadermiddlewares", "scrapy.spidermiddlewares", "scrapy.extensions", "scrapy.commands")
+NEVER = ("newsspider.settings", "newsspider.store.migrations", "scrapy.extensions.statsmailer")  # they read the environment, or warn
 
-for name in IMPORTED:
+
+def _modules(package: str) -> list[str]:
+    found = walk_packages(import_module(package).__path__, f"{package}.")
+    return [module.name for module in found if not module.name.startswith(NEVER)]
+
+
+for name in (*LIBRARIES, *(module for package in WHOLE for module in _modules(package))):
     import_module(name)
-keywords.prepare()
+prepare_reading(load_topic("education"), None)
+calendar_of("CN", (), time.time())
+gc.freeze()  # what is shared by all of them is not looked at again by any

@@ -10,12 +10,13 @@ from newsspider.core.url import host_of, url_key
 from newsspider.frontier.claims import claim
 from newsspider.store import ledger
 from newsspider.store.engine.database import open_store
+from tests.servers import new_file
 
 URL = "http://a.example/files/notice.pdf"
 
 
 def test_a_refused_offer_is_known_and_done_but_never_claimed(tmp_path: Path) -> None:
-    engine = open_store(f"sqlite:///{tmp_path}/news.db")
+    engine = open_store(new_file(tmp_path / "news.db"))
     offered = Offer(url_key(URL), URL, host_of(URL), site="a", refused=Reason.SUFFIX)
     with engine.begin() as conn:
         assert ledger.offer(conn, [offered], 1.0) == 1

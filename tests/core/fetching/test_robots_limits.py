@@ -76,6 +76,7 @@ def seconds(body: bytes) -> float:
     return min(found)
 
 
+@pytest.mark.slow
 @each_shape
 def test_reading_takes_linear_time(shape: Callable[[int], bytes]) -> None:
     half, whole = shape(READ_BYTES // 2), shape(READ_BYTES)
@@ -85,6 +86,7 @@ def test_reading_takes_linear_time(shape: Callable[[int], bytes]) -> None:
     assert took < 3 * max(seconds(half), 0.005)
 
 
+@pytest.mark.slow
 @each_shape
 def test_reading_takes_little_memory_and_its_size_is_known(shape: Callable[[int], bytes]) -> None:
     body = shape(READ_BYTES)

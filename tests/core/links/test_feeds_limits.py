@@ -72,6 +72,7 @@ def child(name: str) -> None:
     sys.stdout.write(f"{took}|{len(found.urls)}|{found.cut}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_reading_takes_little_memory(name: str) -> None:
     done = subprocess.run(
@@ -83,6 +84,7 @@ def test_reading_takes_little_memory(name: str) -> None:
     assert int(links) > 0 or name == "gzip in gzip"
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_said() -> None:
     def of(body: bytes, kind: PageType = PageType.SITEMAP) -> tuple[int, str]:
         found = read_document(body, URL, kind)
