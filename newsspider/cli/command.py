@@ -101,7 +101,8 @@ class DataCommand(ScrapyCommand):
     def store(self) -> Iterator[Engine]:
         """The store of the settings: one that cannot be meant is wrong use, one that fails or stays locked is a
         failure."""
-        from newsspider.store.engine.database import StoreFails, StoreUnusable, open_store
+        from newsspider.store.engine.database import open_store
+        from newsspider.store.engine.errors import StoreFails, StoreUnusable
 
         assert self.settings is not None
         try:

@@ -80,7 +80,7 @@ class Command(ScrapyCrawl):
 
     def _check(self, settings: Settings, args: list[str], opts: Namespace) -> None:
         from newsspider.core.crawling.finish import Finish, ending
-        from newsspider.store.engine.database import StoreFails
+        from newsspider.store.engine.errors import StoreFails
 
         if len(args) != 1:
             raise wrong_use("name one spider, as in `scrapy crawl education`")

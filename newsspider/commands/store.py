@@ -31,7 +31,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.export import opened
-        from newsspider.store.engine.database import ADVICE
+        from newsspider.store.engine.errors import ADVICE
         from newsspider.store.engine.integrity import problems
 
         if len(args) != 1 or args[0] not in ACTIONS:

@@ -66,12 +66,12 @@ def limits_of(given: Mapping[str, str]) -> Limits:
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
     """Raise ``UsageError`` with one sentence for a setting, a topic, a site file or a store that cannot be used.
 
-    A store that is there but fails raises :exc:`~newsspider.store.engine.database.StoreFails`.
+    A store that is there but fails raises :exc:`~newsspider.store.engine.errors.StoreFails`.
     """
     from newsspider.crawl.component_check import check_wiring
     from newsspider.crawl.setting_checks import check_settings
     from newsspider.sites.loader import BadSite, load_sites
-    from newsspider.store.engine.database import StoreFails, StoreUnusable
+    from newsspider.store.engine.errors import StoreFails, StoreUnusable
     from newsspider.topics.loader import BadTopic, load_topic
 
     check_settings(settings)
@@ -94,7 +94,8 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
 def _open(url: str) -> None:
     """Open the store once, and look whether it is damaged: a crawl would find out when it touches the damaged part,
     hours later."""
-    from newsspider.store.engine.database import ADVICE, StoreFails, open_store
+    from newsspider.store.engine.database import open_store
+    from newsspider.store.engine.errors import ADVICE, StoreFails
     from newsspider.store.engine.integrity import glance
 
     engine = open_store(url)

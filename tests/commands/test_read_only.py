@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
 
+from newsspider.store.engine import migration
 from tests.commands.reading import FIRST, database, scrapy
 from tests.faults.disk import disk
 
@@ -73,11 +75,25 @@ def test_a_log_that_cannot_be_read_is_named(scrapy, protected):
         assert ran.out.count('"source": "changed"') == 2
 
 
-def test_an_old_store_that_may_not_be_written_is_named(scrapy, protected, database):
-    conn = sqlite3.connect(make_url(database).database)
-    conn.execute("UPDATE alembic_version SET version_num = '0002'")
-    conn.commit()
-    conn.close()
-    ran = scrapy("status", DATABASE_URL=protected())
+def with_revision(database: str, revision: str) -> None:
+    with closing(sqlite3.connect(make_url(database).database)) as conn, conn:
+        conn.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+
+
+@pytest.mark.parametrize(("revision", "message"), [("0100", "it has revision 0100, not 0101"), ("0102", "made by a newer newsspider")])
+def test_a_store_of_another_version_that_may_not_be_written_is_named(scrapy, protected, database, monkeypatch, revision, message):
+    with_revision(database, revision)
+    url = protected()
+    monkeypatch.setattr(migration, "revisions", lambda: ["0100", "0101"])
+    ran = scrapy("status", DATABASE_URL=url)
     assert (ran.code, ran.out) == (2, "")
-    assert "it has revision 0002, not " in ran.err
+    assert message in ran.err
+
+
+@pytest.mark.parametrize("words", ["status", "export", "submit http://a.cn/new", "crawl education", "crawl query -a q=高考"])
+def test_a_store_from_before_the_first_release_is_refused_by_commands_and_crawls(scrapy, database, words):
+    with_revision(database, "0032")
+    ran = scrapy(*words.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert "made before the first release (revision 0032)" in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err

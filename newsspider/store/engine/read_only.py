@@ -11,6 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Engine, create_engine
 
 READ_ONLY = "newsspider_read_only"  # execution option of the engine
+READING = "newsspider_reading"  # execution option of a connection that only reads
 BUSY_SECONDS = 10
 
 

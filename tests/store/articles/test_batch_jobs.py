@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import runpy
 from collections import Counter
-from importlib.resources import files
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
-from sqlalchemy import text
 
-from newsspider.store.articles import batch_jobs, regroupings, rereads
+from newsspider.store.articles import batch_jobs
 from newsspider.store.articles.batch_jobs import Overtaken
 from newsspider.store.articles.export import Filters
 from tests.store.samples import NOW, save_article
@@ -62,25 +57,3 @@ def test_of_two_that_go_on_with_it_the_second_is_told(three):
     batch_jobs.finish(three, after, NOW)
     with pytest.raises(Overtaken):
         batch_jobs.went_on(three, after, 3, Counter(changed=1))
-
-
-def test_the_migration_carries_over_what_was_not_finished(store):
-    both = "id INTEGER, after_id INTEGER, last_id INTEGER, began_at FLOAT, finished_at FLOAT"
-    old = (
-        f"CREATE TABLE rereads ({both}, filters TEXT, figures TEXT)",
-        f"CREATE TABLE regroupings ({both}, method TEXT, placed BIGINT)",
-        """INSERT INTO rereads VALUES (1, 9, 9, 1, 2, '{}', '{"changed": 9}')""",
-        """INSERT INTO rereads VALUES (2, 5, 9, 1, NULL, '{"site": "甲"}', '{"changed": 4, "newer": 1}')""",
-        "INSERT INTO regroupings VALUES (1, 9, 9, 1, 2, '{}', 9)",
-        """INSERT INTO regroupings VALUES (2, 7, 9, 1, NULL, '{"k": 5}', 6)""",
-    )
-    with store.begin() as conn:
-        for statement in ("DROP TABLE passes", *old):
-            conn.execute(text(statement))
-    with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
-        runpy.run_path(str(files("newsspider.store.migrations").joinpath("versions/0013_passes.py")))["upgrade"]()
-    with store.begin() as conn:
-        reread, regrouping = rereads.begin(conn, Filters(site="甲"), NOW), regroupings.unfinished(conn)
-        assert (reread.after_id, reread.last_id, reread.figures) == (5, 9, Counter(changed=4, newer=1))
-        assert (regrouping.after_id, regrouping.done, regrouping.asked) == (7, 6, '{"k": 5}')
-        assert conn.execute(text("SELECT count(*) FROM passes")).scalar() == 2

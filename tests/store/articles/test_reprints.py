@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import runpy
 from datetime import UTC, datetime
-from importlib.resources import files
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from sqlalchemy import text
 
 from newsspider.core.duplicates.reprints import COMMON, Method
@@ -175,18 +171,3 @@ def test_short_texts_are_reprints_only_if_they_are_the_same(conn, body):
     save(conn, "http://a.cn/1", body, site="甲")
     save(conn, "http://b.cn/1", f"{body}了", site="乙")
     assert groups(conn) == []
-
-
-def test_the_migration_lets_older_pages_know_their_title_source_and_time(store):
-    with store.begin() as conn:
-        save_article(conn, "http://a.cn/1", "正文", title="标题", source="甲报", published_at=day(1), priority=7)
-        save_article(conn, "http://b.cn/1", "正文", NOW + 1)
-        conn.execute(text("DROP TABLE reprints"))
-        for column in ("title", "source", "published_ts", "priority"):
-            conn.execute(text(f"ALTER TABLE article_urls DROP COLUMN {column}"))
-    with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
-        runpy.run_path(str(files("newsspider.store.migrations").joinpath("versions/0009_reprints.py")))["upgrade"]()
-    with store.connect() as conn:
-        rows = conn.execute(text("SELECT title, source, published_ts, priority FROM article_urls ORDER BY added_at")).all()
-        assert [tuple(row) for row in rows] == [("标题", "甲报", int(day(1).timestamp()), 7), ("", None, None, 0)]
-        assert conn.execute(text("SELECT count(*) FROM fingerprints")).scalar() == 0

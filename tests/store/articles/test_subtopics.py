@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import runpy
 from dataclasses import replace
-from importlib.resources import files
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
@@ -101,15 +97,3 @@ def test_the_articles_of_one_are_looked_up_and_not_searched_for(conn):
     plan = " ".join(str(step) for step in conn.exec_driver_sql(f"{explain} {sql}").all())
     assert "ix_subtopics_name" in plan
     assert "TEMP B-TREE" not in plan
-
-
-def test_the_migration_leaves_older_articles_without_them(store):
-    with store.begin() as conn:
-        save_article(conn, URL)
-        conn.execute(text("DROP TABLE subtopics"))
-    with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
-        runpy.run_path(str(files("newsspider.store.migrations").joinpath("versions/0014_subtopics.py")))["upgrade"]()
-    with store.begin() as conn:
-        assert named(conn) == []
-        save_article(conn, OTHER, "另一篇", subtopics=("高考",))
-        assert named(conn, OTHER) == ["高考"]

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import runpy
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.resources import files
 
 import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
@@ -20,7 +16,6 @@ from newsspider.store.articles import bodies
 from newsspider.store.articles.export import export
 from newsspider.store.articles.snapshots import USED
 from newsspider.store.engine.statement import Statement
-from newsspider.store.engine.writer import Writer
 from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, named, save_article, statements_of
 
 CHANGED = datetime(2026, 11, 1, 9, 45, tzinfo=UTC)
@@ -125,20 +120,3 @@ def test_a_page_that_another_article_or_a_revision_has_among_its_further_ones_is
     assert named_further(conn) == [{both}, set()]
     assert bodies.drop_url(conn, url_key(other))
     assert (snapshots(conn), named_further(conn)) == (set(), [set(), set()])
-
-
-def test_the_migration_leaves_older_articles_without_them(store):
-    with store.begin() as conn:
-        save_article(conn, URL, "正文", **TOLD)
-        for column in ("editors", "images", "comments", "parts", "modified_at"):
-            conn.execute(text(f"ALTER TABLE articles DROP COLUMN {column}"))
-    with store.begin() as conn, Operations.context(MigrationContext.configure(conn)):
-        runpy.run_path(str(files("newsspider.store.migrations").joinpath("versions/0010_whole_articles.py")))["upgrade"]()
-    with store.connect() as conn:
-        (found,) = export(conn)
-    assert (found["url"], found["editors"], found["images"], found["comments"], found["modified_at"]) == (URL, [], [], [], None)
-    writer = Writer(store, 8, 60.0)
-    writer.submit(lambda conn: save_article(conn, "http://b.cn/1", "另一篇", **TOLD)).result(10)
-    writer.close()
-    with store.connect() as conn:
-        assert [found["editors"] for found in export(conn)] == [[], ["李责编"]]

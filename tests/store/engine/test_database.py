@@ -11,22 +11,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 import newsspider
-from newsspider.store.engine.database import StoreFails, StoreUnusable, _set_up, open_store, reading, writing
-from newsspider.store.tables import metadata
+from newsspider.store.engine.database import _set_up, open_store, reading, writing
+from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from tests.store.conftest import on_sqlite, opened_at_once
 
 PACKAGE = Path(newsspider.__file__).parent
-
-
-def test_migrations_bring_the_store_to_the_tables(store):
-    with store.connect() as conn:
-        found = compare_metadata(MigrationContext.configure(conn), metadata)
-    assert found == []
 
 
 def test_a_store_is_opened_again_without_loading_alembic(url):

@@ -15,8 +15,9 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.frontier.members import Members
 from newsspider.store import ledger, pages
 from newsspider.store.articles.export import export
-from newsspider.store.engine import database, postgresql
-from newsspider.store.engine.database import StoreFails, StoreUnusable, open_store, reading, writing
+from newsspider.store.engine import migration, postgresql
+from newsspider.store.engine.database import open_store, reading, writing
+from newsspider.store.engine.errors import StoreFails, StoreUnusable
 from newsspider.store.engine.statement import Statement
 from newsspider.store.engine.writer import Writer
 from tests.events import until
@@ -232,9 +233,9 @@ def test_a_migration_that_says_nothing_for_long_is_let_go_on(workers, monkeypatc
         begun.set()
         go.wait(20)
 
-    monkeypatch.setattr(database, "_revision", lambda conn: "0001")
-    monkeypatch.setattr(database, "_upgrade", thoughtful)
-    migrating = threading.Thread(target=database.migrate, args=(engine,))
+    monkeypatch.setattr(migration, "revision", lambda conn: "0001")
+    monkeypatch.setattr(migration, "_upgrade", thoughtful)
+    migrating = threading.Thread(target=migration.migrate, args=(engine,))
     migrating.start()
     begun.wait(10)
     waiting = other.submit(add_page)

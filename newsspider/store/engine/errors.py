@@ -1,0 +1,37 @@
+"""Why a store cannot be used, said in one sentence for people."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlalchemy import URL
+
+ADVICE = (
+    "stop what writes it, then restore a backup, or save what can be read with `sqlite3 OLD .recover | sqlite3 NEW`"
+)
+
+
+class StoreUnusable(Exception):  # noqa: N818 -- reads as what it says
+    """The store cannot be opened; the text is one sentence for people."""
+
+
+class StoreFails(StoreUnusable):
+    """The store is there, but locked, full or broken; the text is one sentence for people."""
+
+
+def unusable(url: URL, reason: str) -> StoreUnusable:
+    """The error for a database URL that cannot be meant."""
+    return StoreUnusable(f"DATABASE_URL={shown(url)}: {reason}")
+
+
+def shown(url: URL) -> str:
+    """The URL without its password."""
+    return url.render_as_string(hide_password=True)
+
+
+def cause(error: Exception) -> str:
+    """The message of a driver's error in one line, with advice if the file is corrupt."""
+    original = getattr(error, "orig", None) or error
+    message = " ".join(str(original).split())  # PostgreSQL's driver breaks lines
+    corrupt = getattr(original, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
+    return f"{message}; {ADVICE}" if corrupt else message

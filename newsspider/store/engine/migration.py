@@ -1,0 +1,102 @@
+"""Brings the tables of a store to their present shape, and refuses databases that no migration leads from."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import URL, Connection, Engine, inspect, text
+
+from newsspider.store.engine import postgresql
+from newsspider.store.engine.errors import StoreUnusable, unusable
+from newsspider.store.engine.read_only import READING
+
+VERSIONS = "alembic_version"
+OUR_TABLES = frozenset({VERSIONS, "urls"})
+
+_REVISION = re.compile(r"\d{4}")  # Alembic names its own otherwise
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the tables to their present shape; Alembic is loaded only where there is something to do."""
+    head = revisions()[-1]
+    with engine.connect() as conn:
+        conn.execution_options(**{READING: True})
+        if revision(conn) == head:
+            return
+    with engine.begin() as conn:  # the write lock: of two that start at once, the second finds the work done
+        postgresql.may_think(conn)
+        postgresql.take_turn(conn, alone=True)
+        found = revision(conn)
+        if found == head:
+            return
+        if found is not None and found > head:
+            raise too_new(engine.url, found, head)
+        _upgrade(conn)
+
+
+def refuse_unknown(engine: Engine) -> None:
+    """Refuses tables of another application and stores from before the first migration, and leaves them untouched."""
+    with engine.connect() as conn:
+        tables = set(inspect(conn).get_table_names())
+        found = revision(conn) or ""
+    ours = tables >= OUR_TABLES and _REVISION.fullmatch(found)
+    if tables - {VERSIONS} and not ours:
+        raise unusable(
+            engine.url, "it holds the tables of another application; name a database of its own for the store"
+        )
+    if ours and found < revisions()[0]:
+        raise unusable(
+            engine.url,
+            f"it was made before the first release (revision {found}) and cannot be upgraded; name another database"
+            " for a new store, and save the articles of this one with `scrapy export` of the version that made it",
+        )
+
+
+def revisions() -> list[str]:
+    """The revisions of the migrations, in order."""
+    return sorted(name.split("_")[0] for name in _names(_migrations() / "versions"))
+
+
+def too_new(url: URL, found: str, head: str) -> StoreUnusable:
+    """The error for a store of a later revision than the newest one known."""
+    return unusable(url, f"it was made by a newer newsspider: it has revision {found}, not {head}")
+
+
+def _upgrade(conn: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    with TemporaryDirectory(prefix="newsspider-migrations-") as folder:
+        _copy(_migrations(), Path(folder))  # Alembic needs real files; an egg is a zip
+        config = Config()
+        config.set_main_option("script_location", folder.replace("%", "%%"))
+        config.attributes["connection"] = conn
+        command.upgrade(config, "head")
+
+
+def _migrations() -> Traversable:
+    return files("newsspider.store") / "migrations"
+
+
+def _names(folder: Traversable) -> list[str]:
+    return [entry.name for entry in folder.iterdir() if entry.name.endswith(".py")]
+
+
+def _copy(source: Traversable, target: Path) -> None:
+    for entry in source.iterdir():
+        if entry.is_dir() and not entry.name.startswith("_"):
+            (target / entry.name).mkdir()
+            _copy(entry, target / entry.name)
+        elif entry.name.endswith(".py"):
+            (target / entry.name).write_bytes(entry.read_bytes())
+
+
+def revision(conn: Connection) -> str | None:
+    """The revision of a database, ``None`` if it has none."""
+    if not inspect(conn).has_table(VERSIONS):
+        return None
+    return conn.execute(text(f"SELECT version_num FROM {VERSIONS}")).scalar()
