@@ -18,7 +18,7 @@ REMAINING: dict[str, int] = {
     "imports between the folders of core/extraction": 49,
     "lines of the longest function": 65,
     "highest complexity of a function": 23,
-    "characters of the longest regular expression": 1516,
+    "characters of the longest regular expression": 285,
     "lines over 120 columns": 209,
     "modules over 300 lines": 11,
     "reads of the system clock outside entry points": 8,

@@ -72,7 +72,7 @@ GALLERY_URL = re.compile(
     re.IGNORECASE,
 )
 GALLERY_WORDS = re.compile(r"组图|图集|高清图|图片集|图库|組圖|圖集")
-ABOUT = re.compile(any_of("site_pages"))
+SITE_PAGE = re.compile(any_of("site_pages"))
 LIST_URL = re.compile(r"[/_-](?:search|sousuo|list|index|tags?|category|channel|more)(?:[/_.?-]|\d|$)", re.IGNORECASE)
 BOARD_URL = re.compile(
     r"/forum-\d+-\d+[.-]|[?&]mod=forumdisplay|/forumdisplay\.php|/thread\.php\?fid=|/board-\d", re.IGNORECASE
@@ -126,7 +126,7 @@ def _is_about_the_site(article: Article, length: int) -> bool:
     """Whether the page introduces its site, or is an undated word or two."""
     if article.published_at:
         return False
-    return (length < SHORT_TEXT and not _tells_event(article)) or ABOUT.match(article.title or "") is not None
+    return (length < SHORT_TEXT and not _tells_event(article)) or is_site_page_title(article.title or "")
 
 
 def _tells_event(article: Article) -> bool:
@@ -136,13 +136,13 @@ def _tells_event(article: Article) -> bool:
 
 
 def _is_error(outline: Outline, article: Article, links: Sequence[Link], length: int) -> bool:
-    if ERROR_WORDS.search(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
+    if reports_error(outline.title or "") and length < 4 * SHORT_TEXT and not article.published_at:
         return True
     if length >= 2 * SHORT_TEXT:
         return False
     around = (line.text for line in outline.lines[:40] if not line.linked)
     told = (text for text in (*article.headings[:3], article.text[:200], *around) if len(text) < 200)
-    return any(map(ERROR_WORDS.search, told)) and not _has_masthead(outline, article, links)
+    return any(map(reports_error, told)) and not _has_masthead(outline, article, links)
 
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
@@ -291,6 +291,24 @@ def _is_forum(page: Page, outline: Outline) -> bool:
     words = {word.strip() for text in with_floors for word in FORUM_FLOORS.findall(text)}
     others = [text for text in texts if text not in with_floors] if with_floors else texts
     return len(words.union(FORUM_WORDS.findall("\n".join(others)))) >= 4
+
+
+def reports_error(text: str) -> bool:
+    """Whether a title or a line says that the page is missing, or that the server failed.
+
+    >>> reports_error("您访问的页面不存在"), reports_error("不存在的页面一词")
+    (True, False)
+    """
+    return ERROR_WORDS.search(text) is not None
+
+
+def is_site_page_title(title: str) -> bool:
+    """Whether a title is that of a page about the site itself.
+
+    >>> is_site_page_title("关于我们"), is_site_page_title("我们的课堂")
+    (True, False)
+    """
+    return SITE_PAGE.match(title) is not None
 
 
 def host_and_path(url: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from newsspider.core.extraction.dom.outline import Line, outline_of
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
-from newsspider.core.extraction.page_type import ERROR_WORDS, LOGIN_WORDS
+from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
 from newsspider.core.extraction.title.headings import told_share
 
 SHORTEST = 80  # characters of the source of a string that may be a text
@@ -53,7 +53,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         not title
         or outline.passwords
         or LOGIN_WORDS.search(title)
-        or any(ERROR_WORDS.search(line.text) for line in outline.lines[:SHOWN])
+        or any(reports_error(line.text) for line in outline.lines[:SHOWN])
     ):
         return []
     texts = [

@@ -9,6 +9,7 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom.outline import Line, Outline, Picture
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.model import Image
+from newsspider.core.text.phrases import any_of
 from newsspider.core.url import absolute
 
 MOST = 60  # pictures of one article
@@ -22,8 +23,7 @@ SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "original",
 # one of few characters
 # and knows one case is found several times faster.
 DECORATION = re.compile(
-    r"[/_.-](?:(?:blank|space|spacer|loading|logo|icons?|ico|arrow|btn|button|avatar|banners?|ads?|advt|qr|qrcode|erweima|weixin|share|bg|dot|pixel|default|emoji|face)"
-    r"(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))",
+    rf"[/_.-](?:(?:{any_of('picture_names')})(?=[/_.\d-]|$)|(?<=^/)data:|(?<=\.)svg(?:$|\?))",
 )
 CAPTIONED = re.compile(
     r"caption|img[-_]?(?:desc|note|txt|text|info)|(?:photo|pic)[-_]?(?:desc|note|txt|text|info)|tuzhu|tushuo", re.I

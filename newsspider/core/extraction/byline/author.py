@@ -49,17 +49,23 @@ PLACE = re.compile("[市县縣区區省镇鎮乡鄉村山州岛级級季]$")  # 
 SIGNATURES = 3  # lines at the end of a text in which its author may sign
 AUTHOR = re.compile(r"author|writer|zuozhe", re.IGNORECASE)
 NEAR = 6  # lines from the title on in which both stand
+_BEFORE = r"(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約)"
+_WRITER = r"作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员"
+_BRACKETED = r"[\[【(（〔]\w{1,4}[\]】)）〕]"
 _LABEL = re.compile(
-    r"(?:(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約))(?:作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员)(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:[\[【(（〔]\w{1,4}[\]】)）〕]\s?)?"
+    rf"(?:{_BEFORE})(?:{_WRITER})(?:[/／](?:图|摄|摄影|拍摄))?\s?(?P<mark>[:：︰﹕/／|｜丨])\s?(?:{_BRACKETED}\s?)?"
     r"(?P<names>(?:(?!责编|责任编辑)[^|｜\n。；;【】\[\]（）()<>:：]){2,40})"
 )
+_HAN_NAME = r"[\u4e00-\u9fff]{2,4}"
 _BARE_LABEL = re.compile(
-    r"^\W*作者\s(?P<all>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){1,3})\W*$|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>[\u4e00-\u9fff]{2,4})(?=$|[\s|｜])"
+    rf"^\W*作者\s(?P<all>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{1,3}})\W*$"
+    rf"|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>{_HAN_NAME})(?=$|[\s|｜])"
     r"|^作者\s(?P<foreign>[A-Z][A-Za-z'’.-]*(?:\s[A-Z][A-Za-z'’.-]*){1,2})(?=$|\s?[，,、|｜]|\s[\u4e00-\u9fff])"
 )
+_OTHER_ROLE = "摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校]"
 _NAME_SLASH = re.compile(
-    r"^(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,2})\s?[/／]\s?(?!摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校])(?:文|[\u4e00-\u9fffA-Za-z]{2,12})$|"
-    r"记者\s?(?P<reporter>[\u4e00-\u9fff]{2,3})\s?[/／]\s?文|^(?P<both>[\u4e00-\u9fff]{2,4})\s(?:图\s?[/／]\s?文|文\s?[/／]\s?图)$"
+    rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?!{_OTHER_ROLE})(?:文|[\u4e00-\u9fffA-Za-z]{{2,12}})$|"
+    rf"记者\s?(?P<reporter>[\u4e00-\u9fff]{{2,3}})\s?[/／]\s?文|^(?P<both>{_HAN_NAME})\s(?:图\s?[/／]\s?文|文\s?[/／]\s?图)$"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
 _BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
@@ -74,20 +80,22 @@ _PLACED = re.compile(r"(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)\s
 _BRACKET_ROLE = re.compile(
     r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
 )
+_AFTER_NAMES = r"(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海))"
 _REPORTER = re.compile(
     r"^[^，。：:（(]{0,16}?(?:(?:记者|記者|通讯员|实习生|评论员|撰稿人?)[\s/／](?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
-    r"(?:$|(?=[\s　](?:[^\s]{2,8}(?:报道|报导|報導|摄|电)|文[/／]|来源|编辑|校对|发自|北京|上海)))|"
-    r"(?:记者|記者)(?P<reporter>[\u4e00-\u9fff]{2,3})(?=[\s　]文[/／]))"
+    rf"(?:$|{_AFTER_NAMES})|(?:记者|記者)(?P<reporter>[\u4e00-\u9fff]{{2,3}})(?=[\s　]文[/／]))"
 )
 # How a text begins: "某某报讯 记者 王小明 ...", "某某新闻记者 王小明 通讯员 李红 ..."; behind the names stands a blank.
 _OPENING = re.compile(
-    r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+(?:通讯员|实习生)?\s*[\u4e00-\u9fff]{2,4}){0,3})"
+    r"^[\W_]*(?:[\u4e00-\u9fff·-]{1,14}?[讯电]\s+)?[\u4e00-\u9fff·]{0,12}?记者\s*"
+    rf"(?P<names>{_HAN_NAME}(?:[\s、]+(?:通讯员|实习生)?\s*{_HAN_NAME}){{0,3}})"
     r"(?=\s|$|(?<=\s..)报道|(?<=\s...)报道|(?<=记者...)报道)"
 )
 # ... behind the captions of pictures, where the name of the paper, or of the wire, makes it sure.
 _OPENED = re.compile(r"^[\W_]*[\u4e00-\u9fff·-]{1,14}?[讯訊电電]\s+[\u4e00-\u9fff·]{0,12}?记者\s")
 _DATELINE = re.compile(
-    r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4}){0,3})(?=\s|$|[/／])"
+    r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?"
+    rf"(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,3}})(?=\s|$|[/／])"
 )
 _WIRED = re.compile(r"\d日[电電]\s?[（(](?P<names>[\u4e00-\u9fff\s、·]{2,15})[）)]")  # "某某网南京3月5日电 (王小明)"
 _REPORTED = re.compile(r"[/／記记撰讯习评电電]")  # what each of those above asks for one of
@@ -95,7 +103,8 @@ _PHOTOGRAPHER = re.compile(r"(?<![/／])(?:[摄攝]|供图|制图|(?<!编)译)\W
 _MARKED_NAME = re.compile(r"^[□■◎●○◆◇▲△☆★]\s*(?P<names>[\u4e00-\u9fff\s、]{2,15})$")
 _AUTHOR_IS = re.compile(r"作者[\s:：]?(?P<names>[\u4e00-\u9fff]{2,4}?)(?:系|为(?![，,]|系|是|\s)|是(?!为)|[，,])")
 _CLOSING_NAME = re.compile(
-    r"(?:[。！？”…]|(?<![通简簡快短资資喜问問])讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15}(?<!编辑|編輯))[）)]$"
+    r"(?:[。！？”…]|(?<![通简簡快短资資喜问問])讯)\s?[（(](?P<names>[\u4e00-\u9fff\s、]{2,15})[）)]$"
+    r"|^[（(](?P<alone>[\u4e00-\u9fff\s、]{2,15}(?<!编辑|編輯))[）)]$"
 )
 _STAMP = re.compile(rf"{DAY}{{1,2}}(?:\s?[-/.月]\s?\d{{1,2}}\s?日?)?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")
 _MASTHEAD_REPORTER = re.compile(
@@ -104,7 +113,8 @@ _MASTHEAD_REPORTER = re.compile(
 )
 # "某某报 王小明", "王小明 李红玉 報導", or nothing but a name: those of three characters, for channels have names of two.
 _MASTHEAD_ALONE = re.compile(
-    rf"(?:^|\s){OUTLET}\s(?P<behind>[\u4e00-\u9fff]{{3}})(?=$|[\s|｜])|^(?P<all>[\u4e00-\u9fff]{{3}}(?:[\s、][\u4e00-\u9fff]{{3}}){{0,3}})(?:\s(?:採訪)?報導(?=$|\s)|$)"
+    rf"(?:^|\s){OUTLET}\s(?P<behind>[\u4e00-\u9fff]{{3}})(?=$|[\s|｜])"
+    r"|^(?P<all>[\u4e00-\u9fff]{3}(?:[\s、][\u4e00-\u9fff]{3}){0,3})(?:\s(?:採訪)?報導(?=$|\s)|$)"
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
 # An account says that it wrote this itself; formerly the name stood behind the day.

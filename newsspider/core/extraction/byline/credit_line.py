@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.lines.person_names import DAY, HOUSE, REFUSED, is_person
+from newsspider.core.text.phrases import any_of
 
 LONGEST = 60  # characters of a line that is a credit, and of one in brackets in front of a text
 OUTLET = (  # an outlet by its name, or by the two characters that a station goes by
     r"(?!(?:即[時时]|本[報报刊網网台社]|[綜综]合|[外特專专]|[最焦快頭头今昨]))"
-    r"(?:[\u4e00-\u9fffA-Za-z0-9]{1,10}?(?:[報报社](?!導|导|道|告|會|会|區|区)|(?:[電电][視视]?|[廣广]播)[台臺]|新[聞闻][網网雲云]?|[傳传]媒|快[訊讯]|[週周]刊|[雜杂][誌志]|(?<=[\u4e00-\u9fff])[網网])"
-    r"|[中台臺華公民客]視|中廣)"
+    rf"(?:[\u4e00-\u9fffA-Za-z0-9]{{1,10}}?(?:{any_of('credit_outlets')})|[中台臺華公民客]視|中廣)"
 )
 _OUTLET = re.compile(rf"\s*(?P<name>{OUTLET})(?=$|[\s╱/／]|記者|记者|編譯|特派)")
 _BRACKET = re.compile(r"[【〔（(［\[](?P<inside>[^【〔（(［\[】〕）)］\]]{3,60})[】〕）)］\]]")
@@ -31,8 +31,10 @@ _STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[
 _NAME = re.compile(r"[\u4e00-\u9fff]{2,4}$")
 _PLACE = re.compile(r"[縣縣市省州國国]$|^[綜综]合|^[台臺]")
 # What a text begins with: whose it is, and where and when it was wired.
+_WIRE = r"[\u4e00-\u9fff、\s]{0,16}\d{1,2}日[\u4e00-\u9fff]{0,6}[電电]"
 _WIRED = re.compile(
-    r"[（(〔【［\[]\s?(?P<name>[\u4e00-\u9fff]{1,5}社|[\u4e00-\u9fff]{2,6}[報报])(?:[）)〕】］\]]|[\u4e00-\u9fff、\s]{0,16}\d{1,2}日[\u4e00-\u9fff]{0,6}[電电]|記者|记者)"
+    r"[（(〔【［\[]\s?(?P<name>[\u4e00-\u9fff]{1,5}社|[\u4e00-\u9fff]{2,6}[報报])"
+    rf"(?:[）)〕】］\]]|{_WIRE}|記者|记者)"
     r"|(?P<plain>(?!本|新[報报])[\u4e00-\u9fff]{3,7}[報报])[訊讯](?=[\s（(])"
 )
 

@@ -10,23 +10,24 @@ from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED
 from newsspider.core.extraction.lines.person_names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
+from newsspider.core.text.phrases import any_of
 
 SHORT = 60  # characters of a line of the text that may name its source
 MOST_EDITORS = 4
 # lines of the text in which the editor may sign below the writer, and characters of such a line
 OPENING, SIGNED = 4, 24
+_LABEL = r"来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位"
+_ENDS = rf"作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY}"  # what ends a source's name
+_LETTER = r"[^\s|｜《》“”【】（）()\[\]，,。；;:：]"
 SOURCE = re.compile(
-    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:来\s?源|來\s?源|稿源|信息源|(?<![图片圖])来自|转自|转载自|出处|摘自|供稿单位|发布(?:机构|单位)|發布單位)(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?(?P<name>(?:(?!作者|编辑|记者|责编|时间|发布|来源\s?[:：]|{COUNT}|{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,30}})"
+    rf"(?:文章|信息|新闻|稿件|本文|内容|资料)?(?:{_LABEL})(?:于|自)?\s?[:：|｜丨]\s?[《“\[]?\s?"
+    rf"(?P<name>(?:(?!{_ENDS}){_LETTER}){{2,30}})"
 )
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
-_OUTLETS = (
-    r"[\u4e00-\u9fffA-Za-z0-9]{1,12}(?:日报|晚报|早报|时报|晨报|商报|都市报|快报|周报|导报|青年报|周刊|杂志|新闻网|新闻社|"
-    r"通讯社|电视台|广播网|在线|客户端|教育网|教育报|新闻|网|報|日報|社|(?<=[\u4e00-\u9fff])網|新聞|[電电][視视]?[台臺]|"
-    r"[廣广]播[電电]?[台臺]|[傳传]媒|[週周]刊|雜誌|(?<![公通简汇预海情捷喜战举申抄板墙])报)"
-)
+_OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
 _SAID = re.compile(  # "本文来源于某某报 2024-03-05"
-    rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY})[^\s|｜《》“”【】（）()\[\]，,。；;:：]){{2,20}})(?=[\s》]|$)"
+    rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY}){_LETTER}){{2,20}})(?=[\s》]|$)"
 )
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
 _PRESS = re.compile(
@@ -41,13 +42,15 @@ _DAYS_ISSUE = re.compile(  # "《某某报》（2024年3月4日 第3版）"
 )
 _CREDIT = re.compile(r"[/／](?:文|图|摄|摄影)$")  # "某学院/文 某部/图"
 _NOT_A_SOURCE = re.compile(
-    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|(?:本站)?原创$|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
+    r"^(?:作者|编辑|责任|时间|日期|字号|分享|\d+(?:[^\d\u4e00-\u9fff]|[年月日时点次人条万个]|$)|(?:本站)?原创$"
+    r"|(?:admin|管理员|公告|通知|新闻)$|https?$|互联网$|网络$|未知$)|[=<>]"
 )
 # Some papers set their name right beside it.
 _MOMENT = re.compile(rf"(?:{DAY}\d?\s?[-/.月]\s?\d{{1,2}}日?\s?)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?")
 _DATED = re.compile(r"\d{1,2}:\d{2}|\d{4}[-年/]\d|\d\s?(?:分[钟鐘]|小[时時])前")
 _EDITOR = re.compile(
-    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
+    r"(?<![总主])(?:(?:责任|責任|执行|值班|本文|网络|新媒体|栏目|文字)?(?:编辑|編輯)|责编|責編|选稿)"
+    r"(?:[/／][\u4e00-\u9fff]{2,4})?\s?[:：︰﹕/／|｜丨]\s?[(（]?"
     r"(?P<names>(?:(?!\s(?:责任|責任)?(?:编辑|編輯|责编|責編))[^:：︰﹕(（)）\]】\n。；;|｜]){2,40})"
 )
 _BARE_EDITOR = re.compile(

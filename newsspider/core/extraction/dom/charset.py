@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from newsspider.core.text.phrases import phrases
+
 SAMPLE = 800  # characters beyond ASCII that are judged: enough for certainty
 WINDOW = 2_048  # bytes of each of the four places where they are looked for
 ENOUGH = 400  # bytes beyond ASCII that make the four places a fair sample
@@ -40,17 +42,9 @@ MISSPELT = {"utf8": "utf-8", "utf": "utf-8", "gb_2312-80": "gb2312", "gb": "gb18
 # where these are told, the bytes are of one of the first two
 LEGACY = frozenset({"gb18030", "big5hkscs", "cp1252", "utf-8"})
 WEAK = frozenset({"cp1252"})  # a server's default says nothing about Chinese bytes
-# Everyday characters of both scripts; the order is of no matter.
-EVERYDAY = frozenset(
-    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
-    "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
-    "日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政"
-    "美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员"
-    "解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件"
-    "計畫這個們來為國說時會對過發後裡經現當沒動還進樣開從實軍無與長機業將兩間問關點並應戰頭體見產東聲門員"
-    "論處義幾認條氣題爾變總電數報結場灣臺週網學生記者新聞，。、：；？！“”「」（）《》 　１２３０"
-)
-_EVERYDAY = re.compile(f"[{re.escape(''.join(EVERYDAY))}]+")
+# The commonest characters and marks of both scripts.
+EVERYDAY = frozenset((*phrases("everyday_characters"), *"，。、：；？！“”「」（）《》 　１２３０"))
+_EVERYDAY = re.compile(f"[{re.escape(''.join(sorted(EVERYDAY)))}]+")
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.IGNORECASE)
 _LONGEST_META = 305  # bytes of a meta before that word
 _XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})""", re.IGNORECASE)

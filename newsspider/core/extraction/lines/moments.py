@@ -17,12 +17,13 @@ OLDEST = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
 
-_TIME = (
-    r"(?:[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間])?[\sT|,，]{0,6}"
+_GAP = r"[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間])?[\sT|,，]{0,6}"
+_HOUR = (
     r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
     r"(?P<second>\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b|[上下]午(?!\s?\d))?"
-    r"\s?(?:(?!UTC|GMT)[A-Z]{3}(?=[+-]\d{4}\b))?(?P<zone>Z\b|(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?(?!\d))?|[+-]\d{2}:?\d{2}\b)?)?"
 )
+_ZONE = r"(?P<zone>Z\b|(?:UTC|GMT)(?:\s?[+-]\d{1,2}(?::?\d{2})?(?!\d))?|[+-]\d{2}:?\d{2}\b)"
+_TIME = rf"(?:{_GAP}{_HOUR}\s?(?:(?!UTC|GMT)[A-Z]{{3}}(?=[+-]\d{{4}}\b))?{_ZONE}?)?"
 _DAY = r"\d{2}(?=\d{1,2}:\d{2})|\d{1,2}(?!\d)"  # spans without a space between: "2019-09-0713:43"
 _FULL = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})\s?(?:[-/.]|年)\s?(?P<month>\d{1,2})\s?(?:[-/.]|月)\s?(?P<day>"
@@ -36,7 +37,8 @@ _ROC = re.compile(
 )
 _TIME_AHEAD = re.compile(r"(?<![\d:.-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?\s$")  # "14:08 2024-03-05"
 _BARE_ROC = re.compile(
-    r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?(?P<day>\d{1,2})(?![\d.])\s?日?"
+    r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?"
+    r"(?P<day>\d{1,2})(?![\d.])\s?日?"
     + _TIME
 )
 _NO_YEAR = re.compile(
@@ -54,7 +56,8 @@ _EUROPEAN = re.compile(
     r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d{2})(?![\d.])" + _TIME, re.IGNORECASE
 )
 _COMPACT = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
+    r"(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
 )
 _GLUED = re.compile(  # of boxes in one line without a blank between: "2024" "03/05" "14:08"
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])[-/.](?P<day>(?:0[1-9]|[12]\d|3[01])(?=\d{2}:\d{2}))"
@@ -68,13 +71,15 @@ _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front 
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天|今晨|今早|昨晚|昨夜)" + _TIME)
 _TENS = "[一二三四五六七八九]?十[一二三四五六七八九]?"
 _AGO = re.compile(  # "三五天前" is read as five
-    rf"(?P<count>\d{{1,3}}|半|[几幾]|{_TENS}|[一两兩二三四五六七八九])\s?(?:个|個)?(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
+    rf"(?P<count>\d{{1,3}}|半|[几幾]|{_TENS}|[一两兩二三四五六七八九])\s?(?:个|個)?"
+    r"(?P<unit>秒|分钟|分鐘|小时|小時|天|日|周|週|星期|月|年)[之以]?前"
     r"|(?P<number>\d{1,3})\s(?P<english>second|minute|min|hour|day|week|month|year)s?\sago"
 )
 AGO_LINE = 60  # characters over which a line with such words is a sentence
 _JUST_NOW = re.compile(r"^\W*(?:刚刚|剛剛)\W*$")
 _ENGLISH = re.compile(
-    r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})"
+    r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s"
+    r"(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})"
     + _TIME,
     re.IGNORECASE,
 )
@@ -83,7 +88,8 @@ _MONTH_FIRST = re.compile(  # "十一月 6th, 2009", as blog software in Chinese
     r"月\s?(?P<day>\d{1,2})(?:st|nd|rd|th|日)?\s?[,，]\s?(?P<year>(?:19|20)\d{2})" + _TIME
 )
 _URL_DATE = re.compile(  # also in front of the time of day, in numbers made of the moment
-    r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{0,6})?(?!\d)"
+    r"(?<!\d)(20[0-3]\d)([-_/]?)(0[1-9]|1[0-2])(?:\2|[-_/]?)(0[1-9]|[12]\d|3[01])"
+    r"(?:(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{0,6})?(?!\d)"
 )
 _URL_FOLDERS = re.compile(r"(?<=/)(20[0-3]\d)([-/])([1-9]|1[0-2])\2([1-9]|[12]\d|3[01])(?=/)")  # /art/2024/3/5/
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]

@@ -10,21 +10,24 @@ LONGEST = 100  # characters of such a line
 
 # Who made an article ready for print, and who wrote it, label by label; behind what is a task as well stands no mere
 # blank.
-MAKER = re.compile(
-    r"(?:(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]|审\s?[读校核定签稿]|審\s?[讀校核定稿]|美\s?[术術])\s?[:：︰﹕/／|｜丨\s]\s?"
-    r"|(?:[总總]?监\s?制|主\s?编|统\s?筹|策\s?划|(?:视觉|版式)?设\s?计|制\s?图|剪\s?辑)\s?[:：︰﹕/／|｜丨]\s?"
+_EDITING = (
+    r"(?:责任|責任|执行|值班|本期|文字|图片|新媒体|网络)?(?:编\s?辑|編輯)|责\s?编|責編|美\s?编|排\s?版|校\s?[对對]"
+    r"|审\s?[读校核定签稿]|審\s?[讀校核定稿]|美\s?[术術]"
 )
-CREDIT = re.compile(
-    MAKER.pattern
-    + r"|(?:作\s?者|[记記]\s?者|通[讯訊][员員]|撰\s?[文稿]|[采採]\s?[写寫]|[摄攝]\s?[影像]|文\s?字|文|图)\s?[:：︰﹕/／|｜丨\s]\s?"
-)
+_TASK = r"[总總]?监\s?制|主\s?编|统\s?筹|策\s?划|(?:视觉|版式)?设\s?计|制\s?图|剪\s?辑"
+_WRITING = r"作\s?者|[记記]\s?者|通[讯訊][员員]|撰\s?[文稿]|[采採]\s?[写寫]|[摄攝]\s?[影像]|文\s?字|文|图"
+_MARK = ":：︰﹕/／|｜丨"
+_MAKER = rf"(?:{_EDITING})\s?[{_MARK}\s]\s?|(?:{_TASK})\s?[{_MARK}]\s?"
+MAKER = re.compile(_MAKER)
+CREDIT = re.compile(rf"{_MAKER}|(?:{_WRITING})\s?[{_MARK}\s]\s?")
 BRACKETS = " 　[]【】()（）|｜丨,，;；。"
 APART = re.compile(r"[\s、,，;；/／&＆|｜丨]+")
 # Four characters are a name behind a double surname alone: "审核：现场确认" is a step.
 NAME = rf"(?:(?:{'|'.join(DOUBLE_SURNAMES)})[\u4e00-\u9fff]{{2}}|[\u4e00-\u9fff·]{{2,3}})"
 # Who read a text before it was published, label by label.
 CHECKED = re.compile(
-    r"[\W_]*(?:(?:(?:一|二|三|初|复|終|终)[审審](?:[一二三]校)?|[审審](?:核|校|定|签|阅)(?:发布)?|核发|签发|监制|编审|校[对對])人?\s?[:：/／]\s?"
+    r"[\W_]*(?:(?:(?:一|二|三|初|复|終|终)[审審](?:[一二三]校)?"
+    r"|[审審](?:核|校|定|签|阅)(?:发布)?|核发|签发|监制|编审|校[对對])人?\s?[:：/／]\s?"
     rf"{NAME}(?:[\s、]+{NAME}(?!\s?[:：/／\u4e00-\u9fff]))*[\W_]*)+"
 )
 
