@@ -1,4 +1,7 @@
-"""Loads the phrase lists of ``core/extraction/words``: one phrase a line, ``#`` begins a comment."""
+"""Loads the phrase lists of ``core/extraction/words``: one phrase a line, ``#`` begins a comment.
+
+Each phrase has an example in ``tests/core/extraction/phrases`` that is judged otherwise without it.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,102 @@
+"""Every phrase of ``core/extraction/words`` is needed: without it the function that uses it decides otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from newsspider.core.extraction import keywords, page_type
+from newsspider.core.extraction.body import images
+from newsspider.core.extraction.body.nearby_lines import Surroundings
+from newsspider.core.extraction.byline import credit_line, source
+from newsspider.core.extraction.dom import charset, outline
+from newsspider.core.extraction.dom.page import parse
+from newsspider.core.extraction.lines import boilerplate_lines, person_names
+from newsspider.core.text.phrases import any_of, phrases
+
+EXAMPLES = Path(__file__).parent / "phrases"  # a file for each list: lines of pages, names, addresses
+PAGE = parse(b"<p>x</p>", "http://www.example.cn/")
+
+Verdict = Callable[[str], object]
+
+# The module that uses a list, and what it says about an example.
+PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
+    "text_ends": (boilerplate_lines, boilerplate_lines.ends_text),
+    "box_headings": (boilerplate_lines, boilerplate_lines.heads_box),
+    "notices": (boilerplate_lines, boilerplate_lines.is_notice),
+    "boilerplate": (boilerplate_lines, boilerplate_lines.is_boilerplate_line),
+    "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
+    "mastheads": (boilerplate_lines, boilerplate_lines.is_masthead),
+    "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
+    "side_names": (outline, lambda name: outline._told.__wrapped__(name)[0]),  # type: ignore[attr-defined]
+    "text_names": (outline, lambda name: outline._told.__wrapped__(name)[1]),  # type: ignore[attr-defined]
+    "error_pages": (page_type, page_type.reports_error),
+    "site_pages": (page_type, page_type.is_site_page_title),
+    "byline_roles": (person_names, lambda byline: list(person_names.persons_in(byline))),
+    "not_names": (person_names, lambda name: (person_names.is_person(name), person_names.is_pen_name(name))),
+    "outlet_kinds": (source, lambda line: source.source_of(PAGE, Surroundings(0, [line], [], []))),
+    "credit_outlets": (credit_line, credit_line.credit_of.__wrapped__),  # type: ignore[attr-defined]
+    "picture_names": (images, lambda path: images.DECORATION.search(path) is None),
+}
+# Lists of single words and characters: an example holds any of them in the same place.
+VOCABULARIES: dict[str, tuple[ModuleType, str, Verdict]] = {
+    "surnames": (person_names, "SURNAMES", lambda word: person_names.is_person(f"{word}小明")),
+    "double_surnames": (person_names, "DOUBLE_SURNAMES", lambda word: person_names.is_person(f"{word}小明")),
+    "name_like_words": (person_names, "_NAME_LIKE", person_names.is_person),
+    "stop_words": (keywords, "STOP_WORDS", keywords._usable.__wrapped__),  # type: ignore[attr-defined]
+    "stop_characters": (keywords, "STOP_CHARACTERS", keywords._can_join),
+}
+
+
+def lists() -> set[str]:
+    return {path.stem for path in (Path(page_type.__file__).parent / "words").glob("*.txt")}
+
+
+def test_every_list_is_tested() -> None:
+    assert lists() == {*PHRASES, *VOCABULARIES, "everyday_characters"}
+    assert {path.stem for path in EXAMPLES.glob("*.txt")} == {*PHRASES}
+
+
+@pytest.mark.parametrize("name", sorted(lists()))
+def test_a_list_says_where_it_comes_from_and_repeats_nothing(name: str) -> None:
+    text = (Path(page_type.__file__).parent / "words" / f"{name}.txt").read_text("utf-8")
+    assert text.startswith("# ")
+    assert len(set(phrases(name))) == len(phrases(name))
+    assert max(map(len, phrases(name))) <= 200
+
+
+@pytest.mark.parametrize(("name", "phrase"), [(name, phrase) for name in PHRASES for phrase in phrases(name)])
+def test_a_phrase_decides_an_example(name: str, phrase: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, verdict = PHRASES[name]
+    examples = (EXAMPLES / f"{name}.txt").read_text("utf-8").splitlines()
+    before = list(map(verdict, examples))
+    rest = "|".join(other for other in phrases(name) if other != phrase)
+    for key, value in [*vars(module).items()]:
+        if isinstance(value, re.Pattern) and any_of(name) in value.pattern:
+            monkeypatch.setattr(module, key, re.compile(value.pattern.replace(any_of(name), rest), value.flags))
+    assert list(map(verdict, examples)) != before
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_a_word_decides_an_example(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, constant, verdict = VOCABULARIES[name]
+    before = {word: verdict(word) for word in phrases(name)}
+    unneeded = []
+    for word in phrases(name):
+        monkeypatch.setattr(module, constant, tuple(other for other in phrases(name) if other != word))
+        if verdict(word) == before[word]:
+            unneeded.append(word)
+    assert not unneeded
+
+
+def test_an_everyday_character_makes_a_charset_plausible(monkeypatch: pytest.MonkeyPatch) -> None:
+    characters = phrases("everyday_characters")
+    for character in characters:
+        assert charset._plausibility(character.encode("gb18030"), "gb18030") == 1
+        monkeypatch.setattr(charset, "_EVERYDAY", re.compile("[" + "".join(characters).replace(character, "") + "]"))
+        assert charset._plausibility(character.encode("gb18030"), "gb18030") == 0
+        monkeypatch.undo()
