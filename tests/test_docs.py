@@ -176,8 +176,15 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     return found
 
 
+def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of the sub-commands of a command, if it has any."""
+    groups = (action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return {name: action for group in groups for name, action in group.items()}
+
+
 def options_of(parser: argparse.ArgumentParser) -> set[str]:
-    return {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+    own = {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+    return own.union(*map(options_of, actions_of(parser).values()))
 
 
 def shared_options() -> set[str]:
@@ -210,7 +217,7 @@ def test_the_arguments_and_the_exit_codes_of_a_crawl_are_documented() -> None:
 
 @pytest.mark.parametrize("command", ["sites", "topics", "graph", "store"])
 def test_every_action_of_a_command_is_documented(command: str) -> None:
-    actions = importlib.import_module(f"newsspider.commands.{command}").ACTIONS
+    actions = actions_of(commands()[command])
     section = sections(text_of(REFERENCE / "commands.md"))[f"scrapy {command}"]
     assert {name.split()[0] for name, _ in ROW.findall(section)} == set(actions)
 

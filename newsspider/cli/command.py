@@ -61,7 +61,7 @@ class DataCommand(ScrapyCommand):
         super().process_options(args, opts)
         for arg in args:
             if arg.startswith("-") and arg != "-":
-                raise wrong_use(f"unknown option {arg}; see scrapy {self.name} --help")
+                raise wrong_use(f"unknown option {arg}; see {self.called(opts)} --help")
         assert self.settings is not None
         check_settings(self.settings)
 
@@ -69,6 +69,10 @@ class DataCommand(ScrapyCommand):
     def name(self) -> str:
         """The word after ``scrapy``."""
         return type(self).__module__.rsplit(".", 1)[-1]
+
+    def called(self, opts: Namespace) -> str:
+        """How the command was called, up to its options."""
+        return f"scrapy {self.name}"
 
     def run(self, args: list[str], opts: Namespace) -> None:
         try:

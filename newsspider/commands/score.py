@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, emit
+from newsspider.cli.topic_arguments import known_model, load, score_record
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from newsspider.cli.json_lines import Record
-    from newsspider.core.model import Relevance
-    from newsspider.core.relevance.topic import Document, TopicProfile
+    from newsspider.core.relevance.topic import Document
 
 HEADINGS = ("headings", "h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -60,46 +60,9 @@ h1 ... h6 too"""
             if record.error:
                 emit({"id": record.id, "error": record.error})
             else:
-                emit({"id": record.id, **answer(score(topic, document(record), model))})
+                emit({"id": record.id, **score_record(score(topic, document(record), model))})
             sys.stdout.flush()
         return None
-
-
-def answer(found: Relevance) -> dict[str, Any]:
-    """A score as it is printed."""
-    said: dict[str, Any] = {
-        "score": found.score,
-        "relevant": found.relevant,
-        "terms": list(found.terms),
-        "model": found.model,
-    }
-    if found.parts:
-        said |= {"decided_by": found.decided_by, "parts": dict(found.parts)}
-    if found.rules:
-        said["rules"] = list(found.rules)
-    return said | ({"subtopics": list(found.subtopics)} if found.subtopics else {})
-
-
-def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
-    """The topic, with its trained weights or without, and its words, as in a crawl; or the sentence why there is
-    none."""
-    from newsspider.core.text.words import use_words
-    from newsspider.topics.loader import BadTopic, load_topic
-
-    try:
-        topic = load_topic(name_or_path, trained=trained)
-    except BadTopic as error:
-        raise wrong_use(f"topic {error}") from None
-    use_words(topic.spellings())
-    return topic
-
-
-def known_model(name: str | None) -> str | None:
-    from newsspider.core.relevance.topic import Model
-
-    if name is not None and name not in list(Model):
-        raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")
-    return name
 
 
 def document(record: Record) -> Document:

@@ -16,6 +16,7 @@ from newsspider.core.strategies import STRATEGIES, options_of
 from newsspider.crawl import arguments, explore_arguments, query_arguments
 from newsspider.crawl.setting_checks import RULES
 from tests.commands.running import Line
+from tests.test_docs import actions_of
 
 ESC = "\x1b[31m\u202e红\x9b"
 NO_UTF8 = os.fsdecode(b"\xff\xfe")
@@ -201,12 +202,16 @@ def lines(parsers: dict[str, argparse.ArgumentParser], one_in: int = 1) -> list[
 
 
 def _of_options(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[Line]:
-    for command, parser in parsers.items():
-        right = RIGHT[command][0]
+    for name, parser in _of_actions(parsers):
+        command = name.split()[0]
+        right = next(line for line in RIGHT[command] if f"{line} ".startswith(f"{name} "))
+        is_first = right == RIGHT[command][0]
         yield from (_line(f"{right} {word}") for word in ("--nope", "--nope=1", "-Z", "-9", "--json=1", "--anew=x", "--js"))
         yield _line(f"{right} --{ESC}")
         yield _line(right, f"--{NO_UTF8}")
         for action in parser._actions:
+            if not action.option_strings or (action.option_strings[-1] in OF_EVERY_COMMAND and not is_first):
+                continue
             option = action.option_strings[-1]
             if action.nargs == 0:
                 yield _line(right, f"{option}=1")
@@ -223,6 +228,13 @@ def _of_options(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[Line]:
                 yield _line(base, option, value)
                 if value and not value.startswith("-"):
                     yield _line(base, f"{option}={value}")
+
+
+def _of_actions(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Each command with its parser, a command with sub-commands as each of them."""
+    for command, parser in parsers.items():
+        found = {f"{command} {name}": action for name, action in actions_of(parser).items()}
+        yield from (found or {command: parser}).items()
 
 
 def _of_words() -> Iterator[Line]:
@@ -270,7 +282,7 @@ def _of_settings() -> Iterator[Line]:
 
 
 def _fits(rule: Any, value: str) -> bool:
-    from newsspider.cli import setting_checks
+    from newsspider.crawl import setting_checks
 
     return setting_checks._fits(rule, value)
 

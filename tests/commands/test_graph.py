@@ -91,11 +91,11 @@ def test_explain_tells_the_ranks_and_search_orders_by_them(scrapy, linked, datab
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "say what to do"),
-        (("draw",), "scrapy graph rank or scrapy graph top"),
-        (("rank", "top"), "say what to do"),
-        (("rank", "--site", "站"), "takes no --site"),
-        (("top", "--hubs", "--weight"), "one of --hubs"),
+        ((), "arguments are required: ACTION"),
+        (("draw",), "invalid choice: 'draw' (choose from 'rank', 'top')"),
+        (("rank", "top"), "say: scrapy graph rank"),
+        (("rank", "--site", "站"), "unknown option --site; see scrapy graph rank --help"),
+        (("top", "--hubs", "--weight"), "--weight: not allowed with argument --hubs"),
         (("top", "--limit", "0"), "above 0"),
         (("top", "--nonsense"), "unknown option --nonsense"),
     ],

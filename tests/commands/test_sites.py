@@ -224,13 +224,13 @@ def test_an_export_to_stdout_names_its_files(sites):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "an action is missing"),
-        (["lst"], "there is no action 'lst'"),
+        ([], "arguments are required: ACTION"),
+        (["lst"], "invalid choice: 'lst' (choose from 'list', 'show'"),
         (["list", "x"], "say: scrapy sites list"),
-        (["show"], "say: scrapy sites show NAME"),
+        (["show"], "scrapy sites show: error: the following arguments are required: NAME"),
         (["show", "nowhere"], "there is no site 'nowhere'"),
-        (["list", "--replace"], "--replace is no option of scrapy sites list"),
-        (["list", "--weight", "3"], "--weight is no option"),
+        (["list", "--replace"], "unknown option --replace; see scrapy sites list --help"),
+        (["list", "--weight", "3"], "unknown option --weight"),
         (["list", "--jason"], "--jason"),
         (["add", "ftp://example.cn/"], "is not an http or https URL"),
         (["add", "example.cn"], "neither a file nor a URL"),

@@ -116,7 +116,7 @@ def test_the_options_say_how_much_is_asked_for(explored, options, found):
         (["--min-rate", "nan"], "a min-rate of 0 or more"),
         (["--limit", "x"], "limit x: say a whole number"),
         (["--toml", "/dev/null/x"], "/dev/null/x: Not a directory"),
-        (["--replace"], "--replace is no option of scrapy sites suggest"),
+        (["--replace"], "unknown option --replace; see scrapy sites suggest --help"),
         (["x"], "say: scrapy sites suggest"),
     ],
 )
@@ -134,7 +134,7 @@ def test_without_a_crawl_it_says_how_to_begin_one(sites):
 
 
 def test_the_options_belong_to_suggest_alone(sites):
-    assert "--limit is no option of scrapy sites list" in sites("list", "--limit", "3").err
+    assert "unknown option --limit; see scrapy sites list --help" in sites("list", "--limit", "3").err
 
 
 def test_a_folder_that_holds_files_keeps_the_others(explored, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from newsspider.cli import setting_checks
+from newsspider import settings
 from newsspider.crawl.setting_checks import ORDERED, RULES, check_settings
 from tests.commands.reading import database, scrapy
 
@@ -22,7 +22,7 @@ WIRING = {
 }  # fmt: skip
 SHIPPED = {
     name: value
-    for name, value in runpy.run_path(setting_checks.__file__.replace("checks.py", "settings.py")).items()
+    for name, value in runpy.run_path(settings.__file__).items()
     if name.isupper() and not name.startswith("_")
 }
 

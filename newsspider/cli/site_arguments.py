@@ -1,0 +1,88 @@
+"""The arguments of ``scrapy sites`` as sites: names, files, URLs and options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Engine
+
+from newsspider.core.fetching.addresses import Exceptions, refused_host
+from newsspider.core.url import canonical, host_of
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.sites.loader import load_site, load_sites, site_toml
+from newsspider.sites.model import Site, from_home, reweighted
+from newsspider.store import sites as registry
+from newsspider.store.engine import clock
+from newsspider.store.engine.database import reading, writable, writing
+
+Number = TypeVar("Number", int, float)
+
+
+def registered(engine: Engine) -> list[Site]:
+    """All sites of the registry; those that newsspider ships are updated first if the store can be written."""
+    with reading(engine) as conn:
+        sites, is_stale = registry.sites(conn), registry.shipped_changed(conn)
+    if is_stale and writable(engine):
+        with writing(engine) as conn:
+            registry.sync_shipped(conn, clock.time())
+            sites = registry.sites(conn)
+    return sites
+
+
+def named(sites: Iterable[Site], word: str) -> Site:
+    """The site of this name, or the only one whose home page is on this host, however that is written."""
+    host = host_of(f"http://{word}/")
+    sites = list(sites)
+    matches = [site for site in sites if site.name == word] or [site for site in sites if host_of(site.home) == host]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise wrong_use(f"{word} is the host of {' and '.join(site.name for site in matches)}; say which")
+    raise wrong_use(f"there is no site {word!r}; see scrapy sites list")
+
+
+def is_source(word: str) -> bool:
+    """Whether this is a file or a URL rather than the name of a site."""
+    return "://" in word or word.endswith(".toml") or Path(word).exists()
+
+
+def sites_of(source: str) -> list[Site]:
+    """The site of a URL, or those of a file or folder."""
+    if not is_source(source):
+        raise wrong_use(f"{source!r} is neither a file nor a URL with http:// or https://")
+    if "://" not in source:
+        return load_sites(source)
+    home = canonical(source)
+    if home is None:
+        raise wrong_use(f"{source!r} is not an http or https URL")
+    return [from_home(home)]
+
+
+def changed(
+    site: Site, name: str | None = None, weight: str | None = None, delay: str | None = None, reason: str | None = None
+) -> Site:
+    """The site with these values in place of its own, checked as a site file is."""
+    if weight is not None:
+        site = reweighted(site, number(weight, int, "weight", "a whole number from 1 to 10"))
+    if delay is not None:
+        site = replace(site, delay_seconds=number(delay, float, "delay", "a number of seconds"))
+    site = replace(site, name=site.name if name is None else name, delay_reason=reason or site.delay_reason)
+    return load_site(site_toml(site), "options")
+
+
+def refuse_private(site: Site, allowed: Exceptions) -> None:
+    """Refuse a site with a URL at an address that is never requested."""
+    for url in (site.home, *(channel.url for channel in site.channels)):
+        if reason := refused_host(host_of(url), allowed):
+            raise wrong_use(f"{url} is never fetched: {reason}; name it in ALLOWED_ADDRESSES if it is meant")
+
+
+def number(value: str, kind: Callable[[str], Number], name: str, allowed: str) -> Number:
+    """The value of an option as a number; ``UsageError`` says what is ``allowed``."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise wrong_use(f"{name} {value}: say {allowed}") from None

@@ -1,0 +1,128 @@
+"""The actions of ``scrapy sites`` that change the registry, each in one transaction."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
+
+from sqlalchemy import Connection
+
+from newsspider.cli.command import DataCommand, print_note
+from newsspider.cli.site_arguments import changed, named, refuse_private, registered, sites_of
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.download.guarded_resolver import allowed_addresses
+from newsspider.sites.model import Site
+from newsspider.store import ledger
+from newsspider.store import sites as registry
+from newsspider.store.articles import boilerplate_lines
+from newsspider.store.engine import clock
+from newsspider.store.engine.database import writing
+from newsspider.store.ledger import trap_budgets, validators
+
+Change = Callable[[Connection, list[Site], float], Iterator[str]]  # does its work and yields what it did
+
+
+def _apply(command: DataCommand, change: Change) -> None:
+    """Apply a change to all that it names or to nothing, then say what was done."""
+    with command.store() as engine:
+        sites = registered(engine)
+        with writing(engine) as conn:
+            lines = list(change(conn, sites, clock.time()))
+    for line in lines:
+        print_note(line)
+
+
+def _apply_each(
+    command: DataCommand, names: Iterable[str], change: Callable[[Connection, Site, float], Iterator[str]]
+) -> None:
+    def change_all(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
+        for site in [named(sites, name) for name in names]:
+            yield from change(conn, site, now)
+
+    _apply(command, change_all)
+
+
+def enable(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites enable``."""
+    _apply_each(command, opts.names, lambda conn, site, now: _switch(conn, site, now, enabled=True))
+
+
+def disable(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites disable``."""
+    _apply_each(command, opts.names, lambda conn, site, now: _switch(conn, site, now, enabled=False))
+
+
+def _switch(conn: Connection, site: Site, now: float, *, enabled: bool) -> Iterator[str]:
+    registry.enable(conn, site.name, enabled, now)
+    yield f"{'enabled' if enabled else 'disabled'} {site.name}"
+
+
+def remove(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites remove``."""
+    _apply_each(command, opts.names, _remove)
+
+
+def _remove(conn: Connection, site: Site, now: float) -> Iterator[str]:
+    registry.remove(conn, site.name, now)
+    yield f"removed {site.name}"
+
+
+def relearn(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites relearn``."""
+    _apply_each(command, opts.names, _relearn)
+
+
+def _relearn(conn: Connection, site: Site, now: float) -> Iterator[str]:
+    count = boilerplate_lines.forget(conn, site.name)
+    validators.believe(conn, site.name)
+    ledger.ask_failing(conn, site.name, now)
+    waiting = trap_budgets.forget(conn, site.name, now)
+    registry.put(conn, site, now)
+    yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
+    if waiting:
+        yield f"{site.name}: {waiting} URL{'s'[: waiting != 1]} that brought nothing are fetched again"
+
+
+def set_weight(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites weight``."""
+
+    def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
+        site = changed(named(sites, opts.name), weight=opts.weight)
+        registry.put(conn, site, now)
+        yield f"{site.name} now weighs {site.weight}"
+
+    _apply(command, change)
+
+
+def add(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites add``."""
+    if opts.name is not None and len(opts.sources) > 1:
+        raise wrong_use("--name is for one site")
+    sites = [
+        changed(site, opts.name, opts.weight, opts.delay, opts.delay_reason)
+        for source in opts.sources
+        for site in sites_of(source)
+    ]
+    _put(command, sites, replace=opts.replace)
+
+
+def import_sites(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites import``."""
+    _put(command, sites_of(opts.source), replace=True)
+
+
+def _put(command: DataCommand, new: list[Site], *, replace: bool) -> None:
+    assert command.settings is not None
+    allowed = allowed_addresses(command.settings)
+
+    def change(conn: Connection, sites: list[Site], now: float) -> Iterator[str]:
+        names = {site.name for site in sites}
+        for site in new:
+            refuse_private(site, allowed)
+            if site.name in names and not replace:
+                raise wrong_use(f"there is a site {site.name!r} already; say --replace to replace it")
+            registry.put(conn, site, now)
+            yield f"{'replaced' if site.name in names else 'added'} {site.name}"
+            names.add(site.name)
+
+    _apply(command, change)

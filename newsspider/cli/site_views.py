@@ -1,0 +1,77 @@
+"""The actions of ``scrapy sites`` that print sites or write them to files."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterable
+from pathlib import Path
+
+from newsspider.cli.command import DataCommand, emit, print_line, print_lines, print_note, print_text
+from newsspider.cli.site_arguments import named, registered
+from newsspider.crawl.wrong_use import wrong_use
+from newsspider.sites.listing import file_names, layout_lines, record, table, trap_lines
+from newsspider.sites.loader import site_toml
+from newsspider.sites.model import Site
+from newsspider.store.articles import boilerplate_lines
+from newsspider.store.engine.database import reading
+from newsspider.store.ledger import list_positions, trap_budgets, validators
+
+
+def show_list(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites list``."""
+    with command.store() as engine:
+        sites = registered(engine)
+    if opts.json:
+        for site in sites:
+            emit(record(site))
+    else:
+        print_lines(table(sites))
+
+
+def show(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites show``: the site's TOML, then in comments what was learned of it."""
+    with command.store() as engine:
+        site = named(registered(engine), opts.name)
+        with reading(engine) as conn:
+            comments = [
+                *layout_lines(list_positions.of_site(conn, site.name)),
+                *(
+                    f"left out around the texts of articles: {line}"
+                    for line in boilerplate_lines.of_site(conn, site.name)
+                ),
+                *(
+                    f"validators of {row['host']} are not named: {row['lie']}"
+                    for row in validators.liars(conn, site.name)
+                ),
+            ]
+            traps = list(trap_lines(trap_budgets.spent(conn, site.name)))
+    if traps:
+        comments += [*traps, f"scrapy sites relearn {site.name} has them fetched again"]
+    print_text(site_toml(site))
+    print_lines(f"# {comment}" for comment in comments)
+
+
+def export(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy sites export``."""
+    if not opts.folder:
+        raise wrong_use("name a folder, or - for stdout: scrapy sites export FOLDER|-")
+    with command.store() as engine:
+        sites = registered(engine)
+    if opts.folder != "-":
+        write_sites(sites, opts.folder)
+        return
+    for name, site in file_names(sites).items():
+        print_line(f"# ---- {name}")
+        print_text(f"{site_toml(site)}\n")
+
+
+def write_sites(sites: Iterable[Site], folder: str) -> None:
+    """Write one file a site, and say how many there are."""
+    files = file_names(sites)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, site in files.items():
+            Path(folder, name).write_text(site_toml(site), "utf-8")
+    except OSError as error:
+        raise wrong_use(f"{folder}: {error.strerror}") from None
+    print_note(f"{len(files)} sites written to {folder}")

@@ -1,0 +1,48 @@
+"""The arguments of commands on topics: profiles and models; and a score as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from newsspider.crawl.wrong_use import wrong_use
+
+if TYPE_CHECKING:
+    from newsspider.core.model import Relevance
+    from newsspider.core.relevance.topic import TopicProfile
+
+
+def score_record(relevance: Relevance) -> dict[str, Any]:
+    """A score as it is printed."""
+    record: dict[str, Any] = {
+        "score": relevance.score,
+        "relevant": relevance.relevant,
+        "terms": list(relevance.terms),
+        "model": relevance.model,
+    }
+    if relevance.parts:
+        record |= {"decided_by": relevance.decided_by, "parts": dict(relevance.parts)}
+    if relevance.rules:
+        record["rules"] = list(relevance.rules)
+    return record | ({"subtopics": list(relevance.subtopics)} if relevance.subtopics else {})
+
+
+def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
+    """The topic of this name or profile, its words given to the segmenter as in a crawl; ``UsageError`` if it is unusable."""
+    from newsspider.core.text.words import use_words
+    from newsspider.topics.loader import BadTopic, load_topic
+
+    try:
+        topic = load_topic(name_or_path, trained=trained)
+    except BadTopic as error:
+        raise wrong_use(f"topic {error}") from None
+    use_words(topic.spellings())
+    return topic
+
+
+def known_model(name: str | None) -> str | None:
+    """The name of a scoring model, if it is one; ``UsageError`` otherwise."""
+    from newsspider.core.relevance.topic import Model
+
+    if name is not None and name not in list(Model):
+        raise wrong_use(f"model {name!r} is unknown; the models are {', '.join(Model)}")
+    return name

@@ -1,0 +1,113 @@
+"""``scrapy topics train`` and ``eval``: weights from labelled texts, and how good they are."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsspider.cli.command import DataCommand, Failed, emit, print_note
+from newsspider.cli.topic_arguments import known_model, load
+from newsspider.cli.topic_labels import LABELS, labelled_texts, stored_labels
+from newsspider.crawl.wrong_use import reason_of, wrong_use
+from newsspider.sites.atomic_files import write_whole
+
+if TYPE_CHECKING:
+    from newsspider.core.relevance.learned_model import Learned
+    from newsspider.core.relevance.topic import TopicProfile
+    from newsspider.topics.corpus import Labelled
+
+
+def train(command: DataCommand, opts: Namespace) -> None:
+    """Learn the weights of a topic and write them beside its profile."""
+    from newsspider.core.relevance.weights_file import packed
+    from newsspider.topics.loader import topic_names, training_files, weights_beside
+
+    name, texts = opts.topic, _texts(command, opts)
+    if opts.out is None and name in topic_names():
+        raise wrong_use("say where the weights of a built-in topic go: --out FILE")
+    target = Path(opts.out) if opts.out else weights_beside(name)
+    topic = load(name, trained=False)  # the old weights may be unusable
+    if target.exists() and all(text.source == LABELS for text in texts) and training_files(name):
+        raise wrong_use(
+            f"labels alone would take the place of {target}, which was made from more; name the profile's files, or --out FILE"
+        )
+    weights, count = _learned(topic, [text for text in texts if not text.held_out])
+    content = packed(weights)
+    try:
+        write_whole(target, content)
+    except OSError as error:
+        raise Failed(f"{target}: {reason_of(error)}") from None
+    article, headline = weights.thresholds
+    thresholds = {"article": article, "headline": headline}
+    emit({"weights": str(target), "bytes": len(content), "texts": count, "thresholds": thresholds})
+    _note_own_thresholds(name, topic)
+
+
+def _learned(topic: TopicProfile, texts: Sequence[Labelled]) -> tuple[Learned, int]:
+    """The weights and how many samples they are made from."""
+    try:
+        from newsspider.topics.training import TOPIC, Sample, trained
+    except ImportError as error:
+        raise wrong_use(f"training needs scikit-learn ({error}): pip install 'newsspider[train]'") from None
+    from newsspider.core.relevance.scoring import words_of
+
+    headlines = [replace(text, text="") for text in texts if text.headline and text.text]  # learned apart, too
+    samples = [
+        Sample(text.source, TOPIC if text.relevant else text.group, text.headline, text.text)
+        for text in (*headlines, *texts)
+    ]
+    try:
+        return trained(samples, lambda headline, text: words_of(topic, headline, text)), len(samples)
+    except ValueError as error:
+        raise wrong_use(str(error)) from None
+
+
+def _note_own_thresholds(name: str, topic: TopicProfile) -> None:
+    from newsspider.core.relevance.topic import Model
+
+    if own := [model for model in (Model.BLEND, Model.LEARNED) if model in topic.thresholds]:
+        print_note(
+            f"{name} has [thresholds] of its own for {' and '.join(own)}, which hold instead of the trained ones"
+        )
+
+
+def evaluate(command: DataCommand, opts: Namespace) -> None:
+    """Measure a topic on labelled texts: one JSON object a source, held-out texts apart."""
+    from newsspider.core.relevance.scoring import Document, score
+    from newsspider.topics.measure import measured
+
+    texts, model = _texts(command, opts), known_model(opts.model)
+    topic = load(opts.topic)
+    for source, held_out in dict.fromkeys((text.source, text.held_out) for text in texts):
+        part = [text for text in texts if (text.source, text.held_out) == (source, held_out)]
+        scores = [score(topic, Document(title=text.headline, text=text.text), model) for text in part]
+        figures = measured([(row.score, row.relevant) for row in scores], [text.relevant for text in part])
+        emit({"source": source, "held_out": held_out, "texts": len(part), **figures})
+
+
+def _texts(command: DataCommand, opts: Namespace) -> list[Labelled]:
+    """The texts of the labelled files, and with ``--labels`` those of the store."""
+    name = opts.topic
+    if not opts.files and not opts.labels:
+        raise wrong_use(f"name a labelled file, or say --labels: scrapy topics {opts.action} {name} FILE...")
+    texts = _texts_of_files(name, opts.files) if opts.files else []
+    stored = labelled_texts(stored_labels(command, load(name, trained=False))) if opts.labels else []
+    if opts.labels and not stored:
+        raise wrong_use(f"no stored article is labelled: scrapy topics label {name} URL... --relevant")
+    return [*texts, *stored]
+
+
+def _texts_of_files(name: str, paths: Sequence[str]) -> list[Labelled]:
+    from newsspider.topics import corpus
+    from newsspider.topics.loader import BadTopic, training_files
+
+    try:
+        texts = corpus.labelled([Path(path) for path in paths], training_files(name))
+    except (BadTopic, corpus.BadCorpus, OSError) as error:
+        raise wrong_use(str(error)) from None
+    if not texts:
+        raise wrong_use(f"there is no labelled line in {', '.join(paths)}")
+    return texts

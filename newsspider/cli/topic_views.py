@@ -1,0 +1,93 @@
+"""The actions of ``scrapy topics`` that print: profiles, scores, drift, dictionary."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections import Counter
+from datetime import UTC, datetime
+
+from newsspider.cli.command import DataCommand, emit, print_line, print_note, print_text
+from newsspider.cli.scrapy_options import whole_number
+from newsspider.cli.topic_arguments import known_model, load, score_record
+from newsspider.core.relevance.topic import TopicProfile
+
+MOST_WEEKS = 520
+
+
+def show_list(_: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics list``."""
+    from newsspider.topics.loader import topic_names
+
+    for name in topic_names():
+        topic = load(name)
+        if opts.json:
+            emit({"name": name, "title": topic.title, "model": topic.model, "terms": len(topic.terms)})
+        else:
+            print_line(f"{name:<16}{topic.model:<10}{len(topic.terms):>6} terms  {topic.title}")
+
+
+def show(_: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics show``."""
+    emit(summary(load(opts.topic)))
+
+
+def summary(topic: TopicProfile) -> dict[str, object]:
+    """What a profile holds, in figures."""
+    return {
+        "name": topic.name,
+        "title": topic.title,
+        "model": topic.model,
+        "terms": len(topic.terms),
+        "spellings": len(topic.spellings()),
+        "classes": dict(Counter(term.category for term in topic.terms)),
+        "negative": len(topic.negative),
+        "decoys": len(topic.decoys),
+        "rules": len(topic.rules),
+        "subtopics": list(topic.subtopics),
+        "trained": topic.learned is not None,
+        "thresholds": {
+            model: {"article": least.article, "headline": least.headline} for model, least in topic.thresholds.items()
+        },
+    }
+
+
+def score_titles(_: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics test``."""
+    from newsspider.core.relevance.scoring import Document, score
+
+    topic, model = load(opts.topic), known_model(opts.model)
+    for title in opts.titles:
+        emit({"title": title, **score_record(score(topic, Document(title=title), model))})
+
+
+def show_drift(command: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics drift``: the share kept of what was read, by site and week."""
+    from newsspider.core.extraction.lines.moments import SHANGHAI
+    from newsspider.store.articles.topic_shares import weeks
+    from newsspider.store.engine import clock
+    from newsspider.store.engine.database import reading
+
+    topic, count = load(opts.topic), whole_number("--weeks", opts.weeks, 1, MOST_WEEKS)
+    with command.store() as engine, reading(engine) as conn:
+        sites = weeks(conn, topic.name, clock.time(), count)
+    for site, site_weeks in sites.items():
+        if not opts.json:
+            print_line(site)
+        for week in site_weeks:
+            day = datetime.fromtimestamp(week.start, UTC).astimezone(SHANGHAI).date().isoformat()
+            if opts.json:
+                emit({
+                    "site": site, "week": day, "kept": week.kept, "refused": week.refused,
+                    "share": round(week.share, 4), "drifted": week.drifted,
+                })  # fmt: skip
+            else:
+                mark = "  differs from the weeks before" if week.drifted else ""
+                print_line(f"  {day} {week.share:7.1%} of {week.kept + week.refused:5}{mark}")
+    print_note(f"{len(sites)} sites")
+
+
+def show_dictionary(_: DataCommand, opts: Namespace) -> None:
+    """``scrapy topics dictionary``."""
+    from newsspider.topics.loader import dictionary
+
+    print_text(dictionary(load(opts.topic)))
