@@ -320,7 +320,7 @@ patterns = Table(
     metadata,
     Column("key", Key, primary_key=True, autoincrement=False),
     Column("site", Text, nullable=False),
-    Column("pattern", Text, nullable=False),  # empty: all URLs of the site
+    Column("pattern", Text, nullable=False),  # empty: all URLs of the site; see core.fetching.budget
     Column("wasted", Integer, nullable=False),  # fetches that brought nothing, ever
     Column("debt", Integer, nullable=False),  # those that nothing has paid for
     Column("yielded", Boolean, nullable=False),  # a page of it brought something
