@@ -7,7 +7,7 @@ import asyncio
 import dataclasses
 import logging
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -105,7 +105,7 @@ class Runtime:
         self.learns_boilerplate = settings.getbool("BOILERPLATE_LEARNED")
         self.patience = Patience(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
         agent: str = settings["ROBOTS_AGENT"]
-        self.budgets = Budgets(settings)
+        self.budgets = Budgets(settings, by_domain=scope.explores)
         self.link_filter = LinkFilter(self.topic)
         self.host_policy = HostPolicy(self.writer, self.site_of, agent, limits_of_delay, self.retries)
         self.held: dict[int, Lease] = {}
@@ -152,7 +152,7 @@ class Runtime:
         room = self.room()
         if room <= 0:
             return []
-        await self.budgets.refresh(self.frontier, self.sites.keys())
+        await self.budgets.refresh(self.frontier, self._budgeted())
         leases = await self.frontier.claim(room, steady.time(), sites=self.watched(), revisit_before=revisit_before)
         soon = steady.time() + self.settings.getfloat("LEASE_SECONDS") / 2
         held = [lease for lease in leases if lease.ends_at > soon]
@@ -163,19 +163,22 @@ class Runtime:
                 await self.frontier.release(lease)
         set_aside = {lease.key: result for lease in held if (result := self._set_aside(lease)) is not None}
         set_aside |= await self.budgets.known(
-            self.frontier, [lease for lease in held if lease.key not in set_aside], self.sites
+            self.frontier, [lease for lease in held if lease.key not in set_aside], self._budgeted()
         )
         await asyncio.gather(*map(self._commit_set_aside, set_aside.values()))
         return [lease for lease in held if lease.key not in set_aside]
 
     def _set_aside(self, lease: Lease) -> PageResult | None:
         """The result of a page that need not be asked for; ``None`` if it must be."""
-        if lease.site not in self.sites:
-            return None
         try:
-            return self.budgets.set_aside(lease, self.sites) or self.link_filter.set_aside(lease)
+            spent = self.budgets.set_aside(lease, self._budgeted())
+            return self.link_filter.set_aside(lease) if spent is None and lease.site in self.sites else spent
         except Exception as error:  # a fence: one page ends no claim
             return self.faults.result(lease, error, outcome.put_back(lease, Reason.RELEASED, lease.due_at))
+
+    def _budgeted(self) -> Set[str]:
+        """The sites whose URLs have budgets: the watched ones, or the explore crawl."""
+        return self.watched() if self.scope.explores else self.sites.keys()
 
     async def _commit_set_aside(self, result: PageResult) -> None:
         """Commit it; a page over which we fail costs no other page of the claim its turn."""
@@ -203,7 +206,7 @@ class Runtime:
     async def commit(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""
         result.awaited = result.lease.site in self.sites and result.lease.awaited
-        result.budget = self.budgets.of(result.lease, self.sites)
+        result.budget = self.budgets.of(result.lease, self._budgeted())
         self.storing += 1
         self.stats.max_value("pool/storing_max", self.storing)
         try:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class Scope(Protocol):
     """Every method with a connection is a step of a job on the store."""
 
+    explores: bool  # it leads anywhere, so the budgets are those of domains instead of sites
+
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
         """The sites whose settings hold for this crawl, by name."""
 
@@ -52,6 +54,8 @@ class Scope(Protocol):
 
 class ExploreScope:
     """One explore crawl: it claims nothing but its own URLs; a host that is watched too keeps the delay of its site."""
+
+    explores = True
 
     def __init__(self, site: str, strategy: Strategy, seen: SeenFilter | None = None) -> None:
         self.site = site

@@ -25,6 +25,8 @@ class WatchedScope:
     folder, which go into the registry, and those that people add while the crawl runs.
     """
 
+    explores = False
+
     def __init__(self, path: str | None) -> None:
         self.path = path
         self.others: frozenset[str] = frozenset()  # sites of the registry that this crawl leaves alone

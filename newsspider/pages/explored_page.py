@@ -76,7 +76,7 @@ class ExploreLinkFilter(Offering):
                 self._count(Unoffered.NOFOLLOW)
             elif link.url != lease.url and not texts.get(link.url):
                 texts[link.url] = link.text
-        return [self._offer(lease, url, text) for url, text in texts.items() if self._inside(url)]
+        return [self.unless_spent(self._offer(lease, url, text)) for url, text in texts.items() if self._inside(url)]
 
     def _inside(self, url: str) -> bool:
         if not self.within(url):

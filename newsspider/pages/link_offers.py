@@ -76,7 +76,7 @@ class Offering:
             if link.kind is LinkKind.ARTICLE and unwanted:
                 offers[url] = self._article(lease, url, link.text)
             elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages:
-                offers[url] = replace(self._successor(lease, url), fresh_only=True)
+                offers[url] = replace(self.unless_spent(self._successor(lease, url)), fresh_only=True)
         return tuple(graph.values()), list(offers.values())
 
     def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
@@ -85,6 +85,16 @@ class Offering:
         if lease.hops >= self.most_hops(lease):
             return []
         return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
+
+    def unless_spent(self, offer: Offer) -> Offer:
+        """The offer, refused if too many pages like it brought nothing; a URL that was read stays as it is."""
+        if (
+            offer.refused is not None
+            or (spent := self.runtime.budgets.refusal(offer.site, offer.url, offer.key, offer.kind)) is None
+        ):
+            return offer
+        self.runtime.stats.inc_value("links/spent")
+        return replace(offer, refused=Reason.TRAP, detail=spent)
 
     def most_hops(self, lease: Lease) -> int:
         """How many pages in a row may lead on to another one in their stead; the pages of a list count, too."""

@@ -20,7 +20,7 @@ from newsspider.pages.link_offers import canonical_of
 from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from newsspider.crawl.crawl import Runtime
     from newsspider.pages.link_offers import Offering
@@ -68,7 +68,7 @@ class ListReader:
             links, cut = document.urls, document.cut
             if plain and not links and answer.body.strip():
                 raise UnreadablePage("neither a feed nor a sitemap, and no URL in it")
-            offers = self.offering.followed(lease, canonical_of(document.sitemaps))
+            offers = self._led_to(lease, document.sitemaps)
         else:
             kind = PageType.LIST
             links, offers, told, layout = self._page(answer)
@@ -102,7 +102,11 @@ class ListReader:
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
         told = robots_meta(page, self.runtime.host_policy.agent)
         news = self._news(answer.lease, listing.layout, before) if channel else None
-        return listing.links, self.offering.followed(answer.lease, canonical_of(framed)), told, news
+        return listing.links, self._led_to(answer.lease, framed), told, news
+
+    def _led_to(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
+        """The pages that stand for a part of the list, as far as those like them bring anything."""
+        return [self.offering.unless_spent(offer) for offer in self.offering.followed(lease, canonical_of(urls))]
 
     def _news(self, lease: Lease, layout: Layout, before: Layout | None) -> Layout | None:
         """Where the lists of a channel stand, if they stood elsewhere; its further pages say nothing of it."""

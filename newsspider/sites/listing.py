@@ -10,6 +10,7 @@ from itertools import chain, count
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from newsspider.core.fetching.trap_budget import SITE, is_whole
 from newsspider.sites.model import Site
 
 # Columns of the table and their widths; with one blank between them they fill 80.
@@ -67,10 +68,13 @@ def trap_lines(spent: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def trap(row: dict[str, Any]) -> str:
-    """What is fetched no more: the URLs of a pattern, or those of a site."""
-    if row["pattern"]:
-        return f"not fetched: {row['pattern']}"
-    return "quarantined, only its lists are polled" if row["quarantined"] else "throttled"
+    """What is fetched no more: the URLs of a pattern, or those of a site or domain."""
+    pattern, quarantined = row["pattern"], row["quarantined"]
+    if not is_whole(pattern):
+        return f"not fetched: {pattern}"
+    if pattern == SITE:
+        return "quarantined, only its lists are polled" if quarantined else "throttled"
+    return f"{'quarantined' if quarantined else 'throttled'}: {pattern.strip()}"
 
 
 def file_names(sites: Iterable[Site]) -> dict[str, Site]:

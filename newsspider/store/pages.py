@@ -74,6 +74,7 @@ class Saved:
     lesson: clock.Lesson | None = None  # what a poll teaches of the hours of its site
     elsewhere: bool = False  # it leads elsewhere, and to no article that is known
     stood: str | None = None  # of one that was asked again because of it: where it led, or whose text it showed
+    fresh: bool | None = None  # of a page with a budget that may be worth its links: whether they are new
     budgets: bool = False  # what it brought changes which other URLs of its site may be fetched
 
 
@@ -130,7 +131,7 @@ def _looked_at(conn: Connection, result: PageResult, saved: Saved, now: float) -
 def _budgeted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved: Sequence[Saved]) -> list[Saved]:
     """The same, once what the pages brought is entered into the accounts of their patterns."""
     visits = {
-        place: trap_budgets.Visit(result, each.reason, each.article_id, now, result.budget)
+        place: trap_budgets.Visit(result, each.reason, each.article_id, now, result.budget, each.fresh)
         for place, ((result, now), each) in enumerate(zip(pages, saved, strict=True))
         if each.settled and result.budget is not None and result.settlement.fetched_at is not None
     }
@@ -168,7 +169,7 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         validators.note(
             conn, [(result.lease.host, result.told, now) for result, now in written if result.told is not None]
         )
-        counted = _link(conn, written, crawl)
+        counted, fresh = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
         lessons = clock.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
     counts = iter([new.wanted for new in offered])
@@ -185,6 +186,7 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
             lesson=lessons.get(result.lease.key),
             elsewhere=result.moved is not None,
             stood=stood.get(result.lease.key),
+            fresh=fresh.get(result.lease.key),
         )
         if each.settled
         else each
@@ -211,17 +213,22 @@ def _visited(
 
 def _link(
     conn: Connection, pages: Iterable[tuple[PageResult, float]], crawl: str
-) -> list[tuple[list[Offer], float]]:
-    """Add the pages' links to the graph; the offers of each that count, with its moment."""
+) -> tuple[list[tuple[list[Offer], float]], dict[int, bool]]:
+    """Add the pages' links to the graph; the offers of each that count, with its moment, and by key, whether the
+    links of those pages are new that may be worth theirs."""
+    worth: dict[int, bool] = {}
     counted: list[tuple[list[Offer], float]] = []
     rows: list[dict[str, Any]] = []
     for result, now in pages:
         keys = {link.url: crawl_key(crawl, link.url) if crawl else _key(link.url) for link in result.links}
         fresh = False
-        if any(offer.fresh_only for offer in result.offers):
+        judged = result.budget is not None and (bool(crawl) or result.lease.kind.polled)
+        if judged or any(offer.fresh_only for offer in result.offers):
             links.add(conn, rows)  # those of the pages before, which may be of its channel
             rows = []
-            fresh = _brings_new(conn, result, keys)
+            fresh = _stands_for_itself(result) if crawl else _brings_new(conn, result, keys)
+        if judged:
+            worth[result.lease.key] = fresh
         shown = bool(crawl) or result.lease.kind.polled
         for row in links.rows_of(result, keys, now, _channel(result.lease) if shown else None):
             rows.append(row)
@@ -230,7 +237,7 @@ def _link(
                 rows = []
         counted.append(([offer for offer in result.offers if fresh or not offer.fresh_only], now))
     links.add(conn, rows)
-    return counted
+    return counted, worth
 
 
 def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl: str) -> Saved:
@@ -286,6 +293,13 @@ def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> Non
     }  # fmt: skip
     if _TAKE_OVER.change(conn, values):
         subtopics.put(conn, article_id, article.subtopics)
+
+
+def _stands_for_itself(result: PageResult) -> bool:
+    """Whether a page of an explore crawl is an article, though the crawl stores none; all others are worth what is
+    found on them."""
+    kind = result.settlement.kind
+    return result.settlement.reason is Reason.POLLED and kind is not None and kind.stored
 
 
 def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -> bool:

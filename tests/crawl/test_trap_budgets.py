@@ -55,3 +55,26 @@ def test_a_page_of_a_spent_pattern_is_set_aside_and_others_are_not() -> None:
 def test_without_budgets_nothing_is_set_aside() -> None:
     assert budgets(TRAP_FETCHES=0).of(LEASE, {"站"}) is None
     assert budgets(TRAP_FETCHES=0).set_aside(LEASE, {"站"}) is None
+
+
+LED_TO = replace(LEASE, url="http://a.cn/map7.xml", kind=PageType.SITEMAP, hops=1)
+
+
+def test_lists_to_which_a_list_led_have_a_budget_until_they_were_read() -> None:
+    found = budgets()
+    found.accounts = {"站": {"lists a.cn/map#.xml": Account(3, 3, spent_at=1.0)}}
+    result = found.set_aside(LED_TO, {"站"})
+    assert result is not None
+    assert result.settlement.detail == "too many lists like a.cn/map#.xml showed nothing new"
+    assert found.set_aside(replace(LED_TO, fetch_count=1), {"站"}) is None
+    assert found.set_aside(replace(LED_TO, update_cycle=60.0), {"站"}) is None
+    assert found.set_aside(replace(LED_TO, kind=PageType.ARTICLE), {"站"}) is None
+
+
+def test_an_explore_crawl_has_the_budgets_of_its_domains_and_always_asks_for_its_seeds() -> None:
+    found = Budgets(Settings(VALUES), by_domain=True)
+    lease = replace(LEASE, url="http://www.a.cn/news/17.html", site="explore:x", channel="explore", update_cycle=60.0)
+    found.accounts = {"explore:x a.cn": {"www.a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
+    assert found.set_aside(lease, {"explore:x"}) is not None
+    assert found.set_aside(replace(lease, depth=0), {"explore:x"}) is None
+    assert found.set_aside(replace(lease, url="http://www.b.cn/news/17.html"), {"explore:x"}) is None

@@ -10,7 +10,12 @@ A part of a URL may be of no matter: a session id. So the URLs that differ in on
 is spent by texts that such a URL had before; then those are not fetched of which another one was that is equal but for
 that part.
 
-Lists have no budget: they are paged through only while they show new URLs that may be fetched.
+Pages to which a list leads in its stead (frames, child sitemaps, next pages) have accounts of their own, so they cost
+no article. Such a page brings something if it shows an article that its channel did not show before. The channels
+themselves have no budget.
+
+An explore crawl keeps the accounts of each registered domain. There, a page that is no article is wasted until a page
+that was found on it, be it over other pages, brings something; then it counts as one that did.
 """
 
 from __future__ import annotations
@@ -18,10 +23,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from newsspider.core.fetching.url_patterns import PLACE, places_of
-from newsspider.core.model import Reason
+from newsspider.core.fetching.url_patterns import PLACE, patterns_of, places_of
+from newsspider.core.model import PageType, Reason
+from newsspider.core.url import host_of, site_domain
 
 SITE = ""  # the pattern of all URLs of a site
+LISTS = "lists "  # before the patterns of pages to which a list leads in its stead
 SHARE = 8  # of the URLs of a throttled site that are of no pattern that yields, one in so many is fetched
 WIDE = 2  # times the budget of a pattern is that of a wider one, which holds several
 SITE_PAYS = 20  # a page that brings something pays for this part of what a site may waste
@@ -33,6 +40,7 @@ ARTICLES = frozenset({Reason.STORED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.
 WASTED = frozenset(
     {Reason.NOT_AN_ARTICLE, Reason.CONTENT_TYPE, Reason.TOO_LARGE, Reason.UNREADABLE, Reason.HTTP_STATUS}
 )
+OF_LINKS = frozenset({Reason.POLLED, Reason.NOT_AN_ARTICLE})  # pages that may be worth their links
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,30 @@ class Budget:
     fetches: int = 20
     site_fetches: int = 200
     retry_seconds: float = 900.0
+    by_domain: bool = False  # of an explore crawl: each registered domain has accounts of its own
+
+    def owner(self, site: str, url: str) -> str:
+        """Whose accounts a URL is entered into: its site's, or its domain's.
+
+        >>> Budget().owner("explore:x", "http://www.a.cn/1"), Budget(by_domain=True).owner("explore:x", "http://www.a.cn/1")
+        ('explore:x', 'explore:x a.cn')
+        """
+        return f"{site} {site_domain(host_of(url))}" if self.by_domain else site
+
+    def site_of(self, owner: str) -> str:
+        """The site of the URLs whose accounts these are."""
+        return owner.rpartition(" ")[0] if self.by_domain else owner
+
+    def accounts_of(self, url: str, kind: PageType = PageType.ARTICLE) -> tuple[str, ...]:
+        """The patterns into whose accounts a URL is entered, the narrowest first, that of its whole site or domain
+        last.
+
+        >>> Budget().accounts_of("http://a.cn/news/17.html"), Budget().accounts_of("http://a.cn/map1.xml", Kind.SITEMAP)
+        (('a.cn/news/#.html', ''), ('lists a.cn/map#.xml', 'lists '))
+        """
+        whole = site_domain(host_of(url)) if self.by_domain else SITE
+        found = (*patterns_of(url), whole)
+        return tuple(LISTS + pattern for pattern in found) if kind.polled and not self.by_domain else found
 
     def allowed(self, pattern: str) -> int:
         """What the URLs of a pattern may waste; a wider pattern has more.
@@ -50,13 +82,13 @@ class Budget:
         >>> [Budget().allowed(pattern) for pattern in ("a.cn/news/#.html", "a.cn/list?*", "")]
         [20, 40, 200]
         """
-        if pattern == SITE:
+        if is_whole(pattern):
             return self.site_fetches
         return self.fetches * WIDE if pattern.endswith(("?*", "/**")) else self.fetches
 
     def pays(self, pattern: str) -> int:
         """For how many wasted fetches one that brought something pays."""
-        return max(1, self.site_fetches // SITE_PAYS) if pattern == SITE else self.fetches
+        return max(1, self.site_fetches // SITE_PAYS) if is_whole(pattern) else self.fetches
 
     def saved(self, pattern: str) -> int:
         """So many wasted fetches may be paid for in advance, at most."""
@@ -87,15 +119,25 @@ class Account:
         return self.yielded and not self.holds and self.debt <= -budget.saved(pattern)
 
 
-def brought(reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True) -> bool | None:
+def is_whole(pattern: str) -> bool:
+    """Whether a pattern is that of a whole site or domain, be it of its lists."""
+    return "/" not in pattern
+
+
+def brought(
+    reason: Reason, status: int | None, *, repeated: bool = False, leads: bool = True, fresh: bool | None = None
+) -> bool | None:
     """Whether a fetch of a URL that had no article brought something; ``None`` if that says nothing of the others.
-    ``repeated``: its text was read before, under another URL of its site; ``leads``: what it redirects to is followed.
+    ``repeated``: its text was read before, under another URL of its site; ``leads``: what it redirects to is followed;
+    ``fresh``: of a page that may be worth its links, whether they are new.
 
     >>> [brought(Reason.OFF_TOPIC, 200, repeated=again) for again in (False, True)], brought(Reason.HTTP_STATUS, 502)
     ([True, False], None)
     """
     if reason in ARTICLES:
         return not repeated
+    if reason in OF_LINKS and fresh is not None:
+        return fresh
     if reason is Reason.REDIRECT:
         return None if leads else False
     if reason is Reason.HTTP_STATUS and status is not None and status >= 500:
@@ -125,34 +167,38 @@ def after(account: Account, pattern: str, good: bool, now: float, budget: Budget
 
 
 def _goes_on(pattern: str, debt: int, allowed: int) -> bool:
-    return pattern == SITE and debt >= 2 * allowed
+    return is_whole(pattern) and debt >= 2 * allowed
 
 
 def refused_by(patterns: Sequence[str], known: Mapping[str, Account], key: int) -> str | None:
-    """The pattern because of which a URL is not fetched, of its ``patterns`` (the narrowest first) or :data:`SITE`;
-    ``None``: it is.
+    """The pattern because of which a URL is not fetched, of those of :meth:`Budget.accounts_of`; ``None``: it is.
 
-    ``known`` are the accounts of its site. What a pattern itself yields counts more than what wider ones waste.
+    ``known`` are the accounts of its owner. What a pattern itself yields counts more than what wider ones waste.
     """
-    spent = [pattern for pattern in (*patterns, SITE) if pattern in known and known[pattern].spent_at is not None]
+    spent = [pattern for pattern in patterns if pattern in known and known[pattern].spent_at is not None]
     if not spent or any(known[pattern].probe == key for pattern in spent):
         return None
-    if SITE in spent and known[SITE].quarantined:
-        return SITE
+    whole = patterns[-1]
+    if whole in spent and known[whole].quarantined:
+        return whole
     own = known.get(patterns[0], Account())
     if own.yielded:
         return patterns[0] if own.spent_at is not None else None
-    widest = next((pattern for pattern in reversed(spent) if pattern != SITE), None)
-    return SITE if widest is None and key % SHARE else widest
+    widest = next((pattern for pattern in reversed(spent) if pattern != whole), None)
+    return whole if widest is None and key % SHARE else widest
 
 
 def told(pattern: str) -> str:
     """Why a URL is not fetched, for people."""
-    if pattern == SITE:
-        return "too many pages of this site brought nothing"
+    if pattern.startswith(LISTS):
+        return f"too many lists {_like(pattern.removeprefix(LISTS))} showed nothing new"
     if PLACE in pattern:
         return f"too many pages like {pattern} had the text of one that differs at {PLACE} alone"
-    return f"too many pages like {pattern} brought nothing"
+    return f"too many pages {_like(pattern)} brought nothing"
+
+
+def _like(pattern: str) -> str:
+    return "of this site" if pattern == SITE else f"of {pattern}" if is_whole(pattern) else f"like {pattern}"
 
 
 def idle_of(url: str, known: Mapping[str, Account], key: int) -> list[tuple[str, str]]:

@@ -287,6 +287,8 @@ def _again(offered: Offer, row: Row[Any], due_at: float, now: float) -> bool:
         return False
     if offered.update_cycle is not None and row.update_cycle is None:
         return True
+    if row.reason == Reason.TRAP:
+        return False  # it waits again once pages like it bring something
     if (
         row.due_at is not None
         and row.failures

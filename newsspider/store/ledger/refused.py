@@ -7,11 +7,24 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from newsspider.core.fetching.trap_budget import told
+from newsspider.core.crawling.visit import Lease
+from newsspider.core.fetching.trap_budget import LISTS, Budget, told
 from newsspider.core.fetching.url_patterns import patterns_of
+from newsspider.core.model import PageType
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues
 
+# As far as they were not read: what people ask for and what is polled goes on waiting.
+_WAITING = Statement(
+    """
+    SELECT key, url, kind FROM urls
+    WHERE host = :host AND site = :site AND queue = 0 AND state = 'waiting' AND reason = 'found' AND last_fetched_at IS NULL
+          AND update_cycle IS NULL AND depth > 0 AND channel <> 'submitted'
+    """
+)
+_REFUSE = Statement(
+    "UPDATE urls SET state = 'done', reason = 'trap', detail = :detail, due_at = NULL WHERE key = :key AND state = 'waiting'"
+)
 ALL = 1_000_000_000
 SIBLINGS = 5000  # of what was refused for a wider pattern are looked at, for those of a pattern that yields now
 
@@ -33,6 +46,14 @@ _BRING_ONE = Statement(
 )
 
 
+def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None:
+    """Let no URL wait on the host of a lease whose own pattern is this one, which is spent."""
+    waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
+    keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
+    _REFUSE.change_many(conn, [{"key": key, "detail": told(pattern)} for key in sorted(keys)])
+    queues.refresh(conn, [lease.host])
+
+
 def bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:
     """Let the newest ``n`` that were refused for a pattern wait again; returns how many do."""
     return _wait(conn, _BRING_BACK.run(conn, {"site": site, "detail": told(pattern), "n": n, "now": now}), now)
@@ -42,7 +63,7 @@ def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[st
     """Let what was refused for wider patterns wait again, as far as it is of a pattern that yields now."""
     for each in wider:
         found = _LATEST.run(conn, {"site": site, "detail": told(each), "n": SIBLINGS})
-        bring(conn, [row.key for row in found if patterns_of(row.url)[0] == pattern], now)
+        bring(conn, [row.key for row in found if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
 
 
 def bring(conn: Connection, keys: Iterable[int], now: float) -> None:

@@ -20,6 +20,11 @@ from newsspider.store.ledger import refused, same_content, url_equivalences
 from newsspider.store.ledger.url_equivalences import pattern_key as _key
 from newsspider.store.tables import patterns
 
+LONGEST_CHAIN = 5  # pages that lead on to another one; of a longer chain, each further one brings nothing
+DEEPEST_FRAMES = 1  # pages that lead to a frameset of several frames; a deeper one brings nothing
+
+MOST_ABOVE = 3  # pages over which one was found that brought something
+
 _FIELDS = [field.name for field in fields(Account)]
 _COLUMNS = ", ".join(_FIELDS)
 _KNOWN = f"SELECT key, {_COLUMNS} FROM patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
@@ -51,15 +56,28 @@ _FORGET = Statement("DELETE FROM patterns WHERE site = :site")
 _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
 
 
+_ABOVE = Statement(
+    """
+    WITH RECURSIVE above (key, url, parent, number) AS (
+        SELECT p.key, p.url, p.parent, 1 FROM urls u JOIN urls p ON p.key = u.parent WHERE u.key = :key
+        UNION ALL
+        SELECT p.key, p.url, p.parent, a.number + 1 FROM above a JOIN urls p ON p.key = a.parent WHERE a.number < :most
+    )
+    SELECT key, url FROM above
+    """
+)
+
+
 class Visit(NamedTuple):
-    """A settled fetch of a URL of a watched site that had no article; the article that has its text, if any; its
-    moment, and the budget."""
+    """A settled fetch of a URL that had no article; the article that has its text, if any; its moment, and the
+    budget; and of a page that may be worth its links, whether they are new."""
 
     result: PageResult
     reason: Reason
     article_id: int | None
     now: float
     budget: Budget
+    fresh: bool | None = None
 
 
 def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
@@ -73,18 +91,46 @@ def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
     entered = [(visit, good) for visit, good in judged if good is not None]
     read = [visit.result.lease for visit, _ in entered if visit.reason in ARTICLES]
     met = url_equivalences.met(conn, [(lease.site, lease.url) for lease in read])
-    books = _Books(conn, entered, {lease.key: names for lease, names in zip(read, met, strict=True)})
-    changed = [good is not None and books.enter(visit, good) for visit, good in judged]
+    above = {visit.result.lease.key: _above(conn, visit) for visit, good in entered if good and visit.budget.by_domain}
+    paid = [(page, True) for pages in above.values() for page in pages]
+    books = _Books(conn, [*entered, *paid], {lease.key: names for lease, names in zip(read, met, strict=True)})
+    changed = [
+        good is not None and books.enter(visit, good, above.get(visit.result.lease.key, ())) for visit, good in judged
+    ]
     books.close()
     for visit in visits:
-        if visit.reason is Reason.DUPLICATE and _text(visit) in repeated:
+        explored = visit.budget.by_domain  # such a crawl has no second looks
+        if visit.reason is Reason.DUPLICATE and _text(visit) in repeated and not explored:
             drop_one_of_many(conn, visit.result.lease, visit.article_id, visit.now)
     return changed
 
 
 def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None:
-    leads = any(offer.refused is None for offer in visit.result.offers)
-    return brought(visit.reason, visit.result.settlement.status, repeated=_text(visit) in repeated, leads=leads)
+    return brought(
+        visit.reason,
+        visit.result.settlement.status,
+        repeated=_text(visit) in repeated,
+        leads=_leads(visit.result),
+        fresh=visit.fresh,
+    )
+
+
+def _above(conn: Connection, visit: Visit) -> list[Visit]:
+    """The pages over which a page was found that brought something, as far as they count as wasted so far."""
+    lease = visit.result.lease
+    rows = {row.url: row for row in _ABOVE.run(conn, {"key": lease.key, "most": MOST_ABOVE})}
+    found = [rows[url] for url in sorted(url_equivalences.first(conn, lease.site, rows))]
+    return [
+        visit._replace(result=PageResult(replace(lease, key=row.key, url=row.url), visit.result.settlement))
+        for row in found
+    ]
+
+
+def _leads(result: PageResult) -> bool:
+    """Whether what a page redirects to is followed, and that goes on neither in ever more frames nor for ever."""
+    followed = sum(offer.refused is None for offer in result.offers)
+    hops = result.lease.hops
+    return followed > 0 and hops <= LONGEST_CHAIN and (followed == 1 or hops <= DEEPEST_FRAMES)
 
 
 class _Books:
@@ -101,9 +147,9 @@ class _Books:
         healthy = self.memory.healthy if self.memory else ()
         self.names: dict[int, tuple[str, str]] = {}
         for visit, good in judged:
-            keys = _keys(visit)
+            keys, owner = _keys(visit), _owner(visit)
             if not (good and all(key in healthy for key, _ in keys)):
-                self.names |= {key: (visit.result.lease.site, pattern) for key, pattern in keys}
+                self.names |= {key: (owner, pattern) for key, pattern in keys}
             self.names |= {
                 _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
                 for pattern in met.get(visit.result.lease.key, ())
@@ -112,12 +158,17 @@ class _Books:
         self.accounts = dict(self.before)
         self.healthy: set[int] = set()
 
-    def enter(self, visit: Visit, good: bool) -> bool:
-        """Enter a page; whether it changes which other URLs may be fetched."""
+    def enter(self, visit: Visit, good: bool, above: Iterable[Visit] = ()) -> bool:
+        """Enter a page, and those over which it was found; whether that changes which other URLs may be fetched."""
         (own, pattern), *wider = keys = _keys(visit)
         new = good and own in self.names and not self.accounts.get(own, Account()).yielded
         changed = [self._enter(key, pattern, visit, good) for key, pattern in keys if key in self.names]
         changed += [self._enter(key, pattern, visit, good) for key, pattern in self._alike(visit, good)]
+        for page in above:
+            others = [
+                (key, pattern) for key, pattern in _keys(page) if key in self.names and (key, pattern) not in keys
+            ]
+            changed += [self._enter(key, pattern, page, good) for key, pattern in others]
         if new:
             spent = [each for key, each in wider if self.accounts[key].spent_at is not None]
             refused.bring_siblings(self.conn, visit.result.lease.site, pattern, spent, visit.now)
@@ -156,6 +207,8 @@ class _Books:
         if good and account.holds and account.spent_at is None:
             count = refused.bring_back(self.conn, visit.result.lease.site, pattern, budget.fetches, visit.now)
             account = replace(account, holds=count == budget.fetches)
+        if account.spent_at is not None and before.spent_at is None and key == _keys(visit)[0][0]:
+            refused.refuse(self.conn, visit.result.lease, pattern, budget)
         self.accounts[key] = account
         self.healthy = self.healthy | {key} if account.healthy(pattern, budget) else self.healthy - {key}
         return _counts(before) != _counts(account)
@@ -175,34 +228,35 @@ def _counts(account: Account) -> tuple[bool, bool, bool]:
 
 
 def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
-    """By site and pattern, what is known of those sites of which a pattern is spent: that pattern, and those that
+    """By owner and pattern, what is known of those owners of which a pattern is spent: that pattern, and those that
     yield.
 
     Of each spent pattern whose time has come, one URL waits again, the newest.
     """
-    found = _known(conn)
+    found = _known(conn, sites, budget)
     due = [
-        (site, pattern, account)
-        for site in found.keys() & set(sites)
-        for pattern, account in found[site].items()
+        (owner, pattern, account)
+        for owner in found
+        for pattern, account in found[owner].items()
         if account.retry_at is not None and account.retry_at <= now
     ]
-    for site, pattern, account in due:
-        _try_again(conn, site, pattern, budget.again_after(account.tries), now)
-    return _known(conn) if due else found
+    for owner, pattern, account in due:
+        _try_again(conn, owner, budget.site_of(owner), pattern, now, now + budget.again_after(account.tries))
+    return _known(conn, sites, budget) if due else found
 
 
-def _known(conn: Connection) -> dict[str, dict[str, Account]]:
+def _known(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
     found: dict[str, dict[str, Account]] = {}
     for row in _OF_SPENT_SITES.run(conn, {}):
-        found.setdefault(row.site, {})[row.pattern] = _account(row._asdict())
+        if row.site in sites or budget.site_of(row.site) in sites:
+            found.setdefault(row.site, {})[row.pattern] = _account(row._asdict())
     return found
 
 
-def _try_again(conn: Connection, site: str, pattern: str, seconds: float, now: float) -> None:
+def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
     latest = refused.latest(conn, site, pattern)
     if (
-        _TRY.change(conn, {"key": _key(site, pattern), "probe": latest, "again": now + seconds, "now": now})
+        _TRY.change(conn, {"key": _key(owner, pattern), "probe": latest, "again": again, "now": now})
         and latest is not None
     ):
         refused.bring(conn, [latest], now)
@@ -265,8 +319,12 @@ def drop_one_of_many(conn: Connection, lease: Lease, article_id: int | None, now
 
 def _keys(visit: Visit) -> list[tuple[int, str]]:
     """The patterns of a page, that of its whole site last, each with its key."""
-    lease = visit.result.lease
-    return [(_key(lease.site, pattern), pattern) for pattern in (*patterns_of(lease.url), SITE)]
+    lease, budget, owner = visit.result.lease, visit.budget, _owner(visit)
+    return [(_key(owner, pattern), pattern) for pattern in budget.accounts_of(lease.url, lease.kind)]
+
+
+def _owner(visit: Visit) -> str:
+    return visit.budget.owner(visit.result.lease.site, visit.result.lease.url)
 
 
 def _account(row: Mapping[str, Any]) -> Account:

@@ -75,6 +75,14 @@ def follow(conn: Connection, site: str, name: str, url: str, key: int) -> bool |
     return matters
 
 
+def first(conn: Connection, site: str, urls: Iterable[str]) -> set[str]:
+    """Those of these URLs of a site on which nothing was found so far that brought something; note that something
+    was."""
+    keys = {url_key(f"{site}\n\n{url}"): url for url in urls}
+    made = _ADD.made(conn, [{"key": key} for key in sorted(keys)])
+    return {keys[key] for key in made}
+
+
 def forget(conn: Connection, site: str, url: str) -> None:
     """A URL counts as one that was not read."""
     _DROP.change_many(conn, [{"key": _key(site, name, bare)} for name, bare in places_of(url)])

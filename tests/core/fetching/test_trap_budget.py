@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsspider.core.fetching.trap_budget import SHARE, SITE, Account, Budget, after, brought, refused_by, told
-from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
 
 BUDGET = Budget(fetches=20, site_fetches=200, retry_seconds=900)
@@ -109,7 +108,7 @@ def spent(pattern: str) -> Account:
 
 
 def refused(url: str, known: dict[str, Account], key: int = 1) -> str | None:
-    return refused_by(patterns_of(url), known, key)
+    return refused_by(BUDGET.accounts_of(url), known, key)
 
 
 def test_the_url_of_a_spent_pattern_is_refused_and_others_are_not():

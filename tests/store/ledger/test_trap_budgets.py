@@ -331,3 +331,112 @@ def test_a_forgotten_article_is_read_again_whatever_its_session_id(conn):
     assert refused_at(conn, "http://a.cn/s/id9/4.html") == SESSIONS
     assert forget(conn, url_key(first))
     assert refused_at(conn, "http://a.cn/s/id9/4.html") is None
+
+
+LISTS_LIKE = "lists a.cn/map#.xml"
+
+
+def listed(conn, url, shown=(), now=NOW):
+    """Save the first fetch of a page to which a list led in its stead, and which shows these links."""
+    lease = lease_on(conn, url, now, kind=PageType.SITEMAP, site="站", channel="要闻")
+    shown = tuple(Link(each, "题", LinkKind.ARTICLE) for each in shown)
+    return pages.save(conn, PageResult(lease, replace(POLLED, fetched_at=now), links=shown, budget=BUDGET), now)
+
+
+def test_lists_that_show_nothing_new_are_spent_and_cost_no_article(conn):
+    saved = [listed(conn, f"http://a.cn/map{n}.xml", ["http://a.cn/map9.xml"]) for n in range(4)]
+    assert [each.budgets for each in saved] == [True, False, False, False], "the first one yields"
+    for n in range(4, 7):
+        listed(conn, f"http://a.cn/map{n}.xml", ["http://a.cn/map9.xml"])
+    assert (account(conn, LISTS_LIKE).wasted, account(conn, LISTS_LIKE).spent_at, account(conn, "lists ").wasted) == (6, NOW, 6)
+    assert conn.execute(text("SELECT count(*) FROM patterns WHERE pattern NOT LIKE 'lists %'")).scalar() == 0
+
+
+def test_lists_that_were_refused_come_back_once_one_of_them_shows_something_new(conn):
+    for n in range(3):
+        listed(conn, f"http://a.cn/map{n}.xml")
+    assert account(conn, LISTS_LIKE).spent_at == NOW
+    ledger.offer(
+        conn,
+        [
+            offer(
+                "http://a.cn/map77.xml", site="站", kind=PageType.SITEMAP, refused=Reason.TRAP, detail=told(LISTS_LIKE)
+            )
+        ],
+        NOW,
+    )
+    assert looked_at(conn, NOW + 61)["站"][LISTS_LIKE].probe == url_key("http://a.cn/map77.xml")
+    assert row(conn, "http://a.cn/map77.xml").state == "waiting"
+
+
+def test_a_list_that_was_refused_is_not_due_again_when_it_is_shown_again(conn):
+    child = offer("http://a.cn/map7.xml", site="站", kind=PageType.SITEMAP, refused=Reason.TRAP, detail=told(LISTS_LIKE))
+    ledger.offer(conn, [child], NOW)
+    ledger.offer(conn, [replace(child, refused=None, detail="", due_at=NOW + 9, again_before=NOW + 9)], NOW + 9)
+    assert (row(conn, child.url).reason, row(conn, child.url).due_at) == ("trap", None)
+
+
+def test_framesets_of_framesets_bring_nothing(conn):
+    led = tuple(offer(f"http://a.cn/f/{n}", site="站") for n in range(3))
+    for hops, expected in ((0, 0), (1, 0), (2, 1)):
+        lease = replace(lease_on(conn, f"http://a.cn/f{hops}/x.html", site="站"), hops=hops)
+        moved = Settlement(State.DONE, Reason.REDIRECT, status=200, fetched_at=NOW)
+        pages.save(conn, PageResult(lease, moved, offers=led, budget=BUDGET), NOW)
+        assert conn.execute(text("SELECT COALESCE(sum(wasted), 0) FROM patterns WHERE pattern = ''")).scalar() == expected
+
+
+def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
+    budget = replace(BUDGET, by_domain=True)
+    for url in ("http://a.cn/x/1.html", "http://www.a.cn/x/1.html", "http://b.cn/x/1.html"):
+        fetched(conn, url, site="explore:x", budget=budget)
+    found = conn.execute(text("SELECT site, pattern, debt FROM patterns")).all()
+    assert {row for row in map(tuple, found) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
+    for n in (2, 3):
+        fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
+    assert set(trap_budgets.looked_at(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
+    assert trap_budgets.looked_at(conn, {"站"}, BUDGET, NOW) == {}
+    refused = offer("http://a.cn/x/77.html", site="explore:x", refused=Reason.TRAP, detail=told("a.cn/x/#.html"))
+    ledger.offer(conn, [refused], NOW)
+    trap_budgets.looked_at(conn, {"explore:x"}, budget, NOW + 61)
+    assert row(conn, refused.url).state == "waiting"
+
+
+def test_what_waits_is_refused_at_once_when_its_pattern_is_spent(conn):
+    kinds = {
+        "http://a.cn/news/77.html": PageType.ARTICLE,
+        "http://a.cn/edu/77.html": PageType.ARTICLE,
+        "http://a.cn/news/78.html": PageType.LIST,
+    }
+    ledger.offer(conn, [offer(url, site="站", kind=kind) for url, kind in kinds.items()], NOW)
+    asked_for = offer("http://a.cn/news/79.html", site="站", channel="submitted")
+    ledger.offer(conn, [asked_for], NOW)
+    conn.execute(text("UPDATE urls SET due_at = due_at + 3600"))
+    wasted(conn, "http://a.cn/news/{}.html")
+    assert {url: row(conn, url).state for url in (*kinds, asked_for.url)} == {
+        "http://a.cn/news/77.html": "done", "http://a.cn/edu/77.html": "waiting", "http://a.cn/news/78.html": "waiting",
+        asked_for.url: "waiting",
+    }  # fmt: skip
+    assert row(conn, "http://a.cn/news/77.html").detail == told(PATTERN)
+
+
+def test_pages_of_an_explore_crawl_are_worth_what_is_found_on_them_once_each(conn):
+    budget = replace(BUDGET, by_domain=True)
+
+    def found(url, parent, settlement=NONE, body=""):
+        ledger.offer(conn, [offer(url, site="explore:x", parent=parent)], NOW)
+        lease = lease_on(conn, url, NOW, site="explore:x")
+        result = PageResult(lease, replace(settlement, body_hash=body or None), budget=budget)
+        pages.save(conn, result, NOW)
+        return lease.key
+
+    home = found("http://a.cn/", None)
+    lists = [found(f"http://a.cn/c/{n}.html", home) for n in range(3)]
+    of_lists = "a.cn/c/#.html"
+    assert account(conn, of_lists, "explore:x a.cn").spent_at == NOW
+    found("http://b.cn/news/1.html", lists[0], OFF_TOPIC, "one")
+    once = account(conn, of_lists, "explore:x a.cn")
+    assert (once.debt, once.spent_at, bool(once.yielded)) == (0, None, True)
+    found("http://b.cn/news/2.html", lists[0], OFF_TOPIC, "two")
+    assert account(conn, of_lists, "explore:x a.cn").debt == 0, "the page has been paid for"
+    found("http://b.cn/news/3.html", lists[1], OFF_TOPIC, "three")
+    assert account(conn, of_lists, "explore:x a.cn").debt == -1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.url import absolute
 
 LONGEST_REFRESH_SECONDS = 30.0  # a page that reloads itself later is news on screen, not a redirect
+MOST_FRAMES = 50  # of one page; a portal has some thirty, most of them advertisements
 
 _REFRESH = re.compile(r"^\s*(\d{0,9}\.?\d{0,9})\s*[;,]\s*(?:url\s*=)?\s*['\"]?\s*([^'\"]+)", re.IGNORECASE)
 
@@ -38,6 +40,6 @@ def refresh_target(content: str) -> tuple[float, str | None]:
 
 
 def frames_of(page: Page, *tags: str) -> tuple[str, ...]:
-    """The absolute URLs of the frames of a page; ``tags`` may add ``iframe``."""
+    """The absolute URLs of the frames of a page, of the first :data:`MOST_FRAMES`; ``tags`` may add ``iframe``."""
     found = (absolute(page.base_url, src) for element in page.tree.iter("frame", *tags) if (src := element.get("src")))
-    return tuple(dict.fromkeys(url for url in found if url))
+    return tuple(islice(dict.fromkeys(url for url in found if url), MOST_FRAMES))
