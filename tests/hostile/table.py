@@ -25,7 +25,5 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
 
 # Not crawled yet, and why. Empty when all is as it should be.
 PENDING: dict[str, str] = {
-    **dict.fromkeys(("sitemap-50001", "feed-of-entries", "many-paragraphs"), "together with all others they take more than 400 MB"),
     **dict.fromkeys(("sitemap-of-sitemaps", "frames-endless"), "lists have no budget for what they lead to"),
-    "utf-16-mark-on-utf-8": "what is read as UTF-16 by mistake is not always seen to be damaged",
 }
