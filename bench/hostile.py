@@ -21,7 +21,7 @@ from tests.hostile.articles import title_of
 from tests.hostile.behaviour import LIST, Behaviour
 from tests.hostile.crawl import command_of, environment_of, titles_in
 from tests.hostile.server import GOOD, HostileWeb, served
-from tests.hostile.table import BEHAVIOURS, PENDING
+from tests.hostile.table import BEHAVIOURS
 
 MOST_MEGABYTES = 2000
 MOST_SECONDS = 120.0
@@ -52,7 +52,7 @@ def main() -> int:
     parser.add_argument("--megabytes", type=int, default=MOST_MEGABYTES, help="of memory that each may have")
     parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="that each may take")
     options = parser.parse_args()
-    behaviours = [each for each in BEHAVIOURS if each.name not in PENDING]
+    behaviours = list(BEHAVIOURS)
     print(f"{len(behaviours)} hostile hosts, each with {len(GOOD)} real articles; {options.megabytes} MB and {options.seconds:g} s at most")
     print(LINE.format("", "peak MB", "loop late s", "seconds", "requests/s", "articles", "ending"))
     found = {}

@@ -18,6 +18,7 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
 from newsspider.crawl.crawl import Runtime
 from newsspider.crawl.fetch_notes import LEASE
+from newsspider.extensions.memory import give_back
 from newsspider.pipelines.store import NotStored
 from newsspider.store.engine import clock
 from newsspider.store.engine.writer import StoreFailed
@@ -67,6 +68,7 @@ class StoreExtension:
             self.runtime.faults.log.stop(f"the run could not be begun ({one_line(error)})")
             self.runtime.stats.inc_value("spider/start_failed")
             raise CloseSpider(str(Finish.START_ERROR)) from error
+        give_back()  # what reading the dictionaries took
         gc.freeze()  # dictionaries and topics live as long as the process
         gc.set_threshold(*COLLECTED_AFTER)
 

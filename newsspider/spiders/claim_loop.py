@@ -20,6 +20,7 @@ from newsspider.core.model import PageType
 from newsspider.crawl.component_check import check_built
 from newsspider.crawl.crawl import Runtime
 from newsspider.crawl.fetch_notes import ASKED, LEASE
+from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
 from newsspider.store.engine import clock as steady
@@ -37,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 LONG_BYTES = 256 * 1024  # of a page from which it is read in a thread
 LONG_MARKS = 8_000  # ... and the tags and line ends of a shorter one: so many take as long
+MANY_LINKS = 5_000  # of a page: until they are stored, no other long page is read
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
 
 
@@ -55,6 +57,7 @@ class ClaimingSpider(Spider):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._aside = asyncio.Lock()
+        self._unstored: Lease | None = None  # of the last long page with many links
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -139,10 +142,14 @@ class ClaimingSpider(Spider):
         return self._parse_aside(response) if _is_long(response) else [self.reader.result(response)]
 
     async def _parse_aside(self, response: Response) -> list[PageResult]:
-        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, and the threads take
-        turns anyway."""
+        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, with many links until
+        they are stored, and the threads take turns anyway."""
         async with self._aside:
-            return [await in_thread(self.reader.result, response)]
+            while self._unstored is not None and self.reader.runtime.holds(self._unstored):
+                await asyncio.sleep(LOOK_SECONDS)
+            result = await in_thread(self.reader.result, response)
+            self._unstored = result.lease if len(result.links) > MANY_LINKS else None
+            return [result]
 
     def failed(self, failure: Failure) -> list[PageResult]:
         """A fetch that failed, one result as well."""

@@ -55,7 +55,7 @@ ROWS = (
     Text("charset-of-5000-letters", does="a charset of 5,000 letters", play=encoded("utf-8", f"text/html; charset={'a' * 5000}")),
     Text("damaged-a-little", does="UTF-8 of which one letter in 500 is damaged", play=damaged(0.0007), title=None),
     NoText("damaged-much", does="UTF-8 of which a fifth is damaged", play=damaged(0.2)),
-    NoText("utf-16-mark-on-utf-8", does="UTF-8 behind the mark of UTF-16", play=encoded("utf-8", before=b"\xff\xfe")),
+    Text("utf-16-mark-on-utf-8", does="UTF-8 behind the mark of UTF-16", play=encoded("utf-8", before=b"\xff\xfe")),
     Text("utf-32", does="UTF-32 with its mark", play=encoded("utf-32")),
     NoText("utf-7", does="UTF-7, told so, which no browser reads", play=encoded("utf-7", "text/html; charset=utf-7")),
     NoText("junk-letters", does="letters at random", play=page(random.Random(7).randbytes(50_000), kind="text/html; charset=utf-8")),

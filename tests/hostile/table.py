@@ -1,4 +1,4 @@
-"""The table of all behaviours, and those among them that wait for a defect to be mended."""
+"""The table of all behaviours."""
 
 from __future__ import annotations
 
@@ -22,9 +22,3 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     *documents.SITEMAPS,
     *secure.ROWS,
 )
-
-# Not crawled yet, and why. Empty when all is as it should be.
-PENDING: dict[str, str] = {
-    **dict.fromkeys(("sitemap-50001", "feed-of-entries", "many-paragraphs"), "together with all others they take more than 400 MB"),
-    "utf-16-mark-on-utf-8": "what is read as UTF-16 by mistake is not always seen to be damaged",
-}

@@ -13,6 +13,7 @@ from newsspider.core.model import Link, LinkKind, Region
 from newsspider.core.url import absolute
 
 MOST_URLS = 50_000  # of one sitemap, by its protocol
+MOST_ENTRIES = 2 * MOST_URLS  # those of the same URL included
 MOST_CHARACTERS = 10_000_000  # of addresses and titles
 MOST_CHILDREN = 100  # of an entry, that may say something
 LONGEST_TEXT = 10_000  # characters of such a child
@@ -97,6 +98,8 @@ class Entries:
             self._child(self._open[-1], tag, name, attributes)
         if name in (self._names or ()):
             self._places += 1
+            if self._places > MOST_ENTRIES:
+                raise Enough(TOO_MANY)
             about = next((value[:LONGEST_TEXT] for key, value in attributes.items() if key.endswith("about")), "")
             self._open.append(_Entry(name, len(self._tags), self._places, about, _Child("", len(self._tags), {})))
             self._open[-1].open = self._open[-1].own

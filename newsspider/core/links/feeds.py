@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from newsspider.core.links.feed_dates import moment_of
-from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_URLS, TOO_MANY, Entries
+from newsspider.core.links.feed_entries import FEED_ROOTS, MOST_ENTRIES, MOST_URLS, TOO_MANY, Entries
 from newsspider.core.links.xml_stream import PIECE, ends_early, read_xml, texts, unpacked
 from newsspider.core.model import Link, LinkKind, PageType
 
@@ -95,7 +95,7 @@ def _text_links(body: bytes) -> Sitemap:
         found |= {
             line: Link(line, "", LinkKind.ARTICLE) for line in map(_web_address, lines) if line and line not in found
         }
-        if len(found) > MOST_URLS or words > 2 * MOST_URLS:
+        if len(found) > MOST_URLS or words > MOST_ENTRIES:
             return Sitemap(tuple(found.values())[:MOST_URLS], (), TOO_MANY)
     if line := _web_address(rest):
         found.setdefault(line, Link(line, "", LinkKind.ARTICLE))
@@ -103,5 +103,5 @@ def _text_links(body: bytes) -> Sitemap:
 
 
 def _web_address(line: str) -> str | None:
-    line = line.lstrip("\ufeff")
+    line = line.lstrip("\ufeff\ufffd")  # a mark, or one that is not that of the charset
     return line if line.startswith(("http://", "https://")) else None

@@ -146,7 +146,7 @@ def _markup(body: bytes) -> Iterator[str]:
 
 
 def _without_head(text: str) -> str:
-    text = _DECLARATION.sub("", text.lstrip("\ufeff"))
+    text = _DECLARATION.sub("", text.lstrip("\ufeff\ufffd"))  # a mark, or one that is not that of the charset
     doctype = _DOCTYPE.search(text, 0, HEAD)
     return (text[doctype.end() :] if doctype else text).lstrip()
 

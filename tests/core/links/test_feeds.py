@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import codecs
 import gzip
 
 import pytest
@@ -37,6 +38,12 @@ def test_rss_items_are_article_links_each_once(charset: str) -> None:
 
 def test_a_wrongly_declared_charset_does_not_garble_titles() -> None:
     assert read_feed(RSS.format(charset="utf-8").encode("gb18030"), URL)[0].text == "乡村学校的书声"
+
+
+def test_a_mark_of_utf_16_in_front_of_utf_8_hides_nothing() -> None:
+    mark = codecs.BOM_UTF16_LE
+    assert read_feed(mark + RSS.format(charset="utf-8").encode(), URL)[0].text == "乡村学校的书声"
+    assert [link.url for link in read_sitemap(mark + b"http://a.cn/1\nhttp://a.cn/2", URL).urls] == ["http://a.cn/1", "http://a.cn/2"]
 
 
 @pytest.mark.parametrize(

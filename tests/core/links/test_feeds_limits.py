@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from newsspider.core.links.feed_entries import LONGEST_TITLE, MOST_URLS, Entries
+from newsspider.core.links.feed_entries import LONGEST_TITLE, MOST_ENTRIES, MOST_URLS, Entries
 from newsspider.core.links.feeds import read_document, read_feed, read_sitemap
 from newsspider.core.links.xml_stream import read_xml
 from newsspider.core.model import PageType
@@ -93,6 +93,8 @@ def test_what_is_left_out_is_said() -> None:
     entries = b"".join(map(entry, range(MOST_URLS)))
     assert of(b"<urlset>" + entries + entry(1) + b"</urlset>") == (MOST_URLS, "")
     assert of(b"<urlset>" + entries + entry(MOST_URLS) + b"</urlset>") == (MOST_URLS, "more than 50,000 entries")
+    assert of(b"<urlset>" + entry(1) * MOST_ENTRIES + b"</urlset>") == (1, "")
+    assert of(b"<urlset>" + entry(1) * (MOST_ENTRIES + 1) + b"</urlset>") == (1, "more than 50,000 entries")
     items = b"".join(b"<item><link>http://a.cn/%d</link></item>" % number for number in range(MOST_URLS + 1))
     assert of(HEAD + items + END, PageType.FEED) == (MOST_URLS, "more than 50,000 entries")
     assert of(packed(b"<a/>" + b" " * 996, 60_000, b"<urlset>" + entry(1))) == (1, "more than 50 MiB")

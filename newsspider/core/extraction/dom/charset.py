@@ -78,22 +78,31 @@ class Decoded:
 def decode(body: bytes, content_type: str | None = None, default: str = "gb18030") -> Decoded:
     """The text of ``body``; never fails, wrong bytes become U+FFFD.
 
-    A byte order mark decides; then UTF-8 validity; then plausibility as GB18030 against Big5; then what header, XML
-    declaration and meta say; then ``default``. A character cut at the end of the body is tolerated.
+    A byte order mark decides, unless the bytes behind it contradict it; then UTF-8 validity; then plausibility as
+    GB18030 against Big5; then what header, XML declaration and meta say; then ``default``. A character cut at the end
+    of the body is tolerated.
 
     >>> decode("教育新闻网".encode("gbk"), "text/html; charset=utf-8").charset
     'gb18030'
     """
-    for mark, name in BOMS:
-        if body.startswith(mark):
-            return Decoded(body.decode(name, "replace").lstrip("\ufeff"), name, CharsetReason.BOM)
+    if (marked := mark_of(body)) is not None:
+        mark, told = marked
+        text = body.decode(told, "replace").lstrip("\ufeff")
+        if _is_markup(text):
+            return Decoded(text, told, CharsetReason.BOM)
+        body = body[len(mark) :]
     declared = _declared(body, content_type)
     if (wide := _wide(body)) is not None:
         return Decoded(body.decode(wide, "replace"), wide, _reason(declared, wide))
-    if (text := _utf8(body)) is not None:
-        return Decoded(text, "utf-8", _reason(declared, "utf-8"))
+    if (valid := _utf8(body)) is not None:
+        return Decoded(valid, "utf-8", _reason(declared, "utf-8"))
     name, reason = _legacy(body, declared, default)
     return _decoded(body, name, reason)
+
+
+def mark_of(body: bytes) -> tuple[bytes, str] | None:
+    """The byte order mark with which a body begins, and the charset that it names."""
+    return next(((mark, name) for mark, name in BOMS if body.startswith(mark)), None)
 
 
 def utf8_share(body: bytes, least: int = 0) -> float:
@@ -105,6 +114,12 @@ def utf8_share(body: bytes, least: int = 0) -> float:
     found = len(_UTF8.findall(body))
     beyond = max(least, len(body.translate(None, _ASCII)))
     return 3 * found / beyond if found >= MISREAD_LEAST else 0.0
+
+
+def _is_markup(text: str) -> bool:
+    """Whether a text that was read by its mark has a tag, or everyday characters: other bytes read as UTF-16 have
+    neither."""
+    return "<" in text or _share_of_everyday(text) >= PLAUSIBLE
 
 
 def _decoded(body: bytes, name: str, reason: CharsetReason) -> Decoded:
@@ -256,7 +271,11 @@ def _clean(body: bytes, name: str) -> bool:
 
 def _plausibility(sample: bytes, name: str) -> float:
     """Share of everyday characters among those beyond ASCII; damage counts against."""
-    text = _beyond_ascii(sample.decode(name, "replace"))[:SAMPLE]
+    return _share_of_everyday(sample.decode(name, "replace"))
+
+
+def _share_of_everyday(text: str) -> float:
+    text = _beyond_ascii(text)[:SAMPLE]
     good = sum(map(len, _EVERYDAY.findall(text)))
     return (good - 2 * text.count("\ufffd")) / len(text) if text else 0.0
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree, html
 
-from newsspider.core.extraction.dom.charset import CharsetReason, decode
+from newsspider.core.extraction.dom.charset import CharsetReason, decode, mark_of
 from newsspider.core.extraction.dom.damaged_text import file_of
 from newsspider.core.fetching.robots import directives, product_token
 from newsspider.core.url import absolute
@@ -65,9 +65,7 @@ def parse(body: bytes, url: str, content_type: str | None = None, default_charse
     if (reason := _refusal(text)) is not None:
         raise UnreadablePage(reason)
     damaged = text.count("\ufffd")
-    whole = (
-        decoded.charset == "utf-8" and not damaged and text is decoded.text and decoded.reason is not CharsetReason.BOM
-    )
+    whole = decoded.charset == "utf-8" and not damaged and text is decoded.text and mark_of(body) is None
     tree = _tree(text, body if whole else text.encode("utf-8", "replace"), damaged)
     base, metas, canonical = _head(tree)
     base_url = (absolute(url, base) if base else None) or url

@@ -1,3 +1,4 @@
+import codecs
 import random
 import time
 
@@ -5,6 +6,7 @@ import pytest
 
 from newsspider.core.extraction.dom import charset
 from newsspider.core.extraction.dom.charset import CharsetReason, decode
+from newsspider.core.extraction.dom.page import parse
 
 SIMPLIFIED = "教育部今天发布通知，要求各地中小学在新学期开学后，认真落实课程方案，不得随意增加作业。" * 3
 TRADITIONAL = "教育部今天發布通知，要求各地中小學在新學期開學後，認真落實課程方案，不得隨意增加作業。" * 3
@@ -55,6 +57,22 @@ def test_characters_of_hong_kong_are_read_as_big5_hkscs() -> None:
 def test_a_byte_order_mark_decides_and_goes() -> None:
     assert decode(b"\xef\xbb\xbf" + SIMPLIFIED.encode(), "text/html; charset=gbk").text == SIMPLIFIED
     assert decode(SIMPLIFIED.encode("utf-16")).text == SIMPLIFIED
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE])
+@pytest.mark.parametrize(
+    ("encoding", "charset"), [("utf-8", "utf-8"), ("gbk", "gb18030"), ("utf-16-le", "utf-16"), ("utf-16-be", "utf-16")]
+)
+def test_a_mark_of_utf_16_counts_only_where_the_bytes_agree(mark: bytes, encoding: str, charset: str) -> None:
+    decoded = decode(mark + page(SIMPLIFIED, encoding))
+    assert decoded.charset.startswith(charset)
+    assert decoded.text == page(SIMPLIFIED, "utf-8").decode()
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_a_page_behind_a_wrong_mark_is_parsed_as_if_it_had_none(mark: bytes) -> None:
+    parsed = parse(mark + page(SIMPLIFIED, "utf-8"), "http://a.example/1.html")
+    assert parsed.tree.text_content() == SIMPLIFIED[:20] + SIMPLIFIED
 
 
 def test_utf16_without_a_mark_is_told_by_its_zeros() -> None:
