@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import hypothesis
 import pytest
@@ -18,6 +19,32 @@ for proxy in [name for name in os.environ if name.lower().endswith("_proxy")]:  
     del os.environ[proxy]
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)  # what passes once passes again, however slowly
 hypothesis.settings.load_profile("repeatable")
+
+
+# What takes longest begins first, so that no process works on at the end while the others have nothing left.
+LONG = ("tests/commands/test_bad_command_lines.py", "tests/crawl/", "tests/faults/", "tests/hostile/", "tests/fleet/", "tests/quality/",
+        "tests/deploy/", "tests/test_", "tests/demo/")  # fmt: skip
+ONE_CRAWL = ("tests/crawl/test_portal_", "tests/crawl/test_whole_crawl.py")  # they look at the same crawl of the whole portal
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first; else in the order in which they were found."""
+    items.sort(key=lambda item: next((n for n, start in enumerate(LONG) if item.nodeid.startswith(start)), len(LONG)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Several processes take a file each, as ``--dist loadfile`` says, in the order of above; one of them takes all that share a crawl."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return ONE_CRAWL[0] if nodeid.startswith(ONE_CRAWL) else super()._split_scope(nodeid)
+
+    config.option.loadscopereorder = False
+    return Files(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.commands.reading import ROOT, database
+from tests.crawl.process import completed
 
 __all__ = ["database"]
 
@@ -73,7 +74,7 @@ def test_the_database_of_another_application_is_wrong_use(shell, tmp_path):
     assert ran.stderr.endswith(f"error: DATABASE_URL=sqlite:///{other}: the file is no SQLite database\n")
 
 
-NO_UTF8 = "$(printf '\\377')"
+NO_UTF8 = os.fsdecode(b"\xff")
 
 
 @pytest.mark.parametrize(
@@ -84,16 +85,16 @@ NO_UTF8 = "$(printf '\\377')"
         "extract {} --url http://a.cn/", "topics show {}", "topics test education {}", "submit {}", "score --topic {}",
     ],
 )  # fmt: skip
-def test_an_argument_that_is_not_utf8_is_one_sentence(shell, words):
-    ran = shell(words.format(NO_UTF8))
+def test_an_argument_that_is_not_utf8_is_one_sentence(database, words):
+    ran = completed([word.format(NO_UTF8) for word in words.split()], {**os.environ, "NEWSSPIDER_DATABASE_URL": database}, 120)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert " is not UTF-8\n" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 
 @pytest.mark.parametrize("words", ["search 开学", "export --site 乙", "search --site 乙 中小学"])
-def test_utf8_is_understood_whatever_the_locale_says(shell, words):
-    plain = shell(words)
+def test_utf8_is_understood_whatever_the_locale_says(shell, database, words):
+    plain = completed(words.split(), {**os.environ, "NEWSSPIDER_DATABASE_URL": database}, 120)
     assert plain.stdout
     bare = shell(words, "-X utf8=0 -m scrapy", LC_ALL="C", PYTHONCOERCECLOCALE="0")
     assert (bare.returncode, bare.stdout) == (0, plain.stdout)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
+CLOSED = "http://127.0.0.96:1"
 FIRST_BYTE_SECONDS = 3.0
 LARGEST = 50_000
 PIECES, PIECE_SECONDS = 6, 1.0
@@ -225,8 +226,20 @@ def test_a_host_that_began_to_answer_may_take_longer_than_that(ended: dict[str, 
     assert slow["latency"] < PIECE_SECONDS * (PIECES - 1)  # to the headers, not to the end
 
 
-def test_the_whole_download_has_its_own_limit(server: Server) -> None:
-    [slow] = fetched(base_of(server), [("/slow", {"download_timeout": 0.8})])["/slow"]
+@pytest.fixture(scope="module")
+def special(server: Server) -> tuple[dict[str, list[dict[str, Any]]], list[bytes]]:
+    """How requests ended that ask for something special, by URL; and what the server was asked meanwhile."""
+    base, before = base_of(server), len(server.heads)
+    proxy = {"proxy": base.replace("//", "//who:secret@")}
+    requests: list[tuple[str, dict[str, Any]]] = [
+        (f"{base}/slow", {"download_timeout": 0.8}), (f"{base}/cut", {"download_fail_on_dataloss": False}), (f"{CLOSED}/", {}),
+        ("http://www.test/quick", proxy), ("https://www.test/", proxy),
+    ]  # fmt: skip
+    return fetched("", requests), server.heads[before:]
+
+
+def test_the_whole_download_has_its_own_limit(server: Server, special: Any) -> None:
+    [slow] = special[0][f"{base_of(server)}/slow"]
     assert slow["error"] == "DownloadTimeoutError"
 
 
@@ -268,8 +281,8 @@ def test_half_an_answer_is_no_page(ended: dict[str, Any], path: str) -> None:
     assert [end.get("error") for end in ended[path]] == ["ResponseDataLossError"]
 
 
-def test_half_an_answer_is_flagged_where_that_is_wanted(server: Server) -> None:
-    [cut] = fetched(base_of(server), [("/cut", {"download_fail_on_dataloss": False})])["/cut"]
+def test_half_an_answer_is_flagged_where_that_is_wanted(server: Server, special: Any) -> None:
+    [cut] = special[0][f"{base_of(server)}/cut"]
     assert (cut["status"], cut["flags"]) == (200, ["dataloss"])
 
 
@@ -328,8 +341,8 @@ def test_a_url_is_asked_for_as_it_is_written(ended: dict[str, Any], server: Serv
     assert any(head.startswith(b"GET %s HTTP/1.1\r\n" % EXACT.encode()) for head in server.heads)
 
 
-def test_a_closed_port_is_a_refused_connection() -> None:
-    [refused] = fetched("http://127.0.0.96:1", [("/", {})])["/"]
+def test_a_closed_port_is_a_refused_connection(special: Any) -> None:
+    [refused] = special[0][f"{CLOSED}/"]
     assert refused["error"] == "DownloadConnectionRefusedError"
 
 
@@ -340,11 +353,7 @@ def test_an_address_that_may_not_be_asked_is_not_connected_to(server: Server) ->
     assert len(server.heads) == before
 
 
-@pytest.mark.parametrize(
-    ("url", "asked"), [("http://www.test/quick", b"GET http://www.test/quick"), ("https://www.test/", b"CONNECT www.test:443")]
-)
-def test_a_proxy_is_told_its_password_and_nobody_else(server: Server, url: str, asked: bytes) -> None:
-    before = len(server.heads)
-    fetched("", [(url, {"proxy": base_of(server).replace("//", "//who:secret@")})])
-    [head] = [head for head in server.heads[before:] if head.startswith(asked)]
+@pytest.mark.parametrize("asked", [b"GET http://www.test/quick", b"CONNECT www.test:443"])
+def test_a_proxy_is_told_its_password_and_nobody_else(special: Any, asked: bytes) -> None:
+    [head] = [head for head in special[1] if head.startswith(asked)]
     assert b"Proxy-Authorization: Basic d2hvOnNlY3JldA==" in head
