@@ -80,7 +80,7 @@ class OurSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[scrapy.Request]:
         engine = open_store(self.settings["DATABASE_URL"])
         writer = Writer(engine, 64, 60.0, 0.005)
-        self.frontier = frontier_of(self.settings, writer, f"bench:{os.getpid()}")
+        self.frontier = frontier_of(self.settings, writer, f"bench:{os.getpid()}", time.time)
         port = self.first.split(":")[2].split("/")[0]
         await self.frontier.run(partial(_allow, hosts=[f"{host}:{port}" for host in HOSTS]))
         await self.frontier.offer([_offer(self.first)])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from newsspider.core.model import State
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.loop_delay import LoopDelay
 from newsspider.extensions.periodic import Repeated
 
@@ -23,7 +23,7 @@ class SoakMeter(Repeated):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler.settings.getfloat("SOAK_SECONDS", 60.0))
-        self.runtime = Runtime.of(crawler)
+        self.crawl = Crawl.of(crawler)
         self.crawler = crawler
         self.path = Path(crawler.settings["SOAK_REPORT"])
 
@@ -33,9 +33,9 @@ class SoakMeter(Repeated):
 
     async def step(self) -> None:
         """Write a line."""
-        counts = await self.runtime.frontier.counts()
+        counts = await self.crawl.storage.frontier.counts()
         delays = self.crawler.get_extension(LoopDelay)
-        counters, delay = self.runtime.counters, delays.take() if delays else 0.0
+        counters, delay = self.crawl.ending.counters, delays.take() if delays else 0.0
         line = {"pages": counters.pages, "articles": counters.articles, "queue": counts[State.WAITING], "delay": round(delay, 3)}
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

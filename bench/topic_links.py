@@ -13,6 +13,7 @@ from bench.topic_figures import Board
 from bench.topic_sets import Sets
 from newsspider.core.relevance.topic import TopicProfile
 from newsspider.crawl.link_filter import LinkFilter
+from newsspider.store.engine.clock import Clock
 from newsspider.topics.corpus import Labelled
 
 LIST, SEED = 20, 0
@@ -40,7 +41,7 @@ def links(board: Board, topic: TopicProfile, sets: Sets) -> None:
 
 def asked_for(topic: TopicProfile, texts: Sequence[Labelled], *, with_list: bool, with_like: bool) -> dict[bool, list[bool]]:
     """Of those on topic (``True``) and of the others, in the order of the set, whether each is asked for."""
-    link_filter = LinkFilter(topic)
+    link_filter = LinkFilter(topic, Clock())
     places = random.Random(SEED).sample(range(len(texts)), len(texts))
     asked = [True] * len(texts)
     for first in range(0, len(places), LIST):

@@ -11,13 +11,15 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis import connection, queue, scheduler
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
+
+    from newsspider.crawl.lease_pool import LeasePool
 
 
 class LeaseScheduler(BaseScheduler):
@@ -27,8 +29,8 @@ class LeaseScheduler(BaseScheduler):
     that are still held go back to the frontier.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
+    def __init__(self, pool: LeasePool) -> None:
+        self.pool = pool
         self.buffer: deque[Request] = deque()
 
     @classmethod
@@ -36,16 +38,16 @@ class LeaseScheduler(BaseScheduler):
         """With ``REDIS_URL``, the :class:`RedisScheduler`."""
         if crawler.settings["REDIS_URL"]:
             return RedisScheduler.from_crawler(crawler)
-        return cls(Runtime.of(crawler))
+        return cls(Crawl.of(crawler).pool)
 
     def open(self, spider: Spider) -> None:
-        """Nothing to open: the runtime opened the store."""
+        """Nothing to open: the crawl opened the store."""
 
     def close(self, reason: str) -> Deferred[None]:
-        return deferred_from_coro(self.runtime.release_all())
+        return deferred_from_coro(self.pool.release_all())
 
     def has_pending_requests(self) -> bool:
-        return bool(self.buffer) or bool(self.runtime.held)
+        return bool(self.buffer) or bool(self.pool.held)
 
     def enqueue_request(self, request: Request) -> bool:
         if LEASE not in request.meta:
@@ -89,14 +91,14 @@ class RedisScheduler(LeaseScheduler, scheduler.Scheduler):
     is shared by the fleet is shared by the frontier.
     """
 
-    def __init__(self, runtime: Runtime, server: Any) -> None:
-        LeaseScheduler.__init__(self, runtime)
+    def __init__(self, pool: LeasePool, server: Any) -> None:
+        LeaseScheduler.__init__(self, pool)
         scheduler.Scheduler.__init__(self, server, persist=True, serializer=json)  # type: ignore[no-untyped-call]
         self.queue: LocalQueue
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Runtime.of(crawler), connection.from_settings(crawler.settings))  # type: ignore[no-untyped-call]
+        return cls(Crawl.of(crawler).pool, connection.from_settings(crawler.settings))  # type: ignore[no-untyped-call]
 
     def open(self, spider: Spider) -> None:
         """Make the queue; no dupefilter, for the ledger knows every URL."""

@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler, get_reactor_settings
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import PageType
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 from newsspider.spiders.education import EducationSpider
 from tests.servers import new_file
@@ -37,7 +37,7 @@ def crawler(tmp_path: Path) -> Iterator[Crawler]:
     """A crawler that neither waits nor tries again; its store is closed after the test."""
     crawler = crawler_of(tmp_path, DELAY_MIN_SECONDS=0.0, RETRY_TIMES=0)
     yield crawler
-    asyncio.run(Runtime.of(crawler).close("finished"))
+    asyncio.run(Crawl.of(crawler).close("finished"))
 
 
 def lease_of_kind(kind: PageType = PageType.ARTICLE, url: str = URL, **more: Any) -> Lease:

@@ -12,7 +12,7 @@ from redis import Redis
 from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.scheduler import LeaseScheduler, RedisScheduler
 from tests.crawler import crawler_of, lease_of_kind, request_of
 from tests.servers import RedisServer
@@ -40,9 +40,9 @@ def test_requests_come_in_the_order_of_their_claims_and_redis_is_left_as_it_was(
         assert (scheduler.next_request(), scheduler.next_request(), scheduler.has_pending_requests()) == (second, None, False)
         scheduler.queue.push(first)
         assert (len(scheduler.queue), scheduler.queue.pop(), scheduler.queue.pop()) == (1, first, None)
-        await asyncio.wait_for(scheduler.runtime.release_all(), 5)
+        await asyncio.wait_for(scheduler.pool.release_all(), 5)
         scheduler.flush()
-        await Runtime.of(crawler).close("finished")
+        await Crawl.of(crawler).close("finished")
 
     asyncio.run(scheduled())
     assert server.keys() == [b"education:requests"]
@@ -53,6 +53,6 @@ def test_a_crawl_without_redis_is_scheduled_without_it(tmp_path: Path) -> None:
     async def made() -> None:
         crawler = crawler_of(tmp_path)
         assert type(LeaseScheduler.from_crawler(crawler)) is LeaseScheduler
-        await Runtime.of(crawler).close("finished")
+        await Crawl.of(crawler).close("finished")
 
     asyncio.run(made())

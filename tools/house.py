@@ -218,6 +218,28 @@ def foreign_imports_of_core() -> list[str]:
     ]
 
 
+def public_members(package: str) -> list[tuple[int, str]]:
+    """How many public attributes and methods each class of a package has of its own, the largest first."""
+    return sorted(
+        (len({name for name in _members(node) if not name.startswith("_")}), f"{module}.{node.name}")
+        for module, tree in modules().items()
+        if module.startswith(f"newsspider.{package}.")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )[::-1]
+
+
+def _members(node: ast.ClassDef) -> Iterator[str]:
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield part.name
+        elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            yield part.target.id
+    for part in ast.walk(node):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and ast.unparse(part.value) == "self":
+            yield part.attr
+
+
 def package_lines() -> int:
     """Lines of the package, migrations included."""
     return sum(len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py"))
@@ -237,7 +259,7 @@ def extraction_edges() -> list[str]:
 
 def counts() -> list[Count]:
     """Every count with its limit."""
-    longest, hardest, widest = function_lines(), complexity(), pattern_lengths()
+    longest, hardest, widest, members = function_lines(), complexity(), pattern_lengths(), public_members("crawl")
     migrations = [path.name for path in (PACKAGE / "store/migrations/versions").glob("[0-9]*.py")]
     return [
         Count("modules in the root of the package", len(root := [str(path.name) for path in PACKAGE.glob("*.py")]), 6, tuple(root)),
@@ -251,6 +273,7 @@ def counts() -> list[Count]:
         _listed("lines over 120 columns", long_lines(), 50),
         _listed("modules over 300 lines", long_files(), 0),
         _listed("reads of the system clock outside entry points", clock_reads(), 0),
+        Count("public members of the largest class of crawl", members[0][0], 12, tuple(f"{place}: {size}" for size, place in members[:5])),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
         Count("lines of the package", package_lines(), 32_000),
     ]

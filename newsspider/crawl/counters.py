@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling.visit import Lease, PageResult
@@ -31,10 +32,14 @@ class Counters:
         self.settled = 0  # leases on pages, whatever became of them
         self.pages_read = 0
         self.lists_read = 0
-        self.visits: dict[str, tuple[int, int]] = {}  # to stored articles, and those that found a change, by site
+        self.visits: dict[str, tuple[int, int]] = {}  # by site: visits to stored articles, and how many found a change
+
+    def load_visits(self, visits: Mapping[str, tuple[int, int]]) -> None:
+        """Take over the visits that earlier crawls made."""
+        self.visits = dict(visits)
 
     def add(self, result: PageResult, saved: Saved) -> None:
-        """Count a page that was committed with its lease."""
+        """Count a page that was saved with its lease."""
         settlement = result.settlement
         self.stats.inc_value(f"outcome/{saved.reason}")
         self.stats.inc_value("store/offered_new", saved.offered)

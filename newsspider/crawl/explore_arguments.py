@@ -62,22 +62,6 @@ class ExploreArguments:
         read._check()
         return read
 
-    def site(self, settings: BaseSettings) -> str:
-        """The name that the crawl has in the store; raises ``UsageError`` if there is none to go on with."""
-        name = self.name or (self._digest(self.topic or settings["TOPIC"]) if self.seeds else None)
-        engine = open_store(settings["DATABASE_URL"])
-        try:
-            with reading(engine) as conn:
-                site = f"{SITE}{name}" if name else starts.latest(conn, self.kind)
-                if not self.seeds and site not in crawls.sites(conn):
-                    raise wrong_use(
-                        f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS
-                    )
-        finally:
-            engine.dispose()
-        assert site is not None
-        return site.removesuffix(INDEX) + (INDEX if self.strategy.indexes_discovered else "")
-
     def inside(self, url: str) -> bool:
         """Whether a URL may be asked for: on the sites of the seeds, or in the domains named, if any of this was
         said."""
@@ -97,12 +81,6 @@ class ExploreArguments:
         if not (self.seeds or self.name or self.strategy.from_unvisited or self.strategy.indexes_discovered):
             raise wrong_use(NO_SEEDS)
 
-    def _digest(self, topic: str) -> str:
-        """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for
-        one topic says nothing of another."""
-        told = "\n".join([*sorted(seed.url for seed in self.seeds), topic])
-        return f"{self.kind}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
-
 
 NO_SEEDS = "say where to start, with -a seeds=FILE|URL,..., or which crawl goes on, with -a name=NAME"
 
@@ -112,7 +90,33 @@ def check_explore(settings: BaseSettings, given: Mapping[str, str]) -> None:
     arguments = ExploreArguments.read(given)
     check_start(settings, arguments.topic)
     check_seeds(settings, arguments.seeds)
-    arguments.site(settings)
+    crawl_name(arguments, settings)
+
+
+def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
+    """The name that the crawl has in the store; raises ``UsageError`` if there is none to go on with."""
+    name = arguments.name
+    if name is None and arguments.seeds:
+        name = _digest(arguments, arguments.topic or settings["TOPIC"])
+    engine = open_store(settings["DATABASE_URL"])
+    try:
+        with reading(engine) as conn:
+            site = f"{SITE}{name}" if name else starts.latest(conn, arguments.kind)
+            if not arguments.seeds and site not in crawls.sites(conn):
+                raise wrong_use(
+                    f"-a name={name}: no such crawl was begun; say -a seeds=FILE|URL,..." if name else NO_SEEDS
+                )
+    finally:
+        engine.dispose()
+    assert site is not None
+    return site.removesuffix(INDEX) + (INDEX if arguments.strategy.indexes_discovered else "")
+
+
+def _digest(arguments: ExploreArguments, topic: str) -> str:
+    """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for one
+    topic says nothing of another."""
+    text = "\n".join([*sorted(seed.url for seed in arguments.seeds), topic])
+    return f"{arguments.kind}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:

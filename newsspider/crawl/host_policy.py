@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import random
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,12 +23,15 @@ from newsspider.core.fetching.politeness import (
 )
 from newsspider.core.fetching.robots import Robots, RobotsText
 from newsspider.store import ledger
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from newsspider.crawl.fetch_notes import Visit
+    from newsspider.frontier.protocol import Frontier
     from newsspider.sites.model import Site
+    from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.writer import Writer
+
+logger = logging.getLogger(__name__)
 
 ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
 ROBOTS_BYTES = 32 * 1024 * 1024  # of memory that these take, about
@@ -46,12 +50,14 @@ class HostPolicy:
         agent: str,
         limits: DelayLimits,
         retries: RetryPolicy,
+        clock: Clock,
     ) -> None:
-        self.writer = writer
-        self.site_of = site_of
         self.agent = agent
-        self.limits = limits
         self.retries = retries
+        self._writer = writer
+        self._site_of = site_of
+        self._limits = limits
+        self._clock = clock
         self._robots: OrderedDict[str, tuple[float | None, Robots]] = OrderedDict()
         self._robots_bytes = 0
 
@@ -60,7 +66,7 @@ class HostPolicy:
         fetched."""
         known = self._robots.get(lease.host)
         if known is None or known[0] != lease.robots_at:
-            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=clock.time()))
+            text = await self._writer.run(partial(ledger.robots_text, host=lease.host, now=self._clock.now()))
             self._keep(lease.host, lease.robots_at, Robots.read(text))
         self._robots.move_to_end(lease.host)
         return self._robots[lease.host][1]
@@ -96,7 +102,7 @@ class HostPolicy:
         return dataclasses.replace(
             settlement,
             fetched_at=visit.sent_at,
-            host_next_at=next_at if pause is None else clock.time() + delay.seconds,
+            host_next_at=next_at if pause is None else self._clock.now() + delay.seconds,
             host_delay=delay.seconds,
             host_delay_reason=delay.reason,
             host_latency=latency,
@@ -107,15 +113,21 @@ class HostPolicy:
 
     def delay(self, lease: Lease, latency: float | None) -> Delay:
         """How long the host of a lease is left alone between two requests."""
-        site = self.site_of(lease)
+        site = self._site_of(lease)
         known = self._robots.get(lease.host)
         return polite_delay(
             latency,
             site.delay_seconds if site else None,
             known[1].crawl_delay(self.agent) if known else None,
-            self.limits,
+            self._limits,
         )
 
     def pause(self, lease: Lease) -> float:
         """Seconds for which a host that is down, or asks for patience without a figure, is left alone."""
         return back_off(lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random())
+
+
+async def bound_waits(frontier: Frontier, clock: Clock) -> None:
+    """Let no host wait for longer than it may because the system clock was set back."""
+    if bound := await frontier.run(partial(ledger.bound_waits, now=clock.now())):
+        logger.warning("%d hosts waited for longer than they may: the system clock was set back", bound)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 import resource
 from collections import Counter
-from collections.abc import Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,14 +26,16 @@ from newsspider.core.crawling.visit import Lease, PageResult, Settlement
 from newsspider.core.model import Reason
 from newsspider.crawl.fetch_notes import visit_of
 from newsspider.store import ledger
-from newsspider.store.engine import clock
-from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.ending import CrawlEnding
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.crawl.storage import Storage
+    from newsspider.store.engine.clock import Clock
 
 PAGES_KEPT = 10_000  # pages that failed, and kinds of errors, that are remembered
 LONGEST_DETAIL = 200  # characters of an exception in the ledger
@@ -54,21 +55,21 @@ class ErrorLog:
         self._kinds: Counter[str] = Counter()
         self._recent = RecentPages()
 
-    def passed(self, host: str) -> None:
-        """A page of this host brought no error of ours."""
+    def page_read(self, host: str) -> None:
+        """Note that a page of this host was saved without an internal error."""
         self._recent.add(host, failed=False)
 
     def note(self, error: BaseException, lease: Lease) -> None:
         """Count an error over a page, and find out whether the crawl must stop for it."""
         self._recent.add(lease.host, failed=True)
         self._log(error, lease.url)
-        outage = None if self.names(error) else self._recent.outage()
+        outage = None if self.must_stop(error) else self._recent.outage()
         if outage is not None:
             shortage = shortage_of(error)
             why = advice(shortage) if shortage else f"most often {self._kinds.most_common(1)[0][0]}"
             self.stop(f"errors of ours kept {outage[0]} of the last {outage[1]} pages from being read: {why}")
 
-    def names(self, error: BaseException) -> bool:
+    def must_stop(self, error: BaseException) -> bool:
         """Whether an error says that the machine has no more of something, for which the crawl must stop at once."""
         shortage = shortage_of(error)
         if shortage not in AT_ONCE:
@@ -100,17 +101,25 @@ class ErrorLog:
         self.stats.inc_value("spider/internal_error")
 
 
-class Faults:
-    """What becomes of the pages that errors of ours keep from being read.
+class PageErrors:
+    """What becomes of the pages that internal errors keep from being read.
 
     They are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). While the crawl stops because of
-    such errors they are given back, and what it failed over before is not counted against its pages. Stats:
-    ``spider/internal_left``, ``store/settle_failed``.
+    such errors they are given back, and its earlier failures are not counted against its pages. Stat:
+    ``spider/internal_left``.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
-        self.log = ErrorLog(runtime.stats)
+    def __init__(
+        self, log: ErrorLog, storage: Storage, sites: CrawlSites, host_policy: HostPolicy, ending: CrawlEnding,
+        stats: StatsCollector, clock: Clock,
+    ) -> None:  # fmt: skip
+        self.log = log
+        self._storage = storage
+        self._sites = sites
+        self._host_policy = host_policy
+        self._ending = ending
+        self._stats = stats
+        self._clock = clock
         self._tries: LocalCache[int, int] = LocalCache(PAGES_KEPT)  # by the key of the page
 
     def result(self, lease: Lease, error: BaseException, visit: Settlement) -> PageResult:
@@ -118,51 +127,28 @@ class Faults:
         self.log.note(error, lease)
         detail = one_line(error)[:LONGEST_DETAIL]
         if self.log.cause is not None:
-            self.runtime.stop(Finish.INTERNAL_OUTAGE)
+            self._ending.stop(Finish.INTERNAL_OUTAGE)
             settlement = outcome.put_back(lease, Reason.RELEASED, lease.due_at, detail=detail)
         else:
             tries = self._tries[lease.key] = self._tries.get(lease.key, 0) + 1
-            settlement = outcome.internal(lease, clock.time(), self.runtime.retries.base_seconds, tries, detail)
+            base = self._host_policy.retries.base_seconds
+            settlement = outcome.internal(lease, self._clock.now(), base, tries, detail)
         return PageResult(lease, outcome.after(settlement, visit))
 
     def result_of(self, request: Request, lease: Lease, error: BaseException) -> PageResult:
-        """The same of a page whose request says what its fetch means for the host."""
+        """The same for a page whose request says what its fetch means for the host."""
         return self.result(lease, error, self.visit(request, lease))
 
     def visit(self, request: Request, lease: Lease) -> Settlement:
         """What the fetch of a page means for its host, on a settlement that says nothing else."""
         released = outcome.put_back(lease, Reason.RELEASED, lease.due_at)
-        return self.runtime.host_policy.visited(lease, visit_of(request), released)
-
-    async def settle(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
-        """Settle a lease over whose page a pipeline or the writer's job failed; nothing else of the page is written."""
-        result = self.result(lease, error, visit)
-        try:
-            await self.runtime.commit(result)
-        except StoreFailed as failed:
-            self.runtime.store_failed(failed)
-        except Exception as again:  # a fence: it may be the rest of a commit that fails
-            self.log.note(again, lease)
-            await self._settle_alone(lease, result.settlement)
-
-    async def _settle_alone(self, lease: Lease, settlement: Settlement) -> None:
-        try:
-            await self.runtime.frontier.settle(lease, settlement)
-        except StoreFailed as error:
-            self.runtime.store_failed(error)
-        except Exception:  # the fence of last resort: the lease ends by itself
-            logger.exception("could not settle %s", lease.url)
-            self.runtime.stats.inc_value("store/settle_failed")
-        self.runtime.drop(lease)
+        return self._host_policy.visited(lease, visit_of(request), released)
 
     async def left(self) -> bool:
-        """Whether errors of ours left something undone: pages wait because of them, or this crawl gave some up."""
-        runtime = self.runtime
+        """Whether internal errors left something undone: pages wait because of them, or this crawl gave some up."""
         if self.log.cause is not None:
-            await runtime.frontier.run(partial(ledger.forgive, keys=self._failed(), now=clock.time()))
-        waiting = await runtime.writer.run(partial(ledger.faulty, sites=runtime.watched()))
-        runtime.stats.set_value("spider/internal_left", waiting)
-        return waiting > 0 or bool(runtime.stats.get_value(f"outcome/{Reason.INTERNAL}"))
-
-    def _failed(self) -> Collection[int]:
-        return tuple(self._tries)
+            failed = tuple(self._tries)
+            await self._storage.frontier.run(partial(ledger.forgive, keys=failed, now=self._clock.now()))
+        waiting = await self._storage.writer.run(partial(ledger.faulty, sites=self._sites.claimable()))
+        self._stats.set_value("spider/internal_left", waiting)
+        return waiting > 0 or bool(self._stats.get_value(f"outcome/{Reason.INTERNAL}"))

@@ -26,13 +26,13 @@ from newsspider.core.relevance.precedents import Precedents
 from newsspider.core.relevance.rule_grammar import values_asked
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.core.url import url_key
-from newsspider.store.engine import clock
 from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
     from newsspider.core.crawling.visit import Lease
     from newsspider.core.relevance.topic import TopicProfile
     from newsspider.store.articles.precedents import Judged
+    from newsspider.store.engine.clock import Clock
 
 REMEMBERED = 32_768  # links whose words were judged: a list shows most of them at every poll
 TRIED = 32  # one of so many articles that only a precedent speaks against is read all the same
@@ -55,8 +55,9 @@ class LinkFilter:
     """A profile without a ``link_threshold`` follows all links, one as soon as the other; so does every profile
     where a link says too little."""
 
-    def __init__(self, topic: TopicProfile) -> None:
+    def __init__(self, topic: TopicProfile, clock: Clock) -> None:
         self.topic = topic
+        self._clock = clock
         self.precedents = Precedents()
         self._shares: dict[tuple[str, str], float] = {}  # of the channels, that of their best page
         asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
@@ -114,13 +115,13 @@ class LinkFilter:
         again."""
         return f"{self.topic.name}, links below {self.topic.link_threshold:g}"
 
-    def set_aside(self, lease: Lease) -> PageResult | None:
-        """The result of a page that waits and whose link says that it need not be asked for; ``None`` if it must be."""
+    def skip(self, lease: Lease) -> PageResult | None:
+        """The result of a claimed page whose link says that it need not be fetched; ``None`` if it must be."""
         first = lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.carried
         if not first or lease.had_article or lease.channel == CHANNEL:
             return None
         refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal
         if not refusal:
             return None
-        settlement = replace(outcome.read(lease, Reason.OFF_TOPIC, clock.time(), detail=refusal), topic=self.topic_name)
-        return PageResult(lease, settlement)
+        settlement = outcome.read(lease, Reason.OFF_TOPIC, self._clock.now(), detail=refusal)
+        return PageResult(lease, replace(settlement, topic=self.topic_name))

@@ -1,99 +1,67 @@
-"""When the lists of a crawl are polled: what the settings say, and the plan that is thought over now and then."""
+"""Plans when the lists of a crawl are polled, and keeps the plan in line with the store."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from enum import StrEnum
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core.scheduling import poll_schedule
-from newsspider.core.scheduling.poll_schedule import Limits, Plan, Polled, Polling
-from newsspider.core.scheduling.publication_profile import Seen
-from newsspider.core.strategies.polling import update_cycle
-from newsspider.sites.holidays import calendar_of
+from newsspider.core.strategies.polling import better_hubs
+from newsspider.store.exploring import ranks
+from newsspider.store.ledger import polls
 
 if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
 
-logger = logging.getLogger(__name__)
-
-REPLAN_SECONDS = 3600.0  # rates and hours are looked at again
-CORRECT_SECONDS = 600.0  # the price is moved towards the budget
-
-
-class Policy(StrEnum):
-    """How it is decided when a list is polled again."""
-
-    INDEX = "index"  # when what it is expected to have brought has waited long enough (core.revisiting.revisit)
-    ROUNDS = "rounds"  # in rounds by weight group (core.strategies.polling)
-    FIXED = "fixed"  # all lists every so many seconds
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.poll_policy import PollPolicy
+    from newsspider.crawl.storage import Storage
+    from newsspider.store.engine.clock import Clock
 
 
-class Clock:
-    """The policy of a crawl; where that is :attr:`Policy.INDEX`, its plan. Under any policy the lists teach their
-    rates.
+class PollPlanner:
+    """Stats: ``lists/requests_per_hour``, ``lists/price_gain``."""
 
-    Settings: ``REVISIT_POLICY``, ``REVISIT_REQUESTS_PER_LIST``, ``REVISIT_REQUESTS_PER_HOUR``,
-    ``REVISIT_REQUESTS_PER_HOST``, ``REVISIT_SHORTEST_SECONDS``, ``REVISIT_LONGEST_SECONDS``, ``REVISIT_FIXED_SECONDS``,
-    ``POLL_ROUND_SECONDS``, ``HOLIDAYS``, ``SCHOOL_HOLIDAYS``.
-    """
+    def __init__(
+        self, policy: PollPolicy, storage: Storage, sites: CrawlSites, topic: str, stats: StatsCollector, clock: Clock
+    ) -> None:
+        self.policy = policy
+        self._hubs: frozenset[tuple[str, str]] = frozenset()  # by site and channel
+        self._storage = storage
+        self._sites = sites
+        self._topic = topic
+        self._stats = stats
+        self._clock = clock
+        self._replanning = asyncio.Lock()  # the plan is made in a thread, one at a time
 
-    def __init__(self, settings: BaseSettings) -> None:
-        self.policy = Policy(settings["REVISIT_POLICY"])
-        self.round_seconds = settings.getfloat("POLL_ROUND_SECONDS")
-        self.fixed_seconds = settings.getfloat("REVISIT_FIXED_SECONDS")
-        self.of_list = settings.getfloat("REVISIT_REQUESTS_PER_LIST")
-        self.in_all = settings.getfloat("REVISIT_REQUESTS_PER_HOUR")
-        self.limits = Limits(
-            self.of_list,
-            settings.getfloat("REVISIT_REQUESTS_PER_HOST"),
-            settings.getfloat("REVISIT_SHORTEST_SECONDS"),
-            settings.getfloat("REVISIT_LONGEST_SECONDS"),
-        )
-        self.holidays = settings["HOLIDAYS"], tuple(settings.getlist("SCHOOL_HOLIDAYS"))
-        self.plan: Plan = poll_schedule.NO_PLAN
-        self.planned_at, self.planned_for = 0.0, 0  # lists
+    def is_hub(self, site: str, channel: str) -> bool:
+        """Whether the articles of a list go first within their weight."""
+        return (site, channel) in self._hubs
 
-    @property
-    def keeps_time(self) -> bool:
-        """Whether a list that is known is polled when it is due, not when a crawl begins."""
-        return self.policy is Policy.INDEX
+    async def replan(self, *, rebuild: bool = False) -> None:
+        """Plan again when the lists are polled and find the better hubs; with ``rebuild``, sites, weights or limits
+        may be others than before."""
+        writer, claimable = self._storage.writer, self._sites.claimable()
+        lists = await writer.run(partial(polls.lists, sites=claimable))
+        hours = await writer.run(polls.hours)
+        self._hubs = better_hubs(await writer.run(ranks.hub_scores))
+        now = self._clock.now()
+        async with self._replanning:
+            await asyncio.to_thread(self.policy.replan, lists, hours, now)
+        if self.policy.keeps_time:
+            polling = self.policy.polling
+            await self._storage.frontier.run(
+                partial(polls.hasten, sites=claimable, polling=polling, now=now, lost_only=not rebuild)
+            )
+        self._stats.set_value("lists/requests_per_hour", round(self.policy.limits.requests_an_hour, 1))
+        self._stats.set_value("lists/price_gain", round(self.policy.plan.gain, 3))
 
-    def cycle(self, weight: int) -> float:
-        """Seconds after which a list of this weight is polled at the latest."""
-        if self.policy is Policy.INDEX:
-            return self.limits.longest
-        return update_cycle(weight, self.round_seconds) if self.policy is Policy.ROUNDS else self.fixed_seconds
+    async def load_multipliers(self) -> None:
+        """Begin with the budget multipliers at which the last crawl for this topic ended."""
+        self.policy.recall(await self._storage.writer.run(partial(polls.prices, topic=self._topic)))
 
-    def polling(self, weight: int) -> Polling:
-        """By what the next poll of a list is decided."""
-        return Polling(float(weight), self.plan, self.limits, decides=self.policy is Policy.INDEX)
-
-    @property
-    def factors(self) -> dict[str, float]:
-        """By what the price of a request is multiplied: for all under an empty name, and for each busy host."""
-        return {"": self.plan.gain, **self.plan.hosts}
-
-    def recall(self, factors: Mapping[str, float]) -> None:
-        """Begin with the factors of an earlier crawl: it took hours to find them."""
-        hosts = {host: factor for host, factor in factors.items() if host}
-        self.plan = replace(self.plan, gain=factors.get("", self.plan.gain), hosts=hosts)
-
-    def think(self, lists: Sequence[Polled], hours: Mapping[str, Seen], now: float) -> None:
-        """Make the plan anew from what is known, about once an hour and for other lists, and move its price towards
-        the budget."""
-        if not lists:
-            return
-        self.limits = replace(self.limits, requests_an_hour=min(self.in_all, self.of_list * len(lists)))
-        if not self.planned_at:
-            self.plan = replace(self.plan, common=replace(self.plan.common, calendar=calendar_of(*self.holidays, now)))
-        if not self.planned_at <= now < self.planned_at + REPLAN_SECONDS or len(lists) != self.planned_for:
-            self.plan = poll_schedule.plan(lists, hours, now, self.limits, self.plan)
-            self.planned_at, self.planned_for = now, len(lists)
-        polled = [each for each in lists if each.polled_at]
-        self.plan = poll_schedule.corrected(self.plan, polled, now, self.limits)
-        logger.debug(
-            "the lists are planned for %.0f requests an hour, gain %.2f", self.limits.requests_an_hour, self.plan.gain
-        )
+    async def keep_multipliers(self) -> None:
+        """Keep the budget multipliers for the next crawl, once the polls were planned."""
+        if self.policy.planned_at:
+            factors = self.policy.multipliers
+            await self._storage.writer.run(partial(polls.keep_prices, topic=self._topic, factors=factors))

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from newsspider.core.crawling.finish import Finish, Limits
-from newsspider.crawl.crawl import Runtime
-from newsspider.store.engine import clock as steady
+from newsspider.crawl.crawl import Crawl
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -25,11 +24,10 @@ def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
     assert crawler.stats is not None
     if crawler.stats.get_value("finish_reason") != Finish.MEMORY or not spider.forever or "crawl" not in argv:
         return None
-    runtime = Runtime.of(crawler)
-    seconds = steady.time() - runtime.started_at
-    if runtime.counters.settled < LEAST_PAGES and seconds < LEAST_SECONDS:
+    ending = Crawl.of(crawler).ending
+    if ending.counters.settled < LEAST_PAGES and ending.seconds() < LEAST_SECONDS:
         return None
-    left = runtime.limits.left(runtime.counters.pages, runtime.counters.articles, seconds)
+    left = ending.limits_left()
     return None if left is None else with_limits(argv[1:], left)
 
 

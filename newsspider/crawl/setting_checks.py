@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.relevance.topic import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
-from newsspider.crawl.poll_planner import Policy
+from newsspider.crawl.poll_policy import Policy
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.holidays import calendar_of
 

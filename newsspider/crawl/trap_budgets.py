@@ -1,8 +1,8 @@
-"""What this worker knows of the URLs that have wasted their budget, so that no page of theirs is asked for."""
+"""The URL patterns that have wasted their fetch budget, so that no more of their pages are fetched."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,41 +11,46 @@ from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.fetching.trap_budget import Account, Budget, idle_of, refused_by, told
 from newsspider.core.model import PageType, Reason
-from newsspider.store.engine import clock
 from newsspider.store.ledger import trap_budgets, url_equivalences
 from newsspider.store.ledger.submitted import CHANNEL
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+    from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.frontier.protocol import Frontier
+    from newsspider.store.engine.clock import Clock
 
 
-class Budgets:
-    """The accounts of the sites, or of the domains of an explore crawl, of which a pattern is spent, as the store has
-    them.
+class TrapBudgets:
+    """The accounts of the sites, or of the domains of an explore crawl, that have a spent pattern, as the store has them.
 
     They are read again when a page of ours changes them, and every ``LEDGER_WATCH_SECONDS``, for other workers change
     them, too; then what was refused and is to be tried again waits again. Settings: ``TRAP_FETCHES`` (0: no budgets),
     ``TRAP_SITE_FETCHES``, ``TRAP_RETRY_SECONDS``, ``LEDGER_WATCH_SECONDS``.
     """
 
-    def __init__(self, settings: BaseSettings, *, by_domain: bool = False) -> None:
+    def __init__(self, settings: BaseSettings, frontier: Frontier, sites: CrawlSites, clock: Clock) -> None:
         self.enabled = settings.getint("TRAP_FETCHES") > 0
         self.budget = Budget(
             settings.getint("TRAP_FETCHES"),
             settings.getint("TRAP_SITE_FETCHES"),
             settings.getfloat("TRAP_RETRY_SECONDS"),
-            by_domain,
+            by_domain=sites.scope.explores,
         )
-        self.watch_seconds = settings.getfloat("LEDGER_WATCH_SECONDS")
         self.accounts: Mapping[str, Mapping[str, Account]] = {}
-        self.read_at: float | None = None
+        self._watch_seconds = settings.getfloat("LEDGER_WATCH_SECONDS")
+        self._read_at: float | None = None
+        self._frontier = frontier
+        self._sites = sites
+        self._clock = clock
 
-    def of(self, lease: Lease, sites: Iterable[str]) -> Budget | None:
-        """The budget of the page of a lease: of one of these sites, that was not read, and neither asked for by a
-        person nor polled as a list of the registry."""
-        if not self.enabled or lease.site not in sites or lease.channel == CHANNEL or lease.kind is PageType.ROBOTS:
+    def of(self, lease: Lease) -> Budget | None:
+        """The budget of a page that was not read before, was not submitted by a person, and is not polled as a list
+        of the registry."""
+        if not self.enabled or lease.channel == CHANNEL or lease.kind is PageType.ROBOTS:
+            return None
+        if lease.site not in self._sites.budgeted():
             return None
         asked_for = (
             lease.depth == 0
@@ -61,37 +66,38 @@ class Budgets:
         pattern = refused_by(self.budget.accounts_of(url, kind), known, key) if known else None
         return None if pattern is None else told(pattern)
 
-    def set_aside(self, lease: Lease, sites: Iterable[str]) -> PageResult | None:
-        """The result of a page that is not asked for; ``None`` if it is."""
-        if not self.accounts or self.of(lease, sites) is None:
+    def skip(self, lease: Lease) -> PageResult | None:
+        """The result of a claimed page whose pattern is spent; ``None`` if it is to be fetched."""
+        if not self.accounts or self.of(lease) is None:
             return None
         detail = self.refusal(lease.site, lease.url, lease.key, lease.kind)
-        return None if detail is None else _trap(lease, detail)
+        return None if detail is None else self._trap(lease, detail)
 
-    async def known(self, frontier: Frontier, leases: Iterable[Lease], sites: Iterable[str]) -> dict[int, PageResult]:
-        """By key, the results of pages that are not asked for, because one was read that differs only in what is of
-        no matter."""
+    async def equivalents(self, leases: Iterable[Lease]) -> dict[int, PageResult]:
+        """By key, the results of claimed pages whose URLs differ only in irrelevant parts from one already read."""
         asked = [
             (lease.key, lease.site, name, bare)
             for lease in leases
-            if lease.site in self.accounts and not lease.kind.polled and self.of(lease, sites) is not None
+            if lease.site in self.accounts and not lease.kind.polled and self.of(lease) is not None
             for name, bare in idle_of(lease.url, self.accounts[lease.site], lease.key)
         ]
-        found = await frontier.run(partial(url_equivalences.read_before, asked=asked)) if asked else {}
-        return {lease.key: _trap(lease, told(found[lease.key])) for lease in leases if lease.key in found}
+        names = await self._frontier.run(partial(url_equivalences.read_before, asked=asked)) if asked else {}
+        return {lease.key: self._trap(lease, told(names[lease.key])) for lease in leases if lease.key in names}
 
     def changed(self) -> None:
-        """Read the accounts before the next page is asked for."""
-        self.read_at = None
+        """Read the accounts before the next page is fetched."""
+        self._read_at = None
 
-    async def refresh(self, frontier: Frontier, sites: Set[str]) -> None:
+    async def refresh(self) -> None:
         """Read the accounts again, if it is time for that."""
-        now = clock.time()
-        if not self.enabled or (self.read_at is not None and abs(now - self.read_at) < self.watch_seconds):
+        now = self._clock.now()
+        if not self.enabled or (self._read_at is not None and abs(now - self._read_at) < self._watch_seconds):
             return
-        self.read_at = now
-        self.accounts = await frontier.run(partial(trap_budgets.looked_at, sites=sites, budget=self.budget, now=now))
+        self._read_at = now
+        sites = self._sites.budgeted()
+        self.accounts = await self._frontier.run(
+            partial(trap_budgets.looked_at, sites=sites, budget=self.budget, now=now)
+        )
 
-
-def _trap(lease: Lease, detail: str) -> PageResult:
-    return PageResult(lease, replace(outcome.read(lease, Reason.TRAP, clock.time()), detail=detail))
+    def _trap(self, lease: Lease, detail: str) -> PageResult:
+        return PageResult(lease, replace(outcome.read(lease, Reason.TRAP, self._clock.now()), detail=detail))

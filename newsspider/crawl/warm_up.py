@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsspider.core.extraction.article import read
@@ -12,7 +13,6 @@ from newsspider.core.links.page_links import page_links
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
 from newsspider.core.text.fingerprint import md5_of, normalised
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from newsspider.core.relevance.topic import TopicProfile
@@ -22,9 +22,8 @@ _TEXT = "教育部門公佈了今年的鄉村教師招聘計劃，學校將按�
 _PAGE = f"<html><head><title>{_TITLE}</title></head><body><a href='/1.html'>{_TITLE}</a><h1>{_TITLE}</h1><p>{_TEXT}</p></body></html>"
 
 
-def prepare_reading(topic: TopicProfile, model: str | None) -> None:
+def prepare_reading(topic: TopicProfile, model: str | None, now: datetime) -> None:
     """Read one page of our own as a crawl reads others: what that loads is kept; what cannot be loaded raises."""
-    now = clock.utc()
     page = parse(_PAGE.encode(), "http://www.example.cn/2024/1.html", "utf-8", "utf-8")
     article = read(page, now)
     page_type_of(page, article, page_links(page))

@@ -12,18 +12,20 @@ from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 
 from newsspider.core.fetching.addresses import Exceptions, refused_host
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE, lease_of
 from newsspider.download.guarded_resolver import Proxies, allowed_addresses, installed
 from newsspider.download.refusals import AddressBusy, AddressForbidden
 from newsspider.store import ledger
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
 
     from newsspider.core.crawling.visit import Lease
+    from newsspider.frontier.protocol import Frontier
+    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -38,16 +40,22 @@ class AddressMiddleware:
     ``dns/failed``.
     """
 
-    def __init__(self, crawler: Crawler, allowed: Exceptions, proxies: Proxies) -> None:
-        assert crawler.stats is not None
-        self.crawler = crawler
-        self.stats = crawler.stats
+    def __init__(
+        self, frontier: Frontier, stats: StatsCollector, clock: Clock, allowed: Exceptions, proxies: Proxies
+    ) -> None:
+        self.frontier = frontier
+        self.stats = stats
+        self.clock = clock
         self.allowed = allowed
         self.proxies = proxies
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(crawler, allowed_addresses(crawler.settings), Proxies(crawler.settings))
+        crawl, settings = Crawl.of(crawler), crawler.settings
+        assert crawler.stats is not None
+        middleware = cls(
+            crawl.storage.frontier, crawler.stats, crawl.clock, allowed_addresses(settings), Proxies(settings)
+        )
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -91,10 +99,8 @@ class AddressMiddleware:
         """Tell the ledger where a host lies that it knows from elsewhere or not at all: others may lie there, too."""
         if not addresses or lease.address in addresses:
             return
-        now = clock.time()
-        until = await Runtime.of(self.crawler).frontier.run(
-            partial(ledger.place, lease=lease, address=addresses[0], now=now)
-        )
+        now = self.clock.now()
+        until = await self.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
         if until:
             self.stats.inc_value("addresses/shared")
             raise AddressBusy(until)

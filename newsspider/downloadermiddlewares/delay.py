@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import VISIT, Visit, visit_of
 from newsspider.download.backlog import PAUSED
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+    from newsspider.store.engine.clock import Clock
 
 
 class AdaptiveDelayMiddleware:
@@ -21,12 +23,15 @@ class AdaptiveDelayMiddleware:
     row, so that all workers together keep it; this middleware must stand nearest to the downloader.
     """
 
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls()
+        return cls(Crawl.of(crawler).clock)
 
     def process_request(self, request: Request) -> None:
-        request.meta[VISIT] = Visit(sent_at=clock.time())
+        request.meta[VISIT] = Visit(sent_at=self.clock.now())
 
     def process_response(self, request: Request, response: Response) -> Response:
         self._ended(request)
@@ -37,4 +42,4 @@ class AdaptiveDelayMiddleware:
 
     def _ended(self, request: Request) -> None:
         visit = visit_of(request)
-        visit.ended_at, visit.paused = clock.time(), request.meta.get(PAUSED, 0.0)
+        visit.ended_at, visit.paused = self.clock.now(), request.meta.get(PAUSED, 0.0)

@@ -12,7 +12,7 @@ from scrapy.exceptions import StopDownload
 from newsspider.core.fetching.robots import READ_BYTES
 from newsspider.core.model import PageType
 from newsspider.core.url import canonical
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import REDIRECTS, lease_of, location_of, visit_of
 from newsspider.crawl.host_policy import HostPolicy
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
@@ -42,7 +42,7 @@ class RobotsMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(Runtime.of(crawler).host_policy)
+        middleware = cls(Crawl.of(crawler).host_policy)
         crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
         return middleware
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.members import BEAT_SECONDS
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.lease_pool import LeasePool
 
 
 class Heartbeat(Repeated):
@@ -26,17 +29,20 @@ class Heartbeat(Repeated):
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
 
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(min(BEAT_SECONDS, runtime.settings.getfloat("LEASE_SECONDS") / 4))
-        self.runtime = runtime
+    def __init__(self, pool: LeasePool, stats: StatsCollector, lease_seconds: float) -> None:
+        super().__init__(min(BEAT_SECONDS, lease_seconds / 4))
+        self.pool = pool
+        self.stats = stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Runtime.of(crawler)).connect(crawler)
+        assert crawler.stats is not None
+        lease_seconds = crawler.settings.getfloat("LEASE_SECONDS")
+        return cls(Crawl.of(crawler).pool, crawler.stats, lease_seconds).connect(crawler)
 
     async def step(self) -> None:
         """One beat."""
-        await self.runtime.beat()
+        await self.pool.beat()
 
     def failed(self) -> None:
-        self.runtime.stats.inc_value("frontier/beat_failed")
+        self.stats.inc_value("frontier/beat_failed")

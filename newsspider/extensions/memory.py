@@ -15,7 +15,7 @@ from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
 
 from newsspider.core.crawling.finish import Finish
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class MemoryLimit(Repeated):
             "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
         )
         assert self.crawler.engine is not None
-        Runtime.of(self.crawler).stop(Finish.MEMORY)  # else it goes on claiming until the engine is closed
+        Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it goes on claiming until the engine is closed
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
     def failed(self) -> None:

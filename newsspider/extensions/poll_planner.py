@@ -1,48 +1,61 @@
-"""Thinks over when the lists are polled while a crawl runs."""
+"""Plans again, while a crawl runs, when the lists are polled."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from newsspider.crawl.crawl import Runtime
-from newsspider.crawl.poll_planner import CORRECT_SECONDS
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.host_policy import bound_waits
+from newsspider.crawl.poll_policy import CORRECT_SECONDS
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.poll_planner import PollPlanner
+    from newsspider.frontier.protocol import Frontier
+    from newsspider.store.engine.clock import Clock
 
 
 class PollPlannerExtension(Repeated):
-    """Every ten minutes moves the price of a request towards the budget, and every hour makes the plan anew
-    (:mod:`newsspider.crawl.poll_planner`); then, too, no host is left waiting because the system clock was set back.
+    """Every ten minutes moves the price of a request towards the budget, and every hour rebuilds the plan
+    (:mod:`newsspider.crawl.poll_planner`). No host is left waiting because the system clock was set back.
 
-    A crawl around the clock whose lists have prices keeps them for the next one; one of a single round asks its lists
-    whatever they cost, and does not.
+    A crawl around the clock with the policy ``index`` keeps its budget multipliers for the next one.
 
     Stat: ``lists/think_failed``.
     """
 
-    work = "think over when the lists are polled"
+    work = "plan when the lists are polled"
     ended_by = (StoreFailed,)
 
-    def __init__(self, runtime: Runtime, *, keeps: bool, seconds: float = CORRECT_SECONDS) -> None:
-        super().__init__(seconds)
-        self.runtime = runtime
+    def __init__(
+        self, planner: PollPlanner, frontier: Frontier, stats: StatsCollector, clock: Clock, *, keeps: bool
+    ) -> None:
+        super().__init__(CORRECT_SECONDS)
+        self.planner = planner
+        self.frontier = frontier
+        self.stats = stats
+        self.clock = clock
         self.keeps = keeps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         spider: Any = crawler.spider
-        runtime = Runtime.of(crawler)
-        return cls(runtime, keeps=spider.forever and runtime.clock.keeps_time).connect(crawler)
+        crawl = Crawl.of(crawler)
+        assert crawler.stats is not None
+        keeps = spider.forever and crawl.poll_planner.policy.keeps_time
+        extension = cls(crawl.poll_planner, crawl.storage.frontier, crawler.stats, crawl.clock, keeps=keeps)
+        return extension.connect(crawler)
 
     async def step(self) -> None:
-        """Think once."""
-        await self.runtime.bound_waits()
-        await self.runtime.think()
+        """Plan once."""
+        await bound_waits(self.frontier, self.clock)
+        await self.planner.replan()
         if self.keeps:
-            await self.runtime.keep_prices()
+            await self.planner.keep_multipliers()
 
     def failed(self) -> None:
-        self.runtime.stats.inc_value("lists/think_failed")
+        self.stats.inc_value("lists/think_failed")

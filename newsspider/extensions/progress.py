@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Self, TextIO
 from scrapy.exceptions import NotConfigured
 
 from newsspider.core.model import State
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.ending import CrawlEnding
+    from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.frontier.protocol import Frontier
 
 USUAL_WIDTH = 80  # columns of a terminal that does not tell
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
@@ -31,9 +35,15 @@ class ProgressLine(Repeated):
 
     work = "show the progress line"
 
-    def __init__(self, runtime: Runtime, seconds: float, out: TextIO) -> None:
+    def __init__(
+        self, frontier: Frontier, pool: LeasePool, ending: CrawlEnding, stats: StatsCollector, seconds: float,
+        out: TextIO,
+    ) -> None:  # fmt: skip
         super().__init__(seconds)
-        self.runtime = runtime
+        self.frontier = frontier
+        self.pool = pool
+        self.ending = ending
+        self.stats = stats
         self.out = out
         self.counts: Mapping[State, int] = dict.fromkeys(State, 0)
         self.count_again_at = 0.0
@@ -43,7 +53,14 @@ class ProgressLine(Repeated):
         seconds = crawler.settings.getfloat("PROGRESS_SECONDS")
         if seconds <= 0 or not sys.stderr.isatty():
             raise NotConfigured
-        return cls(Runtime.of(crawler), seconds, sys.stderr).connect(crawler)
+        return cls.to(sys.stderr, crawler, seconds).connect(crawler)
+
+    @classmethod
+    def to(cls, out: TextIO, crawler: Crawler, seconds: float) -> Self:
+        """The line of a crawl on another stream."""
+        crawl = Crawl.of(crawler)
+        assert crawler.stats is not None
+        return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out)
 
     def spider_closed(self) -> None:
         super().spider_closed()
@@ -55,17 +72,17 @@ class ProgressLine(Repeated):
             await self._count()
         finally:
             columns = width(self.out)
-            self.out.write(f"\r{progress_line(self.runtime, self.counts, clock.time())[:columns]:<{columns}}")
+            self.out.write(f"\r{progress_line(self.ending, len(self.pool.held), self.counts)[:columns]:<{columns}}")
             self.out.flush()
 
     def failed(self) -> None:
-        self.runtime.stats.inc_value("progress/failed")
+        self.stats.inc_value("progress/failed")
 
     async def _count(self) -> None:
         began = time.monotonic()
         if began >= self.count_again_at:
             try:
-                self.counts = await self.runtime.frontier.counts()
+                self.counts = await self.frontier.counts()
             finally:
                 ended = time.monotonic()
                 self.count_again_at = ended + (ended - began) / COUNTING_SHARE
@@ -81,10 +98,10 @@ def width(out: TextIO) -> int:
     return (columns or USUAL_WIDTH) - 1
 
 
-def progress_line(runtime: Runtime, counts: Mapping[State, int], now: float) -> str:
+def progress_line(ending: CrawlEnding, in_flight: int, counts: Mapping[State, int]) -> str:
     """One line that tells how far the crawl is."""
-    seconds = max(now - runtime.started_at, 0.001)
+    seconds, counters = max(ending.seconds(), 0.001), ending.counters
     return (
-        f"{seconds:5.0f} s  pages {runtime.counters.pages}  articles {runtime.counters.articles}  waiting {counts[State.WAITING]}"
-        f"  in flight {len(runtime.held)}  errors {counts[State.ERROR]}  {runtime.counters.pages / seconds:.1f} pages/s"
+        f"{seconds:5.0f} s  pages {counters.pages}  articles {counters.articles}  waiting {counts[State.WAITING]}"
+        f"  in flight {in_flight}  errors {counts[State.ERROR]}  {counters.pages / seconds:.1f} pages/s"
     )

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.memory import trim
 from newsspider.extensions.periodic import Repeated
-from newsspider.store.engine import clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.writer import StoreFailed
 from newsspider.store.exploring import ranks
@@ -19,6 +18,10 @@ from newsspider.store.exploring.ranks import Ranked
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.storage import Storage
+    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -44,9 +47,11 @@ class Ranks(Repeated):
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed, Stopped)
 
-    def __init__(self, runtime: Runtime, hours: float, seconds: float = LOOK_SECONDS) -> None:
-        super().__init__(seconds)
-        self.runtime = runtime
+    def __init__(self, storage: Storage, stats: StatsCollector, clock: Clock, hours: float) -> None:
+        super().__init__(LOOK_SECONDS)
+        self.storage = storage
+        self.stats = stats
+        self.clock = clock
         self.age_seconds = hours * HOUR
         self.stopping = False
 
@@ -55,7 +60,9 @@ class Ranks(Repeated):
         hours = crawler.settings.getfloat("RANK_HOURS")
         if not hours:
             raise NotConfigured
-        return cls(Runtime.of(crawler), hours).connect(crawler)
+        crawl = Crawl.of(crawler)
+        assert crawler.stats is not None
+        return cls(crawl.storage, crawler.stats, crawl.clock, hours).connect(crawler)
 
     def spider_closed(self) -> None:
         self.stopping = True
@@ -63,27 +70,27 @@ class Ranks(Repeated):
 
     async def step(self) -> None:
         """Make the ranks anew, if they are too old."""
-        now = clock.time()
+        now = self.clock.now()
         found = await asyncio.to_thread(self._found, now)
         if found is None or not len(found.keys):
             return
         for step in ranks.writing(found, now, AT_ONCE):
-            await self.runtime.writer.run(step)
-        self.runtime.stats.inc_value("graph/ranked")
+            await self.storage.writer.run(step)
+        self.stats.inc_value("graph/ranked")
         logger.info(
-            "ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, clock.time() - now
+            "ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, self.clock.now() - now
         )
 
     def failed(self) -> None:
-        self.runtime.stats.inc_value("graph/rank_failed")
+        self.stats.inc_value("graph/rank_failed")
 
     def _found(self, now: float) -> Ranked | None:
-        with reading(self.runtime.engine) as conn:
+        with reading(self.storage.engine) as conn:
             made = ranks.ranked_at(conn)
         if made is not None and now - made < self.age_seconds:
             return None
         try:
-            return ranks.rank(self.runtime.engine, self._note)
+            return ranks.rank(self.storage.engine, self._note)
         finally:
             trim()  # rows of all URLs and links were read
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import NotConfigured
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.site_reload import SiteReload
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger(__name__)
 
@@ -27,22 +29,24 @@ class SitesWatch(Repeated):
     work = "look for changed sites"
     ended_by = (StoreFailed,)
 
-    def __init__(self, runtime: Runtime, seconds: float) -> None:
+    def __init__(self, reload: SiteReload, stats: StatsCollector, seconds: float) -> None:
         super().__init__(seconds)
-        self.runtime = runtime
+        self.reload = reload
+        self.stats = stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         seconds = crawler.settings.getfloat("SITES_WATCH_SECONDS")
         if seconds <= 0:
             raise NotConfigured
-        return cls(Runtime.of(crawler), seconds).connect(crawler)
+        assert crawler.stats is not None
+        return cls(SiteReload.of(Crawl.of(crawler)), crawler.stats, seconds).connect(crawler)
 
     async def step(self) -> None:
         """Take up what changed since the last look."""
-        changed = await self.runtime.reload_sites()
+        changed = await self.reload.reload()
         if changed:
             logger.info("sites changed: %s", ", ".join(sorted(changed)))
 
     def failed(self) -> None:
-        self.runtime.stats.inc_value("sites/watch_failed")
+        self.stats.inc_value("sites/watch_failed")

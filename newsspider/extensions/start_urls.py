@@ -14,16 +14,20 @@ from scrapy.exceptions import NotConfigured
 
 from newsspider.core.crawling.message import BadMessage, start_url
 from newsspider.core.fetching.addresses import Exceptions
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.frontier.redis import RedisFrontier
 from newsspider.frontier.redis_client import Asking
-from newsspider.store.engine import clock
 from newsspider.store.engine.writer import StoreFailed
 from newsspider.store.ledger.submitted import Submitted, submit
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.store.engine.clock import Clock
 
 VERSION = 1  # of a dead letter
 AT_ONCE = 100
@@ -44,22 +48,29 @@ class StartUrls(Repeated):
     at_once = True
     ended_by = (StoreFailed,)
 
-    def __init__(self, runtime: Runtime, frontier: RedisFrontier, spider: str, seconds: float) -> None:
-        super().__init__(seconds)
-        self.runtime = runtime
+    def __init__(
+        self, frontier: RedisFrontier, pool: LeasePool, spider: str, settings: BaseSettings, stats: StatsCollector,
+        clock: Clock,
+    ) -> None:  # fmt: skip
+        super().__init__(settings.getfloat("START_URLS_SECONDS"))
         self.frontier = frontier
+        self.pool = pool
+        self.stats = stats
+        self.clock = clock
         self.key, self.dead = f"{spider}:start_urls", f"{spider}:dead_letters"
-        self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
-        self.allowed = Exceptions.read(runtime.settings.getlist("ALLOWED_ADDRESSES"))
+        self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
+        self.allowed = Exceptions.read(settings.getlist("ALLOWED_ADDRESSES"))
         self.asking = Asking(f"so the URLs of {self.key} wait")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        runtime = Runtime.of(crawler)
-        if not isinstance(runtime.frontier, RedisFrontier) or crawler.spider is None:
+        crawl = Crawl.of(crawler)
+        frontier = crawl.storage.frontier
+        if not isinstance(frontier, RedisFrontier) or crawler.spider is None:
             raise NotConfigured
-        seconds = crawler.settings.getfloat("START_URLS_SECONDS")
-        return cls(runtime, runtime.frontier, crawler.spider.name, seconds).connect(crawler)
+        assert crawler.stats is not None
+        extension = cls(frontier, crawl.pool, crawler.spider.name, crawler.settings, crawler.stats, crawl.clock)
+        return extension.connect(crawler)
 
     async def step(self) -> None:
         """Take all that is on the list."""
@@ -68,7 +79,7 @@ class StartUrls(Repeated):
 
     def failed(self) -> None:
         """The messages stay where they are."""
-        self.runtime.stats.inc_value("starts/failed")
+        self.stats.inc_value("starts/failed")
 
     async def take(self) -> bool:
         """Take what is on the list, up to a bound; whether there may be more."""
@@ -103,14 +114,14 @@ class StartUrls(Repeated):
     async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
         """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them
         cannot."""
-        step = partial(submit, now=clock.time(), suffixes=self.suffixes, allowed=self.allowed)
+        step = partial(submit, now=self.clock.now(), suffixes=self.suffixes, allowed=self.allowed)
         jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
         refused: dict[str, str] = {}
         for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
             if isinstance(done, Submitted):
-                self.runtime.stats.inc_value("starts/submitted")
-                self.runtime.stats.inc_value("starts/new", done.new)
-                self.runtime.changed.set()
+                self.stats.inc_value("starts/submitted")
+                self.stats.inc_value("starts/new", done.new)
+                self.pool.changed.set()
             elif isinstance(done, StoreFailed) or not isinstance(done, Exception):
                 raise done
             else:
@@ -127,12 +138,12 @@ class StartUrls(Repeated):
                 pipeline.rpush(self.dead, json.dumps(letter, ensure_ascii=False))
         asked, _ = await self.asking.ask(pipeline.execute)
         if asked and bad:
-            if not self.runtime.stats.get_value("starts/dead_letters"):
+            if not self.stats.get_value("starts/dead_letters"):
                 message, reason = next(iter(bad.items()))
                 logger.warning(
                     "%d start URLs went to %s, the first because of: %s: %.200r", len(bad), self.dead, reason, message
                 )
-            self.runtime.stats.inc_value("starts/dead_letters", sum(message in bad for message in messages))
+            self.stats.inc_value("starts/dead_letters", sum(message in bad for message in messages))
 
 
 async def _release(lock: Any) -> None:

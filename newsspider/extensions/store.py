@@ -16,15 +16,15 @@ from newsspider.core.crawling.internal_errors import one_line
 from newsspider.core.crawling.shutdown import STORE_SECONDS, told_to_stop
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import LEASE
 from newsspider.extensions.memory import give_back
 from newsspider.pipelines.store import NotStored
-from newsspider.store.engine import clock
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
 
 # A page makes thousands of objects and hardly a cycle: Python's own 700, 10, 10 costs 7 % of a crawl.
 COLLECTED_AFTER = (50_000, 20, 100)
@@ -40,13 +40,17 @@ class StoreExtension:
     Once the store has failed, the crawl stops with ``store_failed``.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
+    def __init__(self, crawl: Crawl, stats: StatsCollector) -> None:
+        self.crawl = crawl  # whose run it opens and closes
+        self.saver, self.errors, self.ending, self.pool = crawl.saver, crawl.saver.errors, crawl.ending, crawl.pool
+        self.clock = crawl.clock
+        self.stats = stats
         self._settling: set[asyncio.Task[None]] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(Runtime.of(crawler))
+        assert crawler.stats is not None
+        extension = cls(Crawl.of(crawler), crawler.stats)
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         crawler.signals.connect(extension.item_dropped, signals.item_dropped)
@@ -57,52 +61,52 @@ class StoreExtension:
 
     async def spider_opened(self, spider: Any) -> None:
         try:
-            await self.runtime.open(spider.name, spider.arguments.given)
+            await self.crawl.open(spider.name, spider.arguments.given)
         except StoreFailed as error:
-            self.runtime.store_failed(error)
+            self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
         except Exception as error:  # a fence: Scrapy would crawl all the same, and find that nothing is left to do
-            if self.runtime.faults.log.names(error):
+            if self.errors.log.must_stop(error):
                 raise CloseSpider(str(Finish.INTERNAL_OUTAGE)) from error
             logger.exception("the run could not be begun")
-            self.runtime.faults.log.stop(f"the run could not be begun ({one_line(error)})")
-            self.runtime.stats.inc_value("spider/start_failed")
+            self.errors.log.stop(f"the run could not be begun ({one_line(error)})")
+            self.stats.inc_value("spider/start_failed")
             raise CloseSpider(str(Finish.START_ERROR)) from error
         give_back()  # what reading the dictionaries took
         gc.freeze()  # dictionaries and topics live as long as the process
         gc.set_threshold(*COLLECTED_AFTER)
 
     def told_to_stop(self) -> None:
-        self.runtime.writer.hurry(STORE_SECONDS)
+        self.crawl.storage.writer.hurry(STORE_SECONDS)
 
     async def spider_closed(self, spider: Any, reason: str) -> None:
-        await self.runtime.close(reason)
+        await self.crawl.close(reason)
         logger.info("%s: %s", spider.name, ending(reason).sentence)
 
     async def item_dropped(self, item: Any, exception: Exception, **_: Any) -> None:
         if isinstance(exception, NotStored):
-            self.runtime.store_failed(exception)
+            self.ending.store_failed(exception)
         elif isinstance(item, PageResult):
             visit, item.article = item.settlement, None
-            dropped = outcome.read(item.lease, Reason.DROPPED, clock.time(), detail=str(exception)[:200])
+            dropped = outcome.read(item.lease, Reason.DROPPED, self.clock.now(), detail=str(exception)[:200])
             item.settlement = outcome.after(dropped, visit)
             try:
-                await self.runtime.commit(item)
+                await self.saver.save(item)
             except StoreFailed as error:
-                self.runtime.store_failed(error)
+                self.ending.store_failed(error)
             except Exception as error:  # a fence: the writer's job failed
-                await self.runtime.faults.settle(item.lease, error, visit)
+                await self.saver.save_error(item.lease, error, visit)
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
         if isinstance(item, PageResult):
-            await self.runtime.faults.settle(item.lease, failure.value, item.settlement)
+            await self.saver.save_error(item.lease, failure.value, item.settlement)
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
         """A middleware of a user's failed between the spider and the pipelines; the signal waits for nobody."""
         request = response.request
         lease = request.meta.get(LEASE)
-        if lease is not None and self.runtime.holds(lease):
-            visit = self.runtime.faults.visit(request, lease)
-            task = asyncio.ensure_future(self.runtime.faults.settle(lease, failure.value, visit))
+        if lease is not None and self.pool.holds(lease):
+            visit = self.errors.visit(request, lease)
+            task = asyncio.ensure_future(self.saver.save_error(lease, failure.value, visit))
             self._settling.add(task)
             task.add_done_callback(self._settling.discard)

@@ -6,14 +6,17 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.periodic import Repeated
 from newsspider.store.articles import vanished as absences
-from newsspider.store.engine import clock
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.engine.writer import Writer
 
 logger = logging.getLogger(__name__)
 
@@ -33,26 +36,30 @@ class VanishedSnapshots(Repeated):
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, writer: Writer, stats: StatsCollector, clock: Clock, days: float) -> None:
         super().__init__(EVERY_SECONDS)
-        self.runtime = runtime
-        self.kept_seconds = runtime.settings.getfloat("VANISHED_DELETE_DAYS") * DAY
+        self.writer = writer
+        self.stats = stats
+        self.clock = clock
+        self.kept_seconds = days * DAY
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Runtime.of(crawler)).connect(crawler)
+        crawl, days = Crawl.of(crawler), crawler.settings.getfloat("VANISHED_DELETE_DAYS")
+        assert crawler.stats is not None
+        return cls(crawl.storage.writer, crawler.stats, crawl.clock, days).connect(crawler)
 
     async def step(self) -> None:
         """Remove what is due, a few articles at a time."""
         deleted = AT_ONCE
         while deleted == AT_ONCE:
-            now = clock.time()
-            deleted = await self.runtime.writer.run(
+            now = self.clock.now()
+            deleted = await self.writer.run(
                 partial(absences.delete_snapshots, before=now - self.kept_seconds, now=now, most=AT_ONCE)
             )
             if deleted:
                 logger.info("the snapshots of %d articles were removed, which vanished long ago", deleted)
-                self.runtime.stats.inc_value("articles/snapshots_deleted", deleted)
+                self.stats.inc_value("articles/snapshots_deleted", deleted)
 
     def failed(self) -> None:
-        self.runtime.stats.inc_value("articles/snapshots_failed")
+        self.stats.inc_value("articles/snapshots_failed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from newsspider.frontier.sql import SqlFrontier
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
 SHARED_KEYS_SECONDS = 0.5  # a server that takes longer is of no help
 
 
-def frontier_of(settings: BaseSettings, writer: Writer, worker: str) -> SqlFrontier:
+def frontier_of(settings: BaseSettings, writer: Writer, worker: str, clock: Callable[[], float]) -> SqlFrontier:
     """The frontier of a worker; with ``REDIS_URL``, one that shares a copy of the queues with all others.
 
     ``FRONTIER_ASSIGNMENT`` says whether it helps with the hosts of other workers.
     """
     lease_seconds, assigned = settings.getfloat("LEASE_SECONDS"), settings["FRONTIER_ASSIGNMENT"] == "static"
     if not settings["REDIS_URL"]:
-        return SqlFrontier(writer, worker, lease_seconds, assigned=assigned)
+        return SqlFrontier(writer, worker, lease_seconds, clock, assigned=assigned)
     from newsspider.frontier.redis import RedisFrontier
 
     if settings["SEEN_FILTER"] == "redis":
         writer.share(shared_keys_of(settings))
     return RedisFrontier(
-        writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"], assigned=assigned
+        writer, worker, lease_seconds, redis_of(settings), settings["REDIS_PREFIX"], clock, assigned=assigned
     )
 
 

@@ -27,7 +27,6 @@ from newsspider.core.crawling.visit import Lease
 from newsspider.frontier.redis_client import Asking
 from newsspider.frontier.sql import SqlFrontier
 from newsspider.store import workers
-from newsspider.store.engine import clock as steady
 from newsspider.store.ledger import Left, queues
 
 if TYPE_CHECKING:
@@ -61,8 +60,8 @@ class RedisFrontier(SqlFrontier):
     """
 
     def __init__(
-        self, writer: Writer, worker: str, lease_seconds: float, redis: Redis, prefix: str = "newsspider",
-        clock: Callable[[], float] = steady.time, *, assigned: bool = False,
+        self, writer: Writer, worker: str, lease_seconds: float, redis: Redis, prefix: str,
+        clock: Callable[[], float], *, assigned: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(writer, worker, lease_seconds, clock, assigned=assigned)
         self.redis = redis

@@ -17,7 +17,6 @@ from newsspider.frontier.claims import claim, extend
 from newsspider.frontier.members import ASSIGN_SECONDS, Members
 from newsspider.frontier.ready_queues import NOT_OTHERS, OWN, Whose
 from newsspider.store import ledger, workers
-from newsspider.store.engine import clock as steady
 from newsspider.store.engine.writer import StoreFailed, Writer
 
 T = TypeVar("T")
@@ -33,7 +32,7 @@ class SqlFrontier:
     """
 
     def __init__(
-        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float] = steady.time,
+        self, writer: Writer, worker: str, lease_seconds: float, clock: Callable[[], float],
         chance: Callable[[], float] = random.random, *, assigned: bool = False,
     ) -> None:  # fmt: skip
         self.writer = writer

@@ -6,13 +6,11 @@ import hashlib
 import logging
 from dataclasses import replace
 from datetime import datetime
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, PageResult
 from newsspider.core.extraction.article import read, retitled
-from newsspider.core.extraction.body.learned_boilerplate import Boilerplate, bared
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.page_type import page_type_of
@@ -27,14 +25,18 @@ from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.pages.link_offers import canonical_of, link_at
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
-    from newsspider.crawl.crawl import Runtime
-    from newsspider.pages.link_offers import Offering
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.crawl.site_knowledge import SiteKnowledge
+    from newsspider.pages.link_offers import LinkOffers
     from newsspider.pages.redirect import Moves
     from newsspider.pages.response import Answer
     from newsspider.sites.model import Site
+    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -47,17 +49,22 @@ class ArticleReader:
     ``boilerplate/left_out``.
     """
 
-    def __init__(self, runtime: Runtime, offering: Offering, moves: Moves) -> None:
-        self.runtime = runtime
-        self.host_policy = runtime.host_policy
-        self.offering = offering
+    def __init__(
+        self, offers: LinkOffers, moves: Moves, host_policy: HostPolicy, knowledge: SiteKnowledge, patience: Patience,
+        default_charset: str, stats: StatsCollector, clock: Clock,
+    ) -> None:  # fmt: skip
+        self.offers = offers
         self.moves = moves
-        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
-        self._learning = Lock()
+        self.host_policy = host_policy
+        self.knowledge = knowledge
+        self.patience = patience
+        self.default_charset = default_charset
+        self.stats = stats
+        self.clock = clock
 
     def read(self, answer: Answer) -> PageResult:
         """The article that the page holds, or what it is instead."""
-        now = clock.utc()
+        now = self.clock.utc()
         lease = answer.lease
         if (other := document_kind(answer.body, answer.declared)) is not None:
             settlement = outcome.read(lease, Reason.NOT_AN_ARTICLE, now.timestamp(), kind=other)
@@ -75,7 +82,7 @@ class ArticleReader:
         result, part = self.read_page(answer, page, now)
         further = False
         if lease.carried and part.text:
-            site, _ = self.offering.place(lease)
+            site, _ = self.offers.place(lease)
             before = begun(
                 lease.carried, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now)
             )
@@ -83,7 +90,7 @@ class ArticleReader:
                 further = True
                 result.article = self._with_part(continued(before, part), page, answer)
                 if result.article is not None and result.article.truncated:
-                    self.runtime.stats.inc_value("articles/truncated")
+                    self.stats.inc_value("articles/truncated")
                 result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
         article = result.article
         if article is None or article.kind is PageType.FORUM or lease.hops >= MOST:
@@ -92,7 +99,7 @@ class ArticleReader:
         if following and same_site(following, lease.url):
             if article.content and not article.parts:
                 article.snapshot = hashlib.sha256(article.content).hexdigest()
-            result.offers = (self.offering.further(lease, following, article, now.timestamp()),)
+            result.offers = (self.offers.further(lease, following, article, now.timestamp()),)
         return result
 
     def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
@@ -101,7 +108,7 @@ class ArticleReader:
         lease = answer.lease
         if lease.anchor and told_anchor(lease.carried) == lease.anchor:
             lease = replace(lease, anchor="")  # it is that of the article which this page may go on
-        site, _ = self.offering.place(lease)
+        site, _ = self.offers.place(lease)
         article = read(page, now, site.rules) if site else read(page, now)
         article = retitled(article, headline(page, article.title, lease.anchor))
         found = page_links(page)
@@ -111,15 +118,20 @@ class ArticleReader:
         reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = answer.settled(self.host_policy, settlement, links=marked(links) if "nofollow" in forbidden else links)
-        if reason is Reason.STORED and site is not None and site.rules.body is None and self.runtime.learns_boilerplate:
+        if (
+            reason is Reason.STORED
+            and site is not None
+            and site.rules.body is None
+            and self.knowledge.learns_boilerplate
+        ):
             article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
         if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
-            return answer.missed(self.host_policy, Missed(absence, self.runtime.patience.with_what(absence))), article
+            return answer.missed(self.host_policy, Missed(absence, self.patience.with_what(absence))), article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
             if result.article.truncated and not lease.carried:
-                self.runtime.stats.inc_value("articles/truncated")
+                self.stats.inc_value("articles/truncated")
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body
         return result, article
@@ -127,15 +139,12 @@ class ArticleReader:
     def _bared(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
         """The article without what the site puts around its text, and what of that is known from now on; of an
         article that was read before, nothing is learned once more."""
-        boilerplate = self.runtime.boilerplate.setdefault(site, Boilerplate())
-        with self._learning:  # long pages are read in a thread
-            learned = boilerplate.learn(article.text) if learn else ()
+        bare, learned = self.knowledge.without_boilerplate(article, site, learn=learn)
         if learned:
             logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
-            self.runtime.stats.inc_value("boilerplate/learned", len(learned))
-        bare = bared(article, boilerplate)
+            self.stats.inc_value("boilerplate/learned", len(learned))
         if bare is not article:
-            self.runtime.stats.inc_value("boilerplate/left_out")
+            self.stats.inc_value("boilerplate/left_out")
         return bare, learned
 
     def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:

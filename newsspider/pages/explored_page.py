@@ -17,33 +17,43 @@ from newsspider.core.links.followable import Unoffered, marked
 from newsspider.core.links.page_links import links_of, texts_around
 from newsspider.core.links.url_shape import is_article_url
 from newsspider.core.model import Article, Link, LinkKind, PageType, Reason, Relevance
-from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document
 from newsspider.core.strategies.strategy import Need
 from newsspider.core.url import canonical, crawl_key, host_of
-from newsspider.pages.link_offers import Offering, canonical_of, link_at
+from newsspider.pages.link_offers import LinkOffers, canonical_of, link_at
+from newsspider.pages.list_page import count_cut
 from newsspider.pages.router import PageReader
-from newsspider.store.engine import clock
 from newsspider.store.exploring.crawls import CHANNEL
 
 if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
     from newsspider.core.crawling.visit import Lease
     from newsspider.core.strategies.strategy import Strategy
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.crawl.poll_planner import PollPlanner
+    from newsspider.crawl.selection import Selection
+    from newsspider.pages.link_offers import OfferRules
     from newsspider.pages.response import Answer
+    from newsspider.pages.router import Readers
     from newsspider.sites.model import Channel, Site
+    from newsspider.store.engine.clock import Clock
 
 TEXTS_SCORED = 16_384  # anchors whose score is remembered: the pages of a site share most of theirs
 
 Judge = Callable[[Document], Relevance]
 
 
-class ExploreLinkFilter(Offering):
+class ExploreLinkFilter(LinkOffers):
     """Turns links into offers of one explore crawl: wherever they lead, unless ``within`` says no. Stats as those of
-    :class:`~newsspider.pages.link_offers.Offering`."""
+    :class:`~newsspider.pages.link_offers.LinkOffers`."""
 
-    def __init__(self, runtime: Runtime, site: str, within: Callable[[str], bool]) -> None:
-        super().__init__(runtime)
+    def __init__(
+        self, sites: CrawlSites, selection: Selection, planner: PollPlanner, rules: OfferRules, stats: StatsCollector,
+        clock: Clock, *, site: str, within: Callable[[str], bool],
+    ) -> None:  # fmt: skip
+        super().__init__(sites, selection, planner, rules, stats, clock)
         self.site = site
         self.within = within
 
@@ -65,7 +75,7 @@ class ExploreLinkFilter(Offering):
         ]  # fmt: skip
 
     def most_hops(self, lease: Lease) -> int:
-        return self.redirect_max_times
+        return self.rules.redirect_max_times
 
     def candidate(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
         """An offer for each URL that links lead to, once and in page order, with the reason of those that are never
@@ -80,7 +90,7 @@ class ExploreLinkFilter(Offering):
 
     def _inside(self, url: str) -> bool:
         if not self.within(url):
-            self.runtime.stats.inc_value("links/offsite")
+            self.stats.inc_value("links/offsite")
             return False
         return True
 
@@ -104,19 +114,17 @@ class ExploreReader(PageReader):
     """
 
     def __init__(
-        self,
-        runtime: Runtime,
-        strategy: Strategy,
-        wandering: ExploreLinkFilter,
-        judge: Judge | None = None,
+        self, readers: Readers, host_policy: HostPolicy, clock: Clock, strategy: Strategy,
+        link_filter: ExploreLinkFilter, judge: Judge, default_charset: str, stats: StatsCollector,
         seen: Container[int] = (),
-    ) -> None:
-        super().__init__(runtime, wandering)
+    ) -> None:  # fmt: skip
+        super().__init__(readers, host_policy, clock)
         self.strategy = strategy
-        self.wandering = wandering
+        self.link_filter = link_filter
+        self.judge = judge
+        self.default_charset = default_charset
+        self.stats = stats
         self.seen = seen
-        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
-        self.judge: Judge = judge or (lambda document: score(runtime.topic, document, runtime.model))
         self._score_of = bounded_cache(TEXTS_SCORED)(
             lambda text: self.judge(Document(anchor=text)).score if text else 0.0
         )
@@ -130,9 +138,9 @@ class ExploreReader(PageReader):
             return self._document(answer, kind)
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
         if targets := canonical_of(moved_to(page)):
-            return self.moves.moved(answer, targets)
-        now = clock.utc()
-        result, article = self.articles.read_page(answer, page, now)
+            return self.readers.moves.moved(answer, targets)
+        now = self.clock.utc()
+        result, article = self.readers.articles.read_page(answer, page, now)
         if result.settlement.kind is PageType.LIST or not self.strategy.stores_articles:
             result.settlement = replace(result.settlement, reason=Reason.POLLED)
             result.article = None
@@ -145,12 +153,12 @@ class ExploreReader(PageReader):
         lease = answer.lease
         document = read_document(answer.body, lease.url, kind)
         links = (*document.urls, *map(Link, document.sitemaps))
-        self.runtime.count_cut(lease, document.cut)
-        if "nofollow" in answer.directives(self.runtime.host_policy.agent):
+        count_cut(self.stats, lease, document.cut)
+        if "nofollow" in answer.directives(self.host_policy.agent):
             links = marked(links)
         graph = tuple(link_at(link, url) for link in links if (url := canonical(link.url)) is not None)
-        settlement = outcome.read(lease, Reason.POLLED, clock.time(), kind=kind, detail=document.cut)
-        return self._explored(answer.settled(self.runtime.host_policy, settlement, links=graph))
+        settlement = outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=document.cut)
+        return self._explored(answer.settled(self.host_policy, settlement, links=graph))
 
     def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:
         """The result with what the strategy is told."""
@@ -159,10 +167,10 @@ class ExploreReader(PageReader):
         placed = _placed(page, result.links) if hub or Need.LEARNED in needs else {}
         if hub:
             result.links = tuple(_as_placed(link, placed.get(link.url, link)) for link in result.links)
-        offers = self.wandering.candidate(lease, result.links)
+        offers = self.link_filter.candidate(lease, result.links)
         result.offers = tuple(offer for offer in offers if offer.refused is not None)
         found_new = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
-        self.runtime.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
+        self.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
         around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
         scored = Need.ANCHORS in needs
         links = []

@@ -28,14 +28,16 @@ from newsspider.download.refusals import (
     RobotsUnavailable,
     UnreadableBody,
 )
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
     from twisted.python.failure import Failure
 
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.crawl.internal_errors import PageErrors
+    from newsspider.pages.failed_fetch import FailedFetches
     from newsspider.pages.robots_txt import RobotsReader
+    from newsspider.store.engine.clock import Clock
 
 LONGEST_DETAIL = 200  # characters
 
@@ -61,9 +63,14 @@ FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
 class FailureReader:
     """From an exception of the downloader to the outcome of its lease."""
 
-    def __init__(self, runtime: Runtime, robots: RobotsReader) -> None:
-        self.runtime = runtime
+    def __init__(
+        self, robots: RobotsReader, failed: FailedFetches, host_policy: HostPolicy, errors: PageErrors, clock: Clock
+    ) -> None:
         self.robots = robots
+        self.failed = failed
+        self.host_policy = host_policy
+        self.errors = errors
+        self.clock = clock
 
     def read(self, failure: Failure) -> PageResult:
         """The outcome, whatever happened."""
@@ -71,39 +78,39 @@ class FailureReader:
         try:
             return self._outcome(failure, request)
         except Exception as error:  # the fence of the errback: no spider middleware sees what it raises
-            return self.runtime.faults.result_of(request, lease_of(request), error)
+            return self.errors.result_of(request, lease_of(request), error)
 
     def _outcome(self, failure: Failure, request: Request) -> PageResult:
         lease, error = lease_of(request), failure.value
         assert error is not None
         reason = next((reason for kind, reason in FAILURES if isinstance(error, kind)), Reason.INTERNAL)
         if reason is Reason.INTERNAL or shortage_of(error) is not None:  # the host did nothing
-            return self.runtime.faults.result_of(request, lease, error)
+            return self.errors.result_of(request, lease, error)
         if reason is Reason.ADDRESS:
             return self._at_no_address(lease, str(error))
         if isinstance(error, AddressBusy):
             return PageResult(lease, outcome.put_back(lease, reason, error.until, detail=str(error)))
         if reason is Reason.RELEASED:
             settlement = outcome.put_back(lease, reason, lease.due_at, detail=str(error))
-            return PageResult(lease, self.runtime.host_policy.visited(lease, visit_of(request), settlement))
+            return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement))
         if reason is Reason.ROBOTS:
-            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, clock.time()))
+            return PageResult(lease, outcome.read(lease, Reason.ROBOTS, self.clock.now()))
         if reason is Reason.NO_ROBOTS:
-            due = clock.time() + CLOSED_SECONDS
+            due = self.clock.now() + CLOSED_SECONDS
             return PageResult(lease, outcome.put_back(lease, Reason.NO_ROBOTS, due))
         if reason is Reason.CONTENT_TYPE:
             declared = error.response.headers.get("Content-Type", b"").decode("latin-1")  # type: ignore[attr-defined]
-            settlement = outcome.read(lease, Reason.CONTENT_TYPE, clock.time(), detail=declared)
-            return PageResult(lease, self.runtime.host_policy.visited(lease, visit_of(request), settlement))
+            settlement = outcome.read(lease, Reason.CONTENT_TYPE, self.clock.now(), detail=declared)
+            return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement))
         detail = str(error)[:LONGEST_DETAIL]
         if lease.kind is PageType.ROBOTS:
             return self.robots.missed(lease, request, reason, detail=detail)
-        return self.runtime.failure(lease, request, reason, detail=detail)
+        return self.failed.result(lease, request, reason, detail=detail)
 
     def _at_no_address(self, lease: Lease, detail: str) -> PageResult:
         """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays
         closed."""
-        result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, clock.time(), detail=detail))
+        result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, self.clock.now(), detail=detail))
         if lease.kind is PageType.ROBOTS:
-            result.robots = RobotsText(None, b"", clock.time())
+            result.robots = RobotsText(None, b"", self.clock.now())
         return result

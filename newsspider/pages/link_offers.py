@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
 from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.links.article_parts import carried
@@ -21,11 +21,17 @@ from newsspider.core.strategies.polling import (
 from newsspider.core.url import canonical, host_of, same_site, url_key
 from newsspider.crawl.channel_offers import ARTICLE_DEPTH
 from newsspider.download.guarded_resolver import allowed_addresses
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
-    from newsspider.crawl.crawl import Runtime
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.core.fetching.addresses import Exceptions
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.poll_planner import PollPlanner
+    from newsspider.crawl.selection import Selection
     from newsspider.sites.model import Channel, Site
+    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -33,32 +39,52 @@ logger = logging.getLogger(__name__)
 PAGES_AHEAD = 5
 
 
-class Offering:
+@dataclass(frozen=True, slots=True)
+class OfferRules:
+    """Settings: ``IGNORED_SUFFIXES``, ``ALLOWED_ADDRESSES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``."""
+
+    suffixes: frozenset[str]
+    allowed: Exceptions
+    list_max_pages: int
+    redirect_max_times: int
+
+    @classmethod
+    def read(cls, settings: BaseSettings) -> Self:
+        """The rules as the settings have them."""
+        suffixes, allowed = frozenset(settings.getlist("IGNORED_SUFFIXES")), allowed_addresses(settings)
+        return cls(suffixes, allowed, settings.getint("LIST_MAX_PAGES"), settings.getint("REDIRECT_MAX_TIMES"))
+
+
+class LinkOffers:
     """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
 
-    Settings: ``IGNORED_SUFFIXES``, ``LIST_MAX_PAGES``, ``REDIRECT_MAX_TIMES``, ``ALLOWED_ADDRESSES``. Stats:
+    Stats:
     ``links/suffix``, ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``, ``links/nofollow``,
     ``links/offsite``.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
-        self.suffixes = frozenset(runtime.settings.getlist("IGNORED_SUFFIXES"))
-        self.allowed = allowed_addresses(runtime.settings)
-        self.list_max_pages = runtime.settings.getint("LIST_MAX_PAGES")
-        self.redirect_max_times = runtime.settings.getint("REDIRECT_MAX_TIMES")
+    def __init__(
+        self, sites: CrawlSites, selection: Selection, planner: PollPlanner, rules: OfferRules, stats: StatsCollector,
+        clock: Clock,
+    ) -> None:  # fmt: skip
+        self.sites = sites
+        self.link_filter = selection.link_filter
+        self.trap_budgets = selection.trap_budgets
+        self.planner = planner
+        self.rules = rules
+        self.stats = stats
+        self.clock = clock
 
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
         """The watched site and the channel of a lease, as far as they are still there."""
-        site = self.runtime.sites.get(lease.site)
-        return site, site.channel(lease.channel) if site is not None else None
+        return self.sites.place(lease)
 
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
         """The links of a list for the graph, canonical and each once, and what of them is offered."""
         shown = tuple(links)
         site, _ = self.place(lease)
         said = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
-        self.runtime.link_filter.observe(lease.site, lease.channel, said)
+        self.link_filter.observe(lease.site, lease.channel, said)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
         for link in shown:
@@ -75,7 +101,7 @@ class Offering:
             unwanted = url not in offers or offers[url].refused is Reason.OFF_TOPIC  # another link to it may say more
             if link.kind is LinkKind.ARTICLE and unwanted:
                 offers[url] = self._article(lease, url, link.text)
-            elif link.kind is LinkKind.NEXT and lease.hops < self.list_max_pages:
+            elif link.kind is LinkKind.NEXT and lease.hops < self.rules.list_max_pages:
                 offers[url] = replace(self.unless_spent(self._successor(lease, url)), fresh_only=True)
         return tuple(graph.values()), list(offers.values())
 
@@ -88,17 +114,17 @@ class Offering:
 
     def unless_spent(self, offer: Offer) -> Offer:
         """The offer, refused if too many pages like it brought nothing; a URL that was read stays as it is."""
-        if (
-            offer.refused is not None
-            or (spent := self.runtime.budgets.refusal(offer.site, offer.url, offer.key, offer.kind)) is None
-        ):
+        if offer.refused is not None:
             return offer
-        self.runtime.stats.inc_value("links/spent")
+        spent = self.trap_budgets.refusal(offer.site, offer.url, offer.key, offer.kind)
+        if spent is None:
+            return offer
+        self.stats.inc_value("links/spent")
         return replace(offer, refused=Reason.TRAP, detail=spent)
 
     def most_hops(self, lease: Lease) -> int:
         """How many pages in a row may lead on to another one in their stead; the pages of a list count, too."""
-        return self.list_max_pages if lease.kind is PageType.LIST else self.redirect_max_times
+        return self.rules.list_max_pages if lease.kind is PageType.LIST else self.rules.redirect_max_times
 
     def further(self, lease: Lease, url: str, article: StoredArticle, now: float) -> Offer:
         """The next page of an article, which takes along what was read so far; asked again with every page before
@@ -112,22 +138,22 @@ class Offering:
         )
 
     def _count(self, why: Unoffered) -> None:
-        self.runtime.stats.inc_value(f"links/{why}")
+        self.stats.inc_value(f"links/{why}")
 
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self.place(lease)
         key, topic = url_key(url), None
-        said = self.runtime.link_filter.of(anchor, lease.site, lease.channel, url)
+        said = self.link_filter.of(anchor, lease.site, lease.channel, url)
         refused, detail = self.refusal(url, lease.url)
-        if refused is None and (spent := self.runtime.budgets.refusal(lease.site, url, key)) is not None:
-            self.runtime.stats.inc_value("links/spent")
+        if refused is None and (spent := self.trap_budgets.refusal(lease.site, url, key)) is not None:
+            self.stats.inc_value("links/spent")
             refused, detail = Reason.TRAP, spent
         if refused is None and said.refusal:
-            self.runtime.stats.inc_value("links/off_topic")
-            refused, detail, topic = Reason.OFF_TOPIC, said.refusal, self.runtime.link_filter.topic_name
+            self.stats.inc_value("links/off_topic")
+            refused, detail, topic = Reason.OFF_TOPIC, said.refusal, self.link_filter.topic_name
         return Offer(
             key, url, host_of(url), PageType.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            article_priority(channel.weight if channel else 1, said.steps, hub=(lease.site, lease.channel) in self.runtime.hubs),
+            article_priority(channel.weight if channel else 1, said.steps, hub=self.planner.is_hub(lease.site, lease.channel)),
             refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 
@@ -147,10 +173,10 @@ class Offering:
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
         """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more
         to say."""
-        reason, detail = never_fetched(url, self.suffixes, self.allowed, clock.utc().date())
+        reason, detail = never_fetched(url, self.rules.suffixes, self.rules.allowed, self.clock.utc().date())
         if reason is not None:
             logger.debug("%s on %s is never fetched: %s %s", url, page, reason, detail)
-            self.runtime.stats.inc_value(f"links/{reason}")
+            self.stats.inc_value(f"links/{reason}")
         return reason, detail
 
 

@@ -17,14 +17,17 @@ from newsspider.core.links.page_links import listing_of
 from newsspider.core.model import Layout, Link, LinkKind, PageType, Reason, Standing
 from newsspider.core.text.fingerprint import links_md5
 from newsspider.pages.link_offers import canonical_of
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from newsspider.crawl.crawl import Runtime
-    from newsspider.pages.link_offers import Offering
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.crawl.site_knowledge import SiteKnowledge
+    from newsspider.pages.link_offers import LinkOffers
     from newsspider.pages.response import Answer
+    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -45,10 +48,16 @@ class ListReader:
     Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
     """
 
-    def __init__(self, runtime: Runtime, offering: Offering) -> None:
-        self.runtime = runtime
-        self.offering = offering
-        self.default_charset: str = runtime.settings["DEFAULT_CHARSET"]
+    def __init__(
+        self, offers: LinkOffers, host_policy: HostPolicy, knowledge: SiteKnowledge, default_charset: str,
+        stats: StatsCollector, clock: Clock,
+    ) -> None:  # fmt: skip
+        self.offers = offers
+        self.host_policy = host_policy
+        self.knowledge = knowledge
+        self.default_charset = default_charset
+        self.stats = stats
+        self.clock = clock
 
     def read(self, answer: Answer) -> PageResult:
         """The links of a list, and what follows from them; raises
@@ -79,34 +88,33 @@ class ListReader:
             and all(link.kind is not LinkKind.ARTICLE for link in links)
         ):
             raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
-        if "nofollow" in answer.directives(self.runtime.host_policy.agent) | told:
+        if "nofollow" in answer.directives(self.host_policy.agent) | told:
             links = marked(links)
-        graph, found = self.offering.sorted_out(lease, links)
-        self.runtime.count_cut(lease, cut)
+        graph, found = self.offers.sorted_out(lease, links)
+        count_cut(self.stats, lease, cut)
         settlement = replace(
-            outcome.read(lease, Reason.POLLED, clock.time(), kind=kind, detail=cut), body_hash=_shown(followed(graph))
+            outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=cut),
+            body_hash=_shown(followed(graph)),
         )
-        return answer.settled(
-            self.runtime.host_policy, settlement, links=graph, offers=(*offers, *found), layout=layout
-        )
+        return answer.settled(self.host_policy, settlement, links=graph, offers=(*offers, *found), layout=layout)
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
         """The links, the frames, what META robots says, and where the lists stand if that is news."""
-        site, channel = self.offering.place(answer.lease)
+        site, channel = self.offers.place(answer.lease)
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
-        before = self.runtime.layouts.get((answer.lease.site, answer.lease.channel))
+        before = self.knowledge.layout(answer.lease.site, answer.lease.channel)
         listing = listing_of(
             page, channel.regions if channel else (), channel.next_page if channel else None,
             site.article_url if site else None, before.paths if before else (),
         )  # fmt: skip
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
-        told = robots_meta(page, self.runtime.host_policy.agent)
+        told = robots_meta(page, self.host_policy.agent)
         news = self._news(answer.lease, listing.layout, before) if channel else None
         return listing.links, self._led_to(answer.lease, framed), told, news
 
     def _led_to(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
         """The pages that stand for a part of the list, as far as those like them bring anything."""
-        return [self.offering.unless_spent(offer) for offer in self.offering.followed(lease, canonical_of(urls))]
+        return [self.offers.unless_spent(offer) for offer in self.offers.followed(lease, canonical_of(urls))]
 
     def _news(self, lease: Lease, layout: Layout, before: Layout | None) -> Layout | None:
         """Where the lists of a channel stand, if they stood elsewhere; its further pages say nothing of it."""
@@ -118,11 +126,18 @@ class ListReader:
             return None
         level, text = _SAID[standing]
         logger.log(level, text, lease.url, " ".join(layout.paths))
-        self.runtime.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
+        self.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
         kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
         older = before.paths if before and standing is Standing.MOVED else ()  # sites show two makes in turn
-        self.runtime.layouts[lease.site, lease.channel] = Layout(kept, (*layout.paths, *older)[:REMEMBERED])
+        self.knowledge.set_layout(lease.site, lease.channel, Layout(kept, (*layout.paths, *older)[:REMEMBERED]))
         return layout
+
+
+def count_cut(stats: StatsCollector, lease: Lease, cut: str) -> None:
+    """Count and log that a feed or a sitemap was not read to its end, if it was not. Stat: ``lists/cut``."""
+    if cut:
+        logger.info("%s is not read to its end: %s", lease.url, cut)
+        stats.inc_value("lists/cut")
 
 
 def _shown(links: Sequence[Link]) -> str:

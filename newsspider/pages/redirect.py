@@ -14,12 +14,15 @@ from newsspider.core.scheduling.vanished import Absence, absence_of_target
 from newsspider.core.url import LONGEST_URL, canonical
 from newsspider.crawl.fetch_notes import location_of
 from newsspider.pages.link_offers import canonical_of
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
-    from newsspider.crawl.crawl import Runtime
-    from newsspider.pages.link_offers import Offering
+    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.pages.failed_fetch import FailedFetches
+    from newsspider.pages.link_offers import LinkOffers
     from newsspider.pages.response import Answer
+    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -31,9 +34,16 @@ class Moves:
     stored article that leads to the front page, to a list, to a login or to an error page is missing, and one that
     was never read is asked again then."""
 
-    def __init__(self, runtime: Runtime, offering: Offering) -> None:
-        self.runtime = runtime
-        self.offering = offering
+    def __init__(
+        self, offers: LinkOffers, failed: FailedFetches, host_policy: HostPolicy, sites: CrawlSites, patience: Patience,
+        clock: Clock,
+    ) -> None:  # fmt: skip
+        self.offers = offers
+        self.failed = failed
+        self.host_policy = host_policy
+        self.sites = sites
+        self.patience = patience
+        self.clock = clock
 
     def redirected(self, answer: Answer) -> PageResult:
         """The page's host answered with another address."""
@@ -43,25 +53,25 @@ class Moves:
 
     def moved(self, answer: Answer, targets: list[str], location: str = "") -> PageResult:
         """The page is at these addresses instead; ``location`` is what its host wrote."""
-        lease, now = answer.lease, clock.time()
+        lease, now = answer.lease, self.clock.now()
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
-            return answer.missed(self.runtime.host_policy, Missed(absence, self.runtime.patience))
-        watched = lease.site in self.runtime.sites and (lease.listed or lease.had_article)
-        told = Moved(absence, self.runtime.patience) if watched else None
+            return answer.missed(self.host_policy, Missed(absence, self.patience))
+        watched = lease.site in self.sites and (lease.listed or lease.had_article)
+        told = Moved(absence, self.patience) if watched else None
         unread = told is not None and absence is not None
-        offers = () if unread else tuple(self.offering.followed(lease, targets))
+        offers = () if unread else tuple(self.offers.followed(lease, targets))
         if unread or any(offer.refused is None for offer in offers):
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=", ".join(targets))
-            return replace(answer.settled(self.runtime.host_policy, settlement, offers=offers), moved=told)
+            return replace(answer.settled(self.host_policy, settlement, offers=offers), moved=told)
         detail = self._not_followed(lease, targets, location)
         if not lease.kind.polled:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
-            result = answer.settled(self.runtime.host_policy, settlement, offers=offers)
+            result = answer.settled(self.host_policy, settlement, offers=offers)
             return result if lease.had_article else replace(result, moved=told)
         if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
-        return self.runtime.failure(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
+        return self.failed.result(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
 
     def _not_followed(self, lease: Lease, targets: list[str], location: str) -> str:
         """Why nothing is fetched instead of a page."""
@@ -74,11 +84,11 @@ class Moves:
         named = ", ".join(target[:LONGEST_NAMED] for target in targets)
         if set(targets) == {lease.url}:
             return f"leads to itself, not followed: {named}"
-        if lease.hops >= self.offering.most_hops(lease):
+        if lease.hops >= self.offers.most_hops(lease):
             return f"leads elsewhere after {lease.hops} redirects or pages, not followed: {named}"
         return f"leads elsewhere, not followed: {named}"
 
     def _absence(self, lease: Lease, targets: list[str]) -> Absence | None:
-        site = self.runtime.sites.get(lease.site)
+        site, _ = self.sites.place(lease)
         fronts = canonical_of([site.home, *(channel.url for channel in site.channels)]) if site else []
         return next((found for target in targets if (found := absence_of_target(target, frozenset(fronts)))), None)

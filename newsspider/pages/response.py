@@ -12,7 +12,6 @@ from newsspider.core.fetching.robots import directives
 from newsspider.core.fetching.validators import Ask, content_hash, etag_of, last_modified_of
 from newsspider.core.model import Layout, Link
 from newsspider.crawl.fetch_notes import asked_of, lease_of, visit_of
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -64,9 +63,9 @@ class Answer:
         """What X-Robots-Tag says to us."""
         return directives(self.header_values("X-Robots-Tag"), agent)
 
-    def asked_pause(self) -> float | None:
+    def asked_pause(self, now: float) -> float | None:
         """Seconds of patience that the host asks for."""
-        return retry_after(self._header("Retry-After"), clock.time())
+        return retry_after(self._header("Retry-After"), now)
 
     def settled(
         self,

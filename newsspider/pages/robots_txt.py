@@ -10,28 +10,31 @@ from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.fetching.robots import READ_BYTES, RobotsText
 from newsspider.core.model import PageType, Reason, State
 from newsspider.crawl.fetch_notes import visit_of
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy import Request
 
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.pages.failed_fetch import FailedFetches
     from newsspider.pages.response import Answer
+    from newsspider.store.engine.clock import Clock
 
 
 class RobotsReader:
     """Remembers the rules of a host, or closes it."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
+    def __init__(self, failed: FailedFetches, host_policy: HostPolicy, clock: Clock) -> None:
+        self.failed = failed
+        self.host_policy = host_policy
+        self.clock = clock
 
     def read(self, answer: Answer) -> PageResult:
         """A robots.txt that its host gave, or did not."""
-        lease, host_policy = answer.lease, self.runtime.host_policy
+        lease, host_policy = answer.lease, self.host_policy
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
         # one more: it shows that there was more
-        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], clock.time())
+        text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], self.clock.now())
         host_policy.remember(lease.host, text)  # its Crawl-delay holds from the next page on
         result = answer.settled(
             host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS)
@@ -43,16 +46,16 @@ class RobotsReader:
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
     ) -> PageResult:
         """A robots.txt that cannot be had: asked again a few times, then the host is closed to us until it answers."""
-        result = self.runtime.failure(lease, request, reason, status=status, detail=detail)
+        result = self.failed.result(lease, request, reason, status=status, detail=detail)
         if result.settlement.state is State.ERROR or lease.fetch_count > 0:
-            result.robots = RobotsText(status, b"", clock.time())
+            result.robots = RobotsText(status, b"", self.clock.now())
         return result
 
     def _refused(self, answer: Answer) -> PageResult:
         lease = answer.lease
         result = self.missed(lease, answer.request, Reason.HTTP_STATUS, status=answer.status)
-        if (pause := answer.asked_pause()) is not None:
-            result.settlement = self.runtime.host_policy.visited(
+        if (pause := answer.asked_pause(self.clock.now())) is not None:
+            result.settlement = self.host_policy.visited(
                 lease, visit_of(answer.request), result.settlement, pause=pause, because=DelayReason.RETRY_AFTER
             )
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -12,54 +13,65 @@ from newsspider.core.fetching.validators import Ask
 from newsspider.core.model import PageType, Reason
 from newsspider.core.scheduling.vanished import BY_STATUS
 from newsspider.crawl.fetch_notes import REDIRECTS, visit_of
-from newsspider.pages.article_page import ArticleReader
-from newsspider.pages.failure import FailureReader
-from newsspider.pages.link_offers import Offering
-from newsspider.pages.list_page import ListReader
-from newsspider.pages.redirect import Moves
 from newsspider.pages.response import Answer
-from newsspider.pages.robots_txt import RobotsReader
-from newsspider.store.engine import clock
 
 if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.crawl.host_policy import HostPolicy
+    from newsspider.pages.article_page import ArticleReader
+    from newsspider.pages.failed_fetch import FailedFetches
+    from newsspider.pages.failure import FailureReader
+    from newsspider.pages.list_page import ListReader
+    from newsspider.pages.redirect import Moves
+    from newsspider.pages.robots_txt import RobotsReader
+    from newsspider.store.engine.clock import Clock
 
 PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not to blame
 NOT_ASKED = "304 to a request that named no validators"
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """The readers of all kinds of pages, and what the router needs to know beside."""
+
+    moves: Moves
+    robots: RobotsReader
+    lists: ListReader
+    articles: ArticleReader
+    failures: FailureReader
+    failed: FailedFetches
+    patience: Patience
+    longest_wait_seconds: float  # of a page whose host asks for patience
 
 
 class PageReader:
     """From response or failure to :class:`~newsspider.core.model.PageResult`: what was asked and what came decide
     who reads it."""
 
-    def __init__(self, runtime: Runtime, offering: Offering | None = None) -> None:
-        self.runtime = runtime
-        offering = offering or Offering(runtime)
-        self.moves = Moves(runtime, offering)
-        self.robots = RobotsReader(runtime)
-        self.lists = ListReader(runtime, offering)
-        self.articles = ArticleReader(runtime, offering, self.moves)
-        self.failures = FailureReader(runtime, self.robots)
+    def __init__(self, readers: Readers, host_policy: HostPolicy, clock: Clock) -> None:
+        self.readers = readers
+        self.host_policy = host_policy
+        self.clock = clock
 
     def result(self, response: Response) -> PageResult:
         """What an answer of the host means for its lease."""
         answer = Answer.of(response)
         if answer.lease.kind is PageType.ROBOTS:
-            return self.robots.read(answer)
+            return self.readers.robots.read(answer)
         if answer.status in PATIENCE:
             return self._patience(answer)
         if answer.status in REDIRECTS:
-            return self.moves.redirected(answer)
+            return self.readers.moves.redirected(answer)
         if answer.status == 304:
             if answer.asked is not Ask.IF_CHANGED:
                 return self._failed(answer, Reason.HTTP_STATUS, NOT_ASKED)
-            unchanged = outcome.read(answer.lease, Reason.UNCHANGED, clock.time())
-            return answer.settled(self.runtime.host_policy, unchanged)
+            unchanged = outcome.read(answer.lease, Reason.UNCHANGED, self.clock.now())
+            return answer.settled(self.host_policy, unchanged)
         if answer.lease.had_article and (absence := BY_STATUS.get(answer.status)) is not None:
-            return answer.missed(self.runtime.host_policy, Missed(absence, self.runtime.patience))
+            return answer.missed(self.host_policy, Missed(absence, self.readers.patience))
         if answer.status != 200:
             return self._failed(answer, Reason.HTTP_STATUS)
         try:
@@ -69,22 +81,24 @@ class PageReader:
 
     def page(self, answer: Answer) -> PageResult:
         """A page that came well; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`."""
-        return self.lists.read(answer) if answer.lease.kind.polled else self.articles.read(answer)
+        return self.readers.lists.read(answer) if answer.lease.kind.polled else self.readers.articles.read(answer)
 
     def failure(self, failure: Failure) -> PageResult:
         """What a fetch without an answer means for its lease."""
-        return self.failures.read(failure)
+        return self.readers.failures.read(failure)
 
     def _failed(self, answer: Answer, reason: Reason, detail: str = "") -> PageResult:
-        return self.runtime.failure(answer.lease, answer.request, reason, status=answer.status, detail=detail)
+        return self.readers.failed.result(answer.lease, answer.request, reason, status=answer.status, detail=detail)
 
     def _patience(self, answer: Answer) -> PageResult:
         """429 or 503: the whole host is left alone, and the page stands behind others when it is asked again."""
-        lease, host_policy, asked = answer.lease, self.runtime.host_policy, answer.asked_pause()
-        if asked is None and answer.status == 503 and lease.failures >= self.runtime.retries.times:
+        lease, host_policy, asked = answer.lease, self.host_policy, answer.asked_pause(self.clock.now())
+        if asked is None and answer.status == 503 and lease.failures >= self.host_policy.retries.times:
             return self._failed(answer, Reason.HTTP_STATUS)
         pause = host_policy.pause(lease) if asked is None else asked
         because = DelayReason.BACK_OFF if asked is None else DelayReason.RETRY_AFTER
-        settlement = outcome.rate_limited(lease, clock.time(), pause, answer.status, self.runtime.clock.limits.longest)
+        settlement = outcome.rate_limited(
+            lease, self.clock.now(), pause, answer.status, self.readers.longest_wait_seconds
+        )
         visited = host_policy.visited(lease, visit_of(answer.request), settlement, pause=pause, because=because)
         return PageResult(lease, visited)

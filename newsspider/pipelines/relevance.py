@@ -10,7 +10,7 @@ from itemadapter import ItemAdapter
 from newsspider.core.model import Reason, Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.pages.document import document_of
 
 if TYPE_CHECKING:
@@ -36,8 +36,9 @@ class RelevancePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        runtime = Runtime.of(crawler)
-        return cls(runtime.link_filter, runtime.model, runtime.stats)
+        assert crawler.stats is not None
+        link_filter = Crawl.of(crawler).selection.link_filter
+        return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
 
     def process_item(self, item: Any) -> Any:
         page = ItemAdapter(item)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.exceptions import DropItem
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+    from newsspider.crawl.page_saver import PageSaver
 
 
 class NotStored(DropItem):
@@ -28,17 +30,17 @@ class StorePipeline:
     that failed ends the crawl: :exc:`NotStored`. An item of another type passes.
     """
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
+    def __init__(self, saver: PageSaver) -> None:
+        self.saver = saver
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(Runtime.of(crawler))
+        return cls(Crawl.of(crawler).saver)
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageResult):
             try:
-                await self.runtime.commit(item)
+                await self.saver.save(item)
             except StoreFailed as error:
                 raise NotStored(str(error), log_level="DEBUG") from error
         return item

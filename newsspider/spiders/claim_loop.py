@@ -18,12 +18,12 @@ from newsspider.core.crawling.internal_errors import forget_frames, one_line
 from newsspider.core.fetching.validators import Ask, ask, conditions
 from newsspider.core.model import PageType
 from newsspider.crawl.component_check import check_built
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.fetch_notes import ASKED, LEASE
+from newsspider.crawl.page_claims import PageClaims
 from newsspider.download.backlog import LOOK_SECONDS
 from newsspider.extensions.memory import in_thread
 from newsspider.extensions.store import StoreExtension
-from newsspider.store.engine import clock as steady
 from newsspider.store.engine.writer import StoreFailed
 
 if TYPE_CHECKING:
@@ -51,13 +51,14 @@ class ClaimingSpider(Spider):
     """
 
     forever = False  # go on around the clock
-    watches = False  # it comes back to what it has read, and asks whether that has changed
     reader: PageReader
+    watches = False  # it comes back to what it has read, and asks whether that has changed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._aside = asyncio.Lock()
         self._unstored: Lease | None = None  # of the last long page with many links
+        self._full_seconds = 0.0  # for which nothing could be claimed, because as many leases were held as may be
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -72,58 +73,60 @@ class ClaimingSpider(Spider):
         except UsageError as error:
             logger.error("refused: %s", error)
             if self.crawler.get_extension(StoreExtension) is None:  # nobody else would end the writer
-                self.crawler.signals.connect(Runtime.of(self.crawler).close, signals.spider_closed)
+                self.crawler.signals.connect(Crawl.of(self.crawler).close, signals.spider_closed)
             raise CloseSpider(str(Finish.REFUSED)) from error
 
     @abstractmethod
-    def reader_of(self, runtime: Runtime) -> PageReader:
-        """Who reads the pages."""
+    def build_reader(self) -> PageReader:
+        """What reads the pages."""
 
     @abstractmethod
-    async def begin(self, runtime: Runtime, now: float) -> None:
+    async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer what the run starts from, due at this moment at the latest."""
 
     @abstractmethod
-    async def nothing_read(self, runtime: Runtime) -> bool:
+    async def nothing_read(self, crawl: Crawl) -> bool:
         """Whether a run that is at its end read nothing, though there was something to read."""
 
-    async def lists_unread(self, runtime: Runtime) -> bool:
+    async def lists_unread(self, crawl: Crawl) -> bool:
         """Whether some lists of this crawl could not be read; one that has no lists says no."""
         return False
 
-    async def again(self, runtime: Runtime) -> None:
-        """Think again, before the next claim."""
+    async def before_claim(self, crawl: Crawl) -> None:
+        """Do what is to be done before each claim."""
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield a request for every lease claimed until nothing is due, a limit is reached or the crawl is stopped."""
-        runtime = Runtime.of(self.crawler)
-        self.reader = self.reader_of(runtime)
+        crawl = Crawl.of(self.crawler)
+        claims = PageClaims(crawl.pool, crawl.selection, crawl.saver)
+        self.reader = self.build_reader()
+        self._count_full(crawl, 0.0)
         try:
-            began = steady.time()
-            await self.begin(runtime, began)
+            began = crawl.clock.now()
+            await self.begin(crawl, began)
             revisit_before = None if self.forever else began
-            while await self._goes_on(runtime):
-                leases = await runtime.claim(revisit_before)
+            while await self._goes_on(crawl):
+                leases = await claims.claim(revisit_before)
                 for lease in leases:
                     yield self.request(lease)
-                if not leases and not await self._wait(runtime, revisit_before):
+                if not leases and not await self._wait(crawl, revisit_before):
                     break
-            runtime.frontier.leave()
-            reason = await self._reason(runtime, revisit_before)
-            await self.again(runtime)
+            crawl.storage.frontier.leave()
+            reason = await self._reason(crawl, revisit_before)
+            await self.before_claim(crawl)
         except StoreFailed as error:
-            if runtime.writer.failed is None:
+            if crawl.storage.writer.failed is None:
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
-            runtime.store_failed(error)
+            crawl.ending.store_failed(error)
             reason = Finish.STORE_FAILED
         # Scrapy would only log it, and what was claimed and not asked for would be held for ever
         except Exception as error:
             logger.exception("the claim loop failed")
-            runtime.stats.inc_value("spider/start_failed")
-            reason = Finish.INTERNAL_OUTAGE if runtime.faults.log.names(error) else Finish.START_ERROR
-            runtime.faults.log.stop(f"the claim loop failed ({one_line(error)})")
+            crawl.ending.counters.stats.inc_value("spider/start_failed")
+            reason = Finish.INTERNAL_OUTAGE if crawl.saver.errors.log.must_stop(error) else Finish.START_ERROR
+            crawl.saver.errors.log.stop(f"the claim loop failed ({one_line(error)})")
         finally:
-            runtime.frontier.leave()
+            crawl.storage.frontier.leave()
         raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:
@@ -145,7 +148,7 @@ class ClaimingSpider(Spider):
         """It would hold the event loop for seconds. One at a time: each takes a lot of memory, with many links until
         they are stored, and the threads take turns anyway."""
         async with self._aside:
-            while self._unstored is not None and self.reader.runtime.holds(self._unstored):
+            while self._unstored is not None and Crawl.of(self.crawler).pool.holds(self._unstored):
                 await asyncio.sleep(LOOK_SECONDS)
             result = await in_thread(self.reader.result, response)
             self._unstored = result.lease if len(result.links) > MANY_LINKS else None
@@ -159,58 +162,68 @@ class ClaimingSpider(Spider):
             if failure.value is not None:
                 forget_frames(failure.value)
 
-    async def _goes_on(self, runtime: Runtime) -> bool:
-        runtime.changed.clear()
-        runtime.drop_ended()
-        await self.again(runtime)
-        return runtime.stop_reason is None
+    async def _goes_on(self, crawl: Crawl) -> bool:
+        crawl.pool.changed.clear()
+        crawl.pool.drop_ended()
+        await self.before_claim(crawl)
+        return crawl.ending.reason is None
 
-    async def _wait(self, runtime: Runtime, revisit_before: float | None) -> bool:
+    async def _wait(self, crawl: Crawl, revisit_before: float | None) -> bool:
         """Wait until something may be claimable; ``False`` when nothing is left for this crawl."""
-        if runtime.room() <= 0:
-            await self._wait_for_room(runtime)
+        if crawl.pool.room() <= 0:
+            await self._wait_for_room(crawl)
             return True
-        busy = bool(runtime.held)  # between question and answer these may be settled, and the answer still tell of them
-        left = await runtime.left(revisit_before)
-        seconds = inf if left.due_at is None else left.due_at - steady.time()
-        patience = runtime.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if seconds > patience and not (busy or runtime.held or left.others_hold or self.forever):
+        busy = bool(
+            crawl.pool.held
+        )  # between question and answer these may be settled, and the answer still tell of them
+        left = await crawl.pool.left(revisit_before)
+        seconds = inf if left.due_at is None else left.due_at - crawl.clock.now()
+        patience = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
+        if seconds > patience and not (busy or crawl.pool.held or left.others_hold or self.forever):
             return False
-        await self._changed(runtime, max(seconds, SHORTEST_WAIT_SECONDS))
+        await self._changed(crawl, max(seconds, SHORTEST_WAIT_SECONDS))
         return True
 
-    async def _wait_for_room(self, runtime: Runtime) -> None:
+    async def _wait_for_room(self, crawl: Crawl) -> None:
         """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
         since = time.monotonic()
-        await self._changed(runtime)
-        runtime.full_seconds += time.monotonic() - since
+        await self._changed(crawl)
+        self._count_full(crawl, time.monotonic() - since)
 
-    async def _reason(self, runtime: Runtime, revisit_before: float | None) -> Finish:
-        while runtime.held:
-            runtime.changed.clear()
-            runtime.drop_ended()
-            await self._changed(runtime)
-        left = (await runtime.left(revisit_before)).due_at is not None
-        internal = await runtime.faults.left()
-        if runtime.stop_reason is not None and (left or runtime.stop_reason is Finish.INTERNAL_OUTAGE):
-            return runtime.stop_reason
-        if await self.nothing_read(runtime):
-            return Finish.INTERNAL_ERRORS if runtime.stats.get_value("spider/internal_error") else Finish.NOTHING_READ
+    def _count_full(self, crawl: Crawl, seconds: float) -> None:
+        self._full_seconds += seconds
+        crawl.ending.counters.stats.set_value("pool/leases_full_seconds", round(self._full_seconds, 3))
+
+    async def _reason(self, crawl: Crawl, revisit_before: float | None) -> Finish:
+        while crawl.pool.held:
+            crawl.pool.changed.clear()
+            crawl.pool.drop_ended()
+            await self._changed(crawl)
+        left = (await crawl.pool.left(revisit_before)).due_at is not None
+        internal = await crawl.saver.errors.left()
+        if crawl.ending.reason is not None and (left or crawl.ending.reason is Finish.INTERNAL_OUTAGE):
+            return crawl.ending.reason
+        if await self.nothing_read(crawl):
+            return (
+                Finish.INTERNAL_ERRORS
+                if crawl.ending.counters.stats.get_value("spider/internal_error")
+                else Finish.NOTHING_READ
+            )
         if internal:
             return Finish.INTERNAL_ERRORS
-        unread = await self.lists_unread(runtime)
+        unread = await self.lists_unread(crawl)
         if left:
             return Finish.POSTPONED
         return Finish.UNREAD_LISTS if unread else Finish.FINISHED
 
-    async def _changed(self, runtime: Runtime, seconds: float = inf) -> None:
+    async def _changed(self, crawl: Crawl, seconds: float = inf) -> None:
         """Wait for a change of what is held, but not longer than so many seconds, and never than
         ``LEDGER_WATCH_SECONDS``."""
-        longest = runtime.settings.getfloat("LEDGER_WATCH_SECONDS")
+        longest = self.crawler.settings.getfloat("LEDGER_WATCH_SECONDS")
         try:
-            await asyncio.wait_for(runtime.changed.wait(), min(seconds, longest, runtime.seconds_left()))
+            await asyncio.wait_for(crawl.pool.changed.wait(), min(seconds, longest, crawl.ending.seconds_left()))
         except TimeoutError:
-            runtime.check_limits()
+            crawl.ending.check_limits()
 
 
 def _is_long(response: Response) -> bool:

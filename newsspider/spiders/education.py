@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from newsspider.crawl.arguments import Arguments, check_start
 from newsspider.crawl.channel_offers import channel_offers
 from newsspider.crawl.watched_scope import WatchedScope
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.pages.router import PageReader
+from newsspider.pages.page_reader import page_reader
 from newsspider.sites.holidays import calendar_of
 from newsspider.spiders.claim_loop import ClaimingSpider
-from newsspider.store.engine import clock as steady
+from newsspider.store import ledger
+from newsspider.store.engine.clock import Clock
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.crawl.crawl import Crawl
+    from newsspider.pages.router import PageReader
 
 
 class EducationSpider(ClaimingSpider):
@@ -42,7 +45,7 @@ class EducationSpider(ClaimingSpider):
             raise wrong_use("SEEN_FILTER=bloom: it loses pages; only `scrapy crawl explore` may have it")
         check_start(settings, read.topic, read.sites)
         try:
-            calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), steady.time())
+            calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), Clock().now())
         except ValueError as error:
             raise wrong_use(f"HOLIDAYS={settings['HOLIDAYS']}: {error}") from error
 
@@ -52,28 +55,33 @@ class EducationSpider(ClaimingSpider):
         spider.topic = spider.topic or crawler.settings["TOPIC"]
         return spider
 
-    def reader_of(self, runtime: Runtime) -> PageReader:
-        return PageReader(runtime)
+    def build_reader(self) -> PageReader:
+        return page_reader(self.crawler)
 
-    async def begin(self, runtime: Runtime, now: float) -> None:
+    async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer every channel of the enabled sites. One round polls them all; around the clock, those are due that
-        the clock says, and those that were not asked for longer than it ever waits."""
-        clock = runtime.clock
-        by_the_clock = self.forever and clock.keeps_time
-        again_before = now - clock.limits.longest if by_the_clock else now
-        await runtime.frontier.offer(channel_offers(runtime.sites.values(), now, clock.cycle, again_before))
-        if by_the_clock:
-            await runtime.recall_prices()
-        await runtime.think(anew=True)
+        the poll policy says, and those that were not polled for longer than it ever waits."""
+        planner, policy = crawl.poll_planner, crawl.poll_planner.policy
+        scheduled = self.forever and policy.keeps_time
+        again_before = now - policy.limits.longest if scheduled else now
+        offers = channel_offers(crawl.sites.by_name.values(), now, policy.cycle, again_before)
+        await crawl.storage.frontier.offer(offers)
+        if scheduled:
+            await planner.load_multipliers()
+        await planner.replan(rebuild=True)
 
-    async def nothing_read(self, runtime: Runtime) -> bool:
-        """Not one list page was read since this crawl began, by no worker of the fleet."""
-        return runtime.counters.lists_read == 0 and not await runtime.list_read_elsewhere()
+    async def nothing_read(self, crawl: Crawl) -> bool:
+        """Not one list page was read since this crawl began, by any worker."""
+        if crawl.ending.counters.lists_read > 0:
+            return False
+        since = partial(ledger.list_read_since, sites=crawl.sites.claimable(), since=crawl.ending.started_at)
+        return not await crawl.storage.writer.run(since)
 
-    async def lists_unread(self, runtime: Runtime) -> bool:
-        """Some lists of the sites failed when they were last asked, by whichever worker. Stats: ``lists/watched``,
+    async def lists_unread(self, crawl: Crawl) -> bool:
+        """Some lists of the sites failed at their last poll, by whichever worker. Stats: ``lists/watched``,
         ``lists/unread``."""
-        lists = await runtime.lists()
-        runtime.stats.set_value("lists/watched", lists.watched)
-        runtime.stats.set_value("lists/unread", lists.failing)
+        lists = await crawl.storage.writer.run(partial(ledger.lists, sites=crawl.sites.claimable()))
+        stats = crawl.ending.counters.stats
+        stats.set_value("lists/watched", lists.watched)
+        stats.set_value("lists/unread", lists.failing)
         return lists.failing > 0

@@ -6,9 +6,11 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from newsspider.crawl.explore_arguments import ExploreArguments, check_explore
+from newsspider.core.relevance.scoring import score
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.explore_arguments import ExploreArguments, check_explore, crawl_name
 from newsspider.crawl.scope import ExploreScope
-from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
+from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from newsspider.spiders.claim_loop import ClaimingSpider
 from newsspider.store.exploring.seen import SeenFilter
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsspider.crawl.crawl import Runtime
     from newsspider.pages.router import PageReader
 
 logger = logging.getLogger(__name__)
@@ -48,19 +49,24 @@ class ExploreSpider(ClaimingSpider):
         spider.topic = spider.topic or crawler.settings["TOPIC"]
         bloom = crawler.settings["SEEN_FILTER"] == "bloom"
         seen = SeenFilter(crawler.settings.getfloat("SEEN_ERROR_RATE")) if bloom else None
-        spider.scope = ExploreScope(spider.arguments.site(crawler.settings), spider.arguments.strategy, seen)
+        spider.scope = ExploreScope(crawl_name(spider.arguments, crawler.settings), spider.arguments.strategy, seen)
         return spider
 
-    def reader_of(self, runtime: Runtime) -> PageReader:
-        wandering = ExploreLinkFilter(runtime, self.scope.site, self.arguments.inside)
-        return ExploreReader(runtime, self.arguments.strategy, wandering, seen=self.scope.seen or ())
+    def build_reader(self) -> PageReader:
+        topic, model = (
+            Crawl.of(self.crawler).selection.link_filter.topic,
+            self.crawler.settings["RELEVANCE_MODEL"] or None,
+        )
+        link_filter = explore_link_filter(self.crawler, self.scope.site, self.arguments.inside)
+        judge = partial(score, topic, model=model)
+        return explore_reader(self.crawler, self.arguments.strategy, link_filter, judge, self.scope.seen or ())
 
-    async def begin(self, runtime: Runtime, now: float) -> None:
+    async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, or start from what the store has."""
         start = partial(self.scope.start, name=self.arguments.kind, seeds=self.arguments.seeds, now=now)
-        count = await runtime.frontier.run(start)
+        count = await crawl.storage.frontier.run(start)
         logger.info("%s: %d URLs to start from, beside those that it has", self.scope.site, count)
 
-    async def nothing_read(self, runtime: Runtime) -> bool:
-        """Pages were asked for, and not one could be read."""
-        return runtime.counters.settled > 0 and runtime.counters.pages_read == 0
+    async def nothing_read(self, crawl: Crawl) -> bool:
+        """Pages were fetched, and not one could be read."""
+        return crawl.ending.counters.settled > 0 and crawl.ending.counters.pages_read == 0

@@ -12,7 +12,7 @@ from newsspider.core.relevance.question import profile_of
 from newsspider.core.relevance.scoring import Document, score
 from newsspider.crawl.query_arguments import QueryArguments, check_query
 from newsspider.crawl.scope import ExploreScope
-from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
+from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from newsspider.search.answers import Answer, answers, links_of
 from newsspider.search.query import words
 from newsspider.spiders.claim_loop import ClaimingSpider
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsspider.crawl.crawl import Runtime
+    from newsspider.crawl.crawl import Crawl
     from newsspider.pages.router import PageReader
 
 BEST = 50  # answers whose links are followed from the start
@@ -63,50 +63,48 @@ class QuerySpider(ClaimingSpider):
         """The answers that hold every word, best first."""
         return sorted((answer for answer in self.found if answer.whole), key=Answer.place)
 
-    def reader_of(self, runtime: Runtime) -> PageReader:
-        self.wandering = ExploreLinkFilter(runtime, self.scope.site, lambda url: True)
-        return ExploreReader(
-            runtime, self.arguments.strategy, self.wandering, lambda document: score(self.profile, document)
-        )
+    def build_reader(self) -> PageReader:
+        self.link_filter = explore_link_filter(self.crawler, self.scope.site, lambda url: True)
+        return explore_reader(self.crawler, self.arguments.strategy, self.link_filter, partial(score, self.profile))
 
-    async def begin(self, runtime: Runtime, now: float) -> None:
+    async def begin(self, crawl: Crawl, now: float) -> None:
         """Offer the seeds, then the links of the best answers."""
-        await runtime.frontier.run(partial(self.scope.start, name="query", seeds=self.arguments.seeds, now=now))
-        await self._ask(runtime, self.arguments.enough)
+        await crawl.storage.frontier.run(partial(self.scope.start, name="query", seeds=self.arguments.seeds, now=now))
+        await self._ask(crawl, self.arguments.enough)
         if not self.found and not self.arguments.seeds:
             logger.warning("the index has no answer to start from; say where to start with -a seeds=FILE|URL,...")
 
-    async def again(self, runtime: Runtime) -> None:
+    async def before_claim(self, crawl: Crawl) -> None:
         """Ask the question again until no page is left that was read and not asked about: the next claim is that of
         the new top."""
         while True:
-            settled = runtime.counters.settled
-            await self._ask(runtime)
-            if runtime.counters.settled == settled and not runtime.storing:
+            settled = crawl.ending.counters.settled
+            await self._ask(crawl)
+            if crawl.ending.counters.settled == settled and not crawl.saver.waiting:
                 return
 
-    async def nothing_read(self, runtime: Runtime) -> bool:
+    async def nothing_read(self, crawl: Crawl) -> bool:
         """There was nothing to start from, or it could not be read."""
-        return runtime.counters.pages_read == 0 and not self.found
+        return crawl.ending.counters.pages_read == 0 and not self.found
 
-    async def _ask(self, runtime: Runtime, enough: int = 0) -> None:
-        heard = await runtime.writer.run(
+    async def _ask(self, crawl: Crawl, enough: int = 0) -> None:
+        heard = await crawl.storage.writer.run(
             partial(answers, question=self.arguments.question, after=self.last, enough=enough)
         )
         self.last = heard.last
         self.found += heard.answers
         for answer in heard.answers[:BEST]:
-            await self._follow(runtime, answer)
+            await self._follow(crawl, answer)
         if len(self.report) >= self.arguments.enough:
-            runtime.stop(Finish.FINISHED)
+            crawl.ending.stop(Finish.FINISHED)
 
-    async def _follow(self, runtime: Runtime, answer: Answer) -> None:
+    async def _follow(self, crawl: Crawl, answer: Answer) -> None:
         """Offer the links of an answer that another crawl stored; those of ours are placed as they are read."""
         if answer.record["site"] == self.scope.site:
             return
-        links = await runtime.writer.run(partial(links_of, answer=answer))
-        await runtime.frontier.offer(filter(None, (self._offer(answer, url, anchor) for url, anchor in links)))
+        links = await crawl.storage.writer.run(partial(links_of, answer=answer))
+        await crawl.storage.frontier.offer(filter(None, (self._offer(answer, url, anchor) for url, anchor in links)))
 
     def _offer(self, answer: Answer, url: str, anchor: str) -> Offer | None:
         placement = self.arguments.strategy.place(answer.score, score(self.profile, Document(anchor=anchor)).score, 1)
-        return placed_at(self.wandering.offer(url, anchor, 1, answer.record["url"]), placement) if placement else None
+        return placed_at(self.link_filter.offer(url, anchor, 1, answer.record["url"]), placement) if placement else None

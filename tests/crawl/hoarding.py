@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.settings import *  # noqa: F403 -- the project's, and one extension more
 from newsspider.settings import EXTENSIONS as _EXTENSIONS
 
@@ -19,18 +19,18 @@ PAGES, BYTES = 150, 400 * 1024 * 1024
 class Hoard:
     """What leaks."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self.runtime = runtime
+    def __init__(self, crawl: Crawl) -> None:
+        self.crawl = crawl
         self.kept = b""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        hoard = cls(Runtime.of(crawler))
+        hoard = cls(Crawl.of(crawler))
         crawler.signals.connect(hoard.response_received, signals.response_received)
         return hoard
 
     def response_received(self) -> None:
-        if self.runtime.counters.settled >= PAGES and not self.kept:
+        if self.crawl.ending.counters.settled >= PAGES and not self.kept:
             self.kept = b"x" * BYTES
 
 

@@ -15,11 +15,12 @@ from newsspider.core.relevance.topic import Document, Model, Threshold
 from newsspider.core.strategies.polling import STEPS_OF_WORDS
 from newsspider.core.url import url_key
 from newsspider.crawl.link_filter import TRIED, LinkFilter
+from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
 URL = "http://a.cn/1"
 EDUCATION = load_topic("education")
-PROMISES = LinkFilter(EDUCATION)
+PROMISES = LinkFilter(EDUCATION, Clock())
 
 
 @pytest.mark.parametrize("said", ["两市成交额双双回落 券商股领跌", "主队加时赛逆转取胜 晋级八强", "新款手机发布 续航提升三成"])
@@ -41,21 +42,21 @@ def test_what_promises_more_comes_sooner_among_links_of_one_weight() -> None:
 
 def test_a_profile_without_a_threshold_follows_every_link_alike() -> None:
     for topic in (load_topic("any"), load_topic("flood"), replace(EDUCATION, link_threshold=0.0)):
-        link_filter = LinkFilter(topic)
+        link_filter = LinkFilter(topic, Clock())
         assert link_filter.of("两市成交额双双回落 券商股领跌", "s", "c", URL).refusal == ""
         assert link_filter.of("高考改革方案公布", "s", "c", URL).steps == 0
 
 
 def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more_than_that() -> None:
     lease = Lease(1, "http://a.cn/1", "a.cn", PageType.ARTICLE, "s", "c", 2, "主队加时赛逆转取胜 晋级八强", 50, "w", 1, 0.0, 0.0)
-    found = PROMISES.set_aside(lease)
+    found = PROMISES.skip(lease)
     assert found is not None
     assert (found.settlement.reason, found.settlement.topic) == (Reason.OFF_TOPIC, "education, links below 0.002")
     more: tuple[dict[str, Any], ...] = (
         {"anchor": "高考改革方案公布"}, {"channel": "submitted"}, {"fetch_count": 1}, {"carried": "{}"},
         {"hops": 1}, {"kind": PageType.LIST},
     )  # fmt: skip
-    assert [PROMISES.set_aside(replace(lease, **each)) for each in more] == [None] * len(more)
+    assert [PROMISES.skip(replace(lease, **each)) for each in more] == [None] * len(more)
 
 
 @pytest.mark.parametrize(
@@ -75,15 +76,15 @@ def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more
     ],
 )
 def test_a_link_to_what_a_rule_may_keep_is_followed_whatever_it_says(rule: str, url: str, *, fetched: bool) -> None:
-    link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)))
+    link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)), Clock())
     assert (link_filter.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal == "") is fetched
-    dropped = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.DROP),)))
+    dropped = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.DROP),)), Clock())
     assert dropped.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal
 
 
 @pytest.mark.parametrize("rule", ["url:/kept/", "ＵＲＬ：/kept/", "site:kept.cn"])
 def test_links_with_the_same_words_are_told_apart_where_a_rule_asks_their_url(rule: str) -> None:
-    link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)))
+    link_filter = LinkFilter(replace(EDUCATION, rules=(Rule(rule, Verdict.KEEP),)), Clock())
     refusals = [link_filter.of("主队加时赛逆转取胜 晋级八强", "s", "c", url).refusal for url in (URL, "http://kept.cn/kept/1")]
     assert refusals[0]
     assert not refusals[1]
@@ -96,7 +97,7 @@ OTHER = ("两市成交额双双回落 券商股领跌", "主队加时赛逆转�
 
 @pytest.mark.parametrize(("beside", "fetched"), [(CLEAR * 3, True), ((), True), (OTHER * 3, False), (OTHER * 3 + CLEAR, False)])
 def test_vague_words_are_followed_in_a_list_about_the_topic_and_not_in_one_of_all_sorts(beside: tuple[str, ...], *, fetched: bool) -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.observe("s", "c", [(said, URL) for said in (VAGUE, *beside)])
     told = link_filter.of(VAGUE, "s", "c", URL).refusal
     assert (told == "") is fetched
@@ -106,7 +107,7 @@ def test_vague_words_are_followed_in_a_list_about_the_topic_and_not_in_one_of_al
 
 
 def test_of_the_pages_of_a_channel_the_best_counts_and_links_that_say_nothing_count_nothing() -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.observe("s", "c", [(said, URL) for said in OTHER * 3])
     assert link_filter.of(VAGUE, "s", "c", URL).refusal
     link_filter.observe("s", "c", [*((said, URL) for said in CLEAR * 3), *[("详细", URL)] * 50])
@@ -119,18 +120,18 @@ READ = next(url for n in range(1000) if url_key(url := f"http://a.cn/{n}") % TRI
 
 
 def test_what_reads_like_an_article_that_was_off_topic_is_not_asked_for_and_the_precedent_is_named() -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     assert link_filter.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn(HOAX, "", "s", on_topic=False)
     assert HOAX in link_filter.of(AGAIN, "s", "c", URL).refusal
     lease = Lease(1, URL, "a.cn", PageType.ARTICLE, "s", "c", 2, AGAIN, 50, "w", 1, 0.0, 0.0)
-    found = link_filter.set_aside(lease)
+    found = link_filter.skip(lease)
     assert found is not None
     assert HOAX in found.settlement.detail
 
 
 def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_trial_in_so_many() -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn(HOAX, "", "s", on_topic=False)
     assert link_filter.of(AGAIN, "s", "c", URL).refusal
     assert link_filter.of(AGAIN, "s", "c", READ).refusal == ""
@@ -138,7 +139,7 @@ def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_t
     assert link_filter.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn("教育部公布高考招生改革方案", "", "s", on_topic=False)
     assert link_filter.of("教育部公布高考招生改革方案", "s", "c", URL).refusal == ""
-    kept = LinkFilter(replace(EDUCATION, rules=(Rule("title:诈骗", Verdict.KEEP),)))
+    kept = LinkFilter(replace(EDUCATION, rules=(Rule("title:诈骗", Verdict.KEEP),)), Clock())
     kept.learn(HOAX, "", "s", on_topic=False)
     assert kept.of(AGAIN, "s", "c", URL).refusal == ""
 
@@ -152,7 +153,7 @@ def test_a_precedent_yields_to_one_on_topic_to_sure_words_to_a_rule_and_to_one_t
     ],
 )
 def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic: str, said: str) -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn(off_topic, "", "another", on_topic=False)
     assert link_filter.precedents.against(said, "s") == off_topic
     assert link_filter.of(said, "s", "c", URL).refusal == ""
@@ -160,14 +161,14 @@ def test_words_that_say_much_more_than_those_of_the_like_are_followed(off_topic:
 
 
 def test_a_column_is_read_again_whatever_it_was_about() -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn("早间新闻精选（11月2日）", "", "s", on_topic=False)
     assert link_filter.of("早间新闻精选（11月3日）", "s", "c", URL).refusal == ""
     assert link_filter.of("早间新闻精选（11月3日）", "another", "c", URL).refusal
 
 
 def test_a_page_of_few_links_or_none_does_not_make_a_list_of_all_sorts_better() -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.observe("s", "c", [(said, URL) for said in OTHER * 3])
     for few in ([], [("首页", URL)], [(OTHER[0], URL)]):
         link_filter.observe("s", "c", few)
@@ -179,24 +180,24 @@ def test_a_page_of_few_links_or_none_does_not_make_a_list_of_all_sorts_better() 
 @pytest.mark.parametrize("model", [Model.BOOLEAN, Model.TAGS, Model.VECTOR])
 def test_scores_that_are_no_shares_are_compared_with_the_threshold_alone_and_are_sure_from_that_of_headlines(model: Model) -> None:
     topic = replace(EDUCATION, model=model, link_threshold=0.001)
-    link_filter = LinkFilter(topic)
+    link_filter = LinkFilter(topic, Clock())
     told = score(topic, Document(title=AGAIN)).score
-    at_it = LinkFilter(replace(topic, link_threshold=told, thresholds={model: Threshold(1.0, told)}))
+    at_it = LinkFilter(replace(topic, link_threshold=told, thresholds={model: Threshold(1.0, told)}), Clock())
     at_it.observe("s", "c", [(said, URL) for said in OTHER * 3])
     at_it.learn(HOAX, "", "another", on_topic=False)
     assert told > 0
     assert at_it.of(AGAIN, "s", "c", URL).refusal == ""
     link_filter.learn(HOAX, "", "another", on_topic=False)
-    below = LinkFilter(replace(topic, thresholds={model: Threshold(1.0, told + 0.01)}))
+    below = LinkFilter(replace(topic, thresholds={model: Threshold(1.0, told + 0.01)}), Clock())
     below.learn(HOAX, "", "another", on_topic=False)
     assert HOAX in below.of(AGAIN, "s", "c", URL).refusal
 
 
 def test_an_article_is_remembered_by_its_title_where_the_link_said_too_little() -> None:
-    link_filter = LinkFilter(EDUCATION)
+    link_filter = LinkFilter(EDUCATION, Clock())
     link_filter.learn("详细", HOAX, "s", on_topic=False)
     link_filter.learn("", "图集", "s", on_topic=False)
     assert link_filter.of(AGAIN, "s", "c", URL).refusal
-    follows_all = LinkFilter(load_topic("any"))
+    follows_all = LinkFilter(load_topic("any"), Clock())
     follows_all.learn(HOAX, "", "s", on_topic=False)
     assert follows_all.of(AGAIN, "s", "c", URL).refusal == ""

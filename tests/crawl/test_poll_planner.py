@@ -8,14 +8,14 @@ from scrapy.settings import BaseSettings
 from newsspider import settings
 from newsspider.core.scheduling.poll_schedule import Polled
 from newsspider.core.scheduling.publication_profile import NOTHING
-from newsspider.crawl.poll_planner import CORRECT_SECONDS, REPLAN_SECONDS, Clock
+from newsspider.crawl.poll_policy import CORRECT_SECONDS, REPLAN_SECONDS, PollPolicy
 
 NOW = 1_800_000_000.0
 SHIPPED = {name: value for name, value in vars(settings).items() if name.isupper()}
 
 
-def clock(**values: object) -> Clock:
-    return Clock(BaseSettings(SHIPPED | values))
+def clock(**values: object) -> PollPolicy:
+    return PollPolicy(BaseSettings(SHIPPED | values))
 
 
 def lists(count: int, interval: float, now: float = NOW) -> list[Polled]:
@@ -24,8 +24,8 @@ def lists(count: int, interval: float, now: float = NOW) -> list[Polled]:
 
 def test_the_smaller_budget_holds() -> None:
     many, few = clock(), clock()
-    many.think(lists(2000, 300.0), {}, NOW)
-    few.think(lists(10, 300.0), {}, NOW)
+    many.replan(lists(2000, 300.0), {}, NOW)
+    few.replan(lists(10, 300.0), {}, NOW)
     assert (many.limits.requests_an_hour, few.limits.requests_an_hour) == (6000.0, 120.0)
 
 
@@ -33,34 +33,34 @@ def test_more_requests_than_the_budget_make_them_dearer_and_fewer_cheaper() -> N
     busy, idle = clock(), clock()
     for n in range(20):
         now = NOW + n * CORRECT_SECONDS
-        busy.think(lists(10, 60.0, now), {}, now)
-        idle.think(lists(10, 3600.0, now), {}, now)
+        busy.replan(lists(10, 60.0, now), {}, now)
+        idle.replan(lists(10, 3600.0, now), {}, now)
     assert busy.plan.gain > 2.0
     assert idle.plan.gain < 0.5
 
 
 def test_the_plan_is_made_anew_once_an_hour() -> None:
     ours = clock()
-    ours.think(lists(10, 300.0), {"s": NOTHING}, NOW)
+    ours.replan(lists(10, 300.0), {"s": NOTHING}, NOW)
     first = ours.plan.prices
-    ours.think(lists(10, 300.0), {"s": NOTHING}, NOW + CORRECT_SECONDS)
+    ours.replan(lists(10, 300.0), {"s": NOTHING}, NOW + CORRECT_SECONDS)
     assert ours.plan.prices is first
-    ours.think(lists(10, 300.0), {"s": NOTHING}, NOW + REPLAN_SECONDS)
+    ours.replan(lists(10, 300.0), {"s": NOTHING}, NOW + REPLAN_SECONDS)
     assert ours.plan.prices is not first
 
 
 def test_the_plan_is_made_anew_for_other_lists() -> None:
     ours = clock()
-    ours.think(lists(10, 300.0), {}, NOW)
+    ours.replan(lists(10, 300.0), {}, NOW)
     first = ours.plan.prices
-    ours.think(lists(11, 300.0), {}, NOW + 1)
+    ours.replan(lists(11, 300.0), {}, NOW + 1)
     assert ours.plan.prices != first
 
 
 def test_nothing_is_planned_where_there_are_no_lists() -> None:
     ours = clock()
     before = ours.plan
-    ours.think([], {}, NOW)
+    ours.replan([], {}, NOW)
     assert ours.plan is before
 
 
@@ -76,27 +76,27 @@ def test_each_policy_has_its_cycles(policy: str, cycles: tuple[float, ...], deci
 
 def test_a_clock_that_was_set_back_plans_anew() -> None:
     ours = clock()
-    ours.think(lists(3, 300.0), {}, NOW)
-    ours.think(lists(3, 300.0), {}, NOW - 30 * 3600.0)
+    ours.replan(lists(3, 300.0), {}, NOW)
+    ours.replan(lists(3, 300.0), {}, NOW - 30 * 3600.0)
     assert ours.plan.start <= NOW - 30 * 3600.0
 
 
 def test_holidays_are_those_of_the_settings() -> None:
     for country, counts in (("CN", True), ("", False)):
         ours = clock(HOLIDAYS=country)
-        ours.think(lists(1, 300.0), {}, NOW)
+        ours.replan(lists(1, 300.0), {}, NOW)
         assert bool(ours.plan.common.calendar.counts_as) is counts
 
 
 def test_a_crawl_goes_on_with_the_prices_of_the_one_before() -> None:
     before, after, fresh = clock(), clock(), clock()
     for n in range(20):
-        before.think(lists(10, 60.0, NOW + n * CORRECT_SECONDS), {}, NOW + n * CORRECT_SECONDS)
-    after.recall(before.factors)
+        before.replan(lists(10, 60.0, NOW + n * CORRECT_SECONDS), {}, NOW + n * CORRECT_SECONDS)
+    after.recall(before.multipliers)
     fresh.recall({})
     for ours in (after, fresh):
-        ours.think(lists(10, 300.0), {}, NOW)
+        ours.replan(lists(10, 300.0), {}, NOW)
     assert after.plan.gain == pytest.approx(before.plan.gain, rel=0.1)
     assert fresh.plan.gain == pytest.approx(1.0, rel=0.1)
     after.recall({"": 2.0, "a.cn": 3.0})
-    assert after.factors == {"": 2.0, "a.cn": 3.0}
+    assert after.multipliers == {"": 2.0, "a.cn": 3.0}

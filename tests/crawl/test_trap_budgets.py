@@ -10,22 +10,30 @@ from scrapy.settings import Settings
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.trap_budget import Account, Budget
 from newsspider.core.model import PageType, Reason, State
-from newsspider.crawl.trap_budgets import Budgets
+from newsspider.core.strategies import strategy
+from newsspider.crawl.crawl_sites import CrawlSites
+from newsspider.crawl.scope import ExploreScope
+from newsspider.crawl.site_knowledge import SiteKnowledge
+from newsspider.crawl.trap_budgets import TrapBudgets
+from newsspider.crawl.watched_scope import WatchedScope
+from newsspider.store.engine.clock import Clock
 
 LEASE = Lease(1, "http://a.cn/news/17.html", "a.cn", PageType.ARTICLE, "站", "要闻", 2, "", 0, "w", 1, 60.0, 0.0)
 VALUES = {"TRAP_FETCHES": 3, "TRAP_SITE_FETCHES": 30, "TRAP_RETRY_SECONDS": 60, "LEDGER_WATCH_SECONDS": 5}
 SPENT = {"站": {"a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
 
 
-def budgets(**values: object) -> Budgets:
-    """With this pattern spent."""
-    found = Budgets(Settings({**VALUES, **values}))
+def budgets(**values: object) -> TrapBudgets:
+    """Of two watched sites, with this pattern spent."""
+    sites = CrawlSites(WatchedScope(None), SiteKnowledge(learns_boilerplate=True))
+    sites.replace(dict.fromkeys(("站", "别站")))  # type: ignore[arg-type]
+    found = TrapBudgets(Settings({**VALUES, **values}), None, sites, Clock())  # type: ignore[arg-type]
     found.accounts = SPENT
     return found
 
 
 def test_a_page_of_a_watched_site_has_the_budget_of_the_settings() -> None:
-    assert budgets().of(LEASE, {"站"}) == Budget(3, 30, 60.0)
+    assert budgets().of(LEASE) == Budget(3, 30, 60.0)
 
 
 @pytest.mark.parametrize(
@@ -38,23 +46,23 @@ def test_a_page_of_a_watched_site_has_the_budget_of_the_settings() -> None:
 )  # fmt: skip
 def test_lists_known_pages_and_what_people_ask_for_have_none_and_are_fetched(change: dict[str, object]) -> None:
     lease = replace(LEASE, **change)  # type: ignore[arg-type]
-    assert budgets().of(lease, {"站"}) is None
-    assert budgets().set_aside(lease, {"站"}) is None
+    assert budgets().of(lease) is None
+    assert budgets().skip(lease) is None
 
 
 def test_a_page_of_a_spent_pattern_is_set_aside_and_others_are_not() -> None:
-    result = budgets().set_aside(LEASE, {"站"})
+    result = budgets().skip(LEASE)
     assert result is not None
     settled = result.settlement
     assert (settled.state, settled.reason, settled.fetched_at, settled.due_at) == (State.DONE, Reason.TRAP, None, None)
     assert settled.detail == "too many pages like a.cn/news/#.html brought nothing"
-    assert budgets().set_aside(replace(LEASE, url="http://a.cn/edu/17.html"), {"站"}) is None
-    assert budgets().set_aside(replace(LEASE, site="别站"), {"站", "别站"}) is None
+    assert budgets().skip(replace(LEASE, url="http://a.cn/edu/17.html")) is None
+    assert budgets().skip(replace(LEASE, site="别站")) is None
 
 
 def test_without_budgets_nothing_is_set_aside() -> None:
-    assert budgets(TRAP_FETCHES=0).of(LEASE, {"站"}) is None
-    assert budgets(TRAP_FETCHES=0).set_aside(LEASE, {"站"}) is None
+    assert budgets(TRAP_FETCHES=0).of(LEASE) is None
+    assert budgets(TRAP_FETCHES=0).skip(LEASE) is None
 
 
 LED_TO = replace(LEASE, url="http://a.cn/map7.xml", kind=PageType.SITEMAP, hops=1)
@@ -63,18 +71,20 @@ LED_TO = replace(LEASE, url="http://a.cn/map7.xml", kind=PageType.SITEMAP, hops=
 def test_lists_to_which_a_list_led_have_a_budget_until_they_were_read() -> None:
     found = budgets()
     found.accounts = {"站": {"lists a.cn/map#.xml": Account(3, 3, spent_at=1.0)}}
-    result = found.set_aside(LED_TO, {"站"})
+    result = found.skip(LED_TO)
     assert result is not None
     assert result.settlement.detail == "too many lists like a.cn/map#.xml showed nothing new"
-    assert found.set_aside(replace(LED_TO, fetch_count=1), {"站"}) is None
-    assert found.set_aside(replace(LED_TO, update_cycle=60.0), {"站"}) is None
-    assert found.set_aside(replace(LED_TO, kind=PageType.ARTICLE), {"站"}) is None
+    assert found.skip(replace(LED_TO, fetch_count=1)) is None
+    assert found.skip(replace(LED_TO, update_cycle=60.0)) is None
+    assert found.skip(replace(LED_TO, kind=PageType.ARTICLE)) is None
 
 
 def test_an_explore_crawl_has_the_budgets_of_its_domains_and_always_asks_for_its_seeds() -> None:
-    found = Budgets(Settings(VALUES), by_domain=True)
+    scope = ExploreScope("explore:x", strategy("fish"))
+    sites = CrawlSites(scope, SiteKnowledge(learns_boilerplate=True))
+    found = TrapBudgets(Settings(VALUES), None, sites, Clock())  # type: ignore[arg-type]
     lease = replace(LEASE, url="http://www.a.cn/news/17.html", site="explore:x", channel="explore", update_cycle=60.0)
     found.accounts = {"explore:x a.cn": {"www.a.cn/news/#.html": Account(3, 3, spent_at=1.0)}}
-    assert found.set_aside(lease, {"explore:x"}) is not None
-    assert found.set_aside(replace(lease, depth=0), {"explore:x"}) is None
-    assert found.set_aside(replace(lease, url="http://www.b.cn/news/17.html"), {"explore:x"}) is None
+    assert found.skip(lease) is not None
+    assert found.skip(replace(lease, depth=0)) is None
+    assert found.skip(replace(lease, url="http://www.b.cn/news/17.html")) is None

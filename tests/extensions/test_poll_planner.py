@@ -12,7 +12,7 @@ import pytest
 from scrapy.crawler import Crawler
 from sqlalchemy import text
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.poll_planner import PollPlannerExtension
 from newsspider.sites.model import from_home
 from newsspider.store import sites
@@ -23,18 +23,18 @@ SITE = from_home("http://a.cn/")
 THOUGHTS = 5
 
 
-def begun(crawler: Crawler, *, forever: bool) -> Runtime:
+def begun(crawler: Crawler, *, forever: bool) -> Crawl:
     spider: Any = crawler.spider
     spider.forever = forever
 
     async def begin() -> None:
-        await runtime.writer.run(partial(sites.put, site=SITE, now=1.0))
-        await spider.begin(runtime, time.time())
+        await crawl.storage.writer.run(partial(sites.put, site=SITE, now=1.0))
+        await spider.begin(crawl, time.time())
 
-    runtime = Runtime.of(crawler)
-    runtime.sites = {SITE.name: SITE}
+    crawl = Crawl.of(crawler)
+    crawl.sites.replace({SITE.name: SITE})
     asyncio.run(begin())
-    return runtime
+    return crawl
 
 
 @pytest.mark.parametrize(("forever", "policy", "keeps"), [(True, "index", True), (False, "index", False), (True, "rounds", False)])
@@ -42,9 +42,9 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
     tmp_path: Path, *, forever: bool, policy: str, keeps: bool
 ) -> None:
     first = crawler_of(tmp_path, REVISIT_POLICY=policy)
-    runtime = begun(first, forever=forever)
+    crawl = begun(first, forever=forever)
     now = time.time()
-    with runtime.engine.begin() as conn:  # all lists are asked once a minute, which is more than the budget allows
+    with crawl.storage.engine.begin() as conn:  # all lists are asked once a minute, which is more than the budget allows
         asked = text("UPDATE urls SET state = 'done', reason = 'polled', last_fetched_at = :then, due_at = :soon")
         conn.execute(asked, {"then": now - 30, "soon": now + 30})
 
@@ -52,14 +52,14 @@ def test_a_crawl_around_the_clock_begins_with_the_price_that_the_one_before_foun
         extension = PollPlannerExtension.from_crawler(first)
         for _ in range(THOUGHTS):
             await extension.step()
-        kept = await runtime.writer.run(partial(polls.prices, topic=runtime.topic.name))
-        await runtime.close("finished")
+        kept = await crawl.storage.writer.run(partial(polls.prices, topic=crawl.selection.link_filter.topic.name))
+        await crawl.close("finished")
         return kept
 
     kept = asyncio.run(think())
-    found = runtime.clock.plan.gain
+    found = crawl.poll_planner.policy.plan.gain
     assert found > 1.4
     assert kept.get("") == (found if keeps else None)
-    runtime = begun(crawler_of(tmp_path, DATABASE_URL=first.settings["DATABASE_URL"]), forever=True)
-    assert (runtime.clock.plan.gain >= found) is keeps
-    asyncio.run(runtime.close("finished"))
+    crawl = begun(crawler_of(tmp_path, DATABASE_URL=first.settings["DATABASE_URL"]), forever=True)
+    assert (crawl.poll_planner.policy.plan.gain >= found) is keeps
+    asyncio.run(crawl.close("finished"))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from newsspider.core.model import State
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.progress import ProgressLine, width
 from tests.crawler import crawler_of
 from tests.store.samples import offer
@@ -22,14 +22,14 @@ from tests.store.samples import offer
 
 def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> None:
     async def shown() -> tuple[int, str]:
-        runtime = Runtime.of(crawler)
-        progress = ProgressLine(runtime, 1.0, out)
-        await runtime.frontier.offer([offer("http://a.cn/1"), offer("http://a.cn/2")])
-        before = runtime.writer.figures.jobs
+        crawl = Crawl.of(crawler)
+        progress = ProgressLine.to(out, crawler, 1.0)
+        await crawl.storage.frontier.offer([offer("http://a.cn/1"), offer("http://a.cn/2")])
+        before = crawl.storage.writer.figures.jobs
         for _ in range(50):
             await progress.step()
-        jobs = runtime.writer.figures.jobs - before
-        await runtime.close("finished")
+        jobs = crawl.storage.writer.figures.jobs - before
+        await crawl.close("finished")
         return jobs, out.getvalue()
 
     crawler, out = crawler_of(tmp_path), io.StringIO()
@@ -40,13 +40,13 @@ def test_the_queue_is_counted_as_seldom_as_its_cost_asks_for(tmp_path: Path) -> 
 
 def test_counts_are_renewed_when_their_cost_is_paid(tmp_path: Path) -> None:
     async def counted() -> int:
-        runtime = Runtime.of(crawler)
-        progress = ProgressLine(runtime, 1.0, io.StringIO())
+        crawl = Crawl.of(crawler)
+        progress = ProgressLine.to(io.StringIO(), crawler, 1.0)
         await progress.step()
-        await runtime.frontier.offer([offer("http://a.cn/1")])
+        await crawl.storage.frontier.offer([offer("http://a.cn/1")])
         progress.count_again_at = 0.0
         await progress.step()
-        await runtime.close("finished")
+        await crawl.close("finished")
         return progress.counts[State.WAITING]
 
     crawler = crawler_of(tmp_path)
@@ -55,9 +55,9 @@ def test_counts_are_renewed_when_their_cost_is_paid(tmp_path: Path) -> None:
 
 def test_a_failing_store_is_told_once_and_the_line_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def lines() -> bool:
-        runtime = Runtime.of(crawler)
-        progress = ProgressLine(runtime, 0.005, out)
-        await runtime.close("finished")  # from now on the writer refuses every job
+        crawl = Crawl.of(crawler)
+        progress = ProgressLine.to(out, crawler, 0.005)
+        await crawl.close("finished")  # from now on the writer refuses every job
         progress.engine_started()
         while out.getvalue().count("pages/s") < 3:
             await asyncio.sleep(0.01)

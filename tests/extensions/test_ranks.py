@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -13,22 +12,24 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions import ranks as extension_module
 from newsspider.extensions.ranks import Ranks, Stopped
 from newsspider.store import pages
+from tests.clocks import NOW as BEGAN
+from tests.clocks import HeldClock
 from tests.crawler import crawler_of
 from tests.store.samples import NOW, POLLED, lease_on, links, offer
 
 
-def a_list(runtime: Runtime, url: str, shown: list[str]) -> None:
-    with runtime.engine.begin() as conn:
+def a_list(crawl: Crawl, url: str, shown: list[str]) -> None:
+    with crawl.storage.engine.begin() as conn:
         lease = lease_on(conn, url, kind=PageType.LIST)
         pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=tuple(map(offer, shown))), NOW)
 
 
-def moments(runtime: Runtime) -> list[float]:
-    with runtime.engine.begin() as conn:
+def moments(crawl: Crawl) -> list[float]:
+    with crawl.storage.engine.begin() as conn:
         return list(conn.execute(text("SELECT ranked_at FROM ranks ORDER BY key")).scalars())
 
 
@@ -36,25 +37,23 @@ def test_they_are_made_when_there_are_none_or_old_ones_and_not_before(tmp_path: 
     monkeypatch.setattr(extension_module, "AT_ONCE", 2)
 
     async def run() -> list[list[float]]:
-        runtime = Runtime.of(crawler)
+        crawl = Crawl.of(crawler, clock)
         extension = Ranks.from_crawler(crawler)
-        a_list(runtime, "http://a.cn/", [f"http://x.cn/{n}" for n in range(4)])
+        a_list(crawl, "http://a.cn/", [f"http://x.cn/{n}" for n in range(4)])
         seen = []
-        for age in (0.0, 0.0, 3599.0, 3601.0):
-            with runtime.engine.begin() as conn:
-                conn.execute(text("UPDATE passes SET began_at = :then"), {"then": time.time() - age})
+        for seconds in (0.0, 0.0, 3599.0, 2.0):
+            clock.advance(seconds)
             await extension.step()
-            seen.append(moments(runtime))
-        await runtime.close("finished")
+            seen.append(moments(crawl))
+        await crawl.close("finished")
         return seen
 
-    crawler = crawler_of(tmp_path, RANK_HOURS=1)
-    began = time.time()
+    crawler, clock = crawler_of(tmp_path, RANK_HOURS=1), HeldClock()
     first, second, third, last = asyncio.run(run())
     assert len(first) == len(second) == len(last) == 5
-    assert min(first) >= began
+    assert set(first) == {BEGAN}
     assert first == second == third
-    assert min(last) > max(first)
+    assert set(last) == {BEGAN + 3601}
     assert crawler.stats is not None
     assert crawler.stats.get_value("graph/ranked") == 2
 
@@ -67,16 +66,16 @@ def test_the_loop_goes_on_while_links_are_read(tmp_path: Path, monkeypatch: pyte
         whole(self, links)
 
     async def run() -> None:
-        runtime = Runtime.of(crawler)
-        a_list(runtime, "http://a.cn/", ["http://x.cn/1"])
+        crawl = Crawl.of(crawler)
+        a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
         step = asyncio.ensure_future(Ranks.from_crawler(crawler).step())
         for _ in range(100):
             await asyncio.sleep(0)
         assert not step.done()
         turned.set()
         await step
-        assert len(moments(runtime)) == 2
-        await runtime.close("finished")
+        assert len(moments(crawl)) == 2
+        await crawl.close("finished")
 
     monkeypatch.setattr(Ranks, "_note", slow)
     crawler = crawler_of(tmp_path)
@@ -85,13 +84,13 @@ def test_the_loop_goes_on_while_links_are_read(tmp_path: Path, monkeypatch: pyte
 
 def test_the_end_of_the_spider_ends_the_reading(tmp_path: Path) -> None:
     async def run() -> None:
-        runtime = Runtime.of(crawler)
-        a_list(runtime, "http://a.cn/", ["http://x.cn/1"])
+        crawl = Crawl.of(crawler)
+        a_list(crawl, "http://a.cn/", ["http://x.cn/1"])
         extension = Ranks.from_crawler(crawler)
         extension.spider_closed()
         with pytest.raises(Stopped):
             await extension.step()
-        await runtime.close("finished")
+        await crawl.close("finished")
 
     crawler = crawler_of(tmp_path)
     asyncio.run(run())
@@ -99,15 +98,15 @@ def test_the_end_of_the_spider_ends_the_reading(tmp_path: Path) -> None:
 
 def test_a_store_without_links_waits_for_some(tmp_path: Path) -> None:
     async def run() -> list[list[float]]:
-        runtime = Runtime.of(crawler)
+        crawl = Crawl.of(crawler)
         extension = Ranks.from_crawler(crawler)
         seen = []
         for shown in ([], ["http://x.cn/1"]):
             if shown:
-                a_list(runtime, "http://a.cn/", shown)
+                a_list(crawl, "http://a.cn/", shown)
             await extension.step()
-            seen.append(moments(runtime))
-        await runtime.close("finished")
+            seen.append(moments(crawl))
+        await crawl.close("finished")
         return seen
 
     crawler = crawler_of(tmp_path)

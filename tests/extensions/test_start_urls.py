@@ -14,7 +14,7 @@ from redis import Redis
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import text
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.start_urls import AT_ONCE, StartUrls
 from tests.crawler import crawler_of
 from tests.servers import RedisServer
@@ -41,15 +41,15 @@ def taken(folder: Path, url: str, times: int = 1, then: Any = None, **settings: 
     """The URLs that the ledger knows after messages were taken so often, and the stats."""
 
     async def take() -> set[str]:
-        runtime = Runtime.of(crawler)
+        crawl = Crawl.of(crawler)
         extension = StartUrls.from_crawler(crawler)
         for _ in range(times):
             await extension.take()
         if then is not None:
             await then(extension)
-        with runtime.engine.connect() as conn:
+        with crawl.storage.engine.connect() as conn:
             known = {row.url for row in conn.execute(text("SELECT url FROM urls WHERE state = 'waiting'"))}
-        await runtime.close("finished")
+        await crawl.close("finished")
         return known
 
     crawler = crawler_of(folder, REDIS_URL=url, ALLOWED_ADDRESSES=["127.0.0.0/8"], **settings)
@@ -119,7 +119,7 @@ def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp
     redis.rpush(KEY, *[f"http://a.example/{name}" for name in ("1", "poison", "2", "poison")])
 
     async def take(extension: StartUrls) -> None:
-        with extension.runtime.engine.begin() as conn:
+        with extension.frontier.writer.engine.begin() as conn:
             conn.execute(text(POISON))
         await extension.take()
 
@@ -135,14 +135,14 @@ def test_a_store_that_failed_ends_the_looking_and_no_message_is_lost(tmp_path: P
     redis.rpush(KEY, "http://a.example/1", "http://a.example/2")
 
     async def look() -> None:
-        runtime = Runtime.of(crawler)
+        crawl = Crawl.of(crawler)
         extension = StartUrls.from_crawler(crawler)
-        await asyncio.to_thread(runtime.writer.close)  # from now on it refuses every job
+        await asyncio.to_thread(crawl.storage.writer.close)  # from now on it refuses every job
         extension.engine_started()
         assert extension.task is not None
         await asyncio.wait_for(extension.task, 20)
-        await runtime.frontier.close()
-        runtime.engine.dispose()
+        await crawl.storage.frontier.close()
+        crawl.storage.engine.dispose()
 
     crawler = crawler_of(tmp_path, REDIS_URL=url)
     asyncio.run(look())
@@ -188,6 +188,6 @@ def test_without_redis_there_is_no_such_extension(tmp_path: Path) -> None:
         crawler = crawler_of(tmp_path, REDIS_URL="")
         with pytest.raises(NotConfigured):
             StartUrls.from_crawler(crawler)
-        await Runtime.of(crawler).close("finished")
+        await Crawl.of(crawler).close("finished")
 
     asyncio.run(made())

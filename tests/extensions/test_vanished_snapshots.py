@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.extensions.vanished_snapshots import VanishedSnapshots
 from tests.crawler import crawler_of
 
 
 def test_what_could_not_be_removed_is_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
-        runtime = Runtime.of(crawler)
+        crawl = Crawl.of(crawler)
         extension = VanishedSnapshots.from_crawler(crawler)
-        with runtime.engine.begin() as conn:
+        with crawl.storage.engine.begin() as conn:
             conn.execute(text("ALTER TABLE articles RENAME TO elsewhere"))
         await extension.attempt()
-        with runtime.engine.begin() as conn:
+        with crawl.storage.engine.begin() as conn:
             conn.execute(text("ALTER TABLE elsewhere RENAME TO articles"))
-        await runtime.close("finished")
+        await crawl.close("finished")
 
     crawler = crawler_of(tmp_path)
     asyncio.run(run())

@@ -10,7 +10,7 @@ import time
 
 from scrapy.crawler import Crawler
 
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.store import workers
 from tests.crawler import crawler
 
@@ -21,15 +21,15 @@ def test_dead_workers_of_this_machine_leave_when_a_crawl_begins(crawler: Crawler
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     dead, elsewhere = f"{socket.gethostname()}:{ended.pid}:1", "another.example:1:1"
-    runtime = Runtime.of(crawler)
-    with runtime.engine.begin() as conn:
+    crawl = Crawl.of(crawler)
+    with crawl.storage.engine.begin() as conn:
         for worker in (dead, elsewhere):
             workers.beat(conn, worker, "", time.time())
 
     async def begin() -> None:
-        await runtime.open("education", {})
-        await runtime.beat()
+        await crawl.open("education", {})
+        await crawl.pool.beat()
 
     asyncio.run(begin())
-    with runtime.engine.connect() as conn:
-        assert sorted(workers.names(conn)) == sorted([elsewhere, runtime.worker])
+    with crawl.storage.engine.connect() as conn:
+        assert sorted(workers.names(conn)) == sorted([elsewhere, crawl.storage.frontier.worker])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from scrapy.crawler import Crawler
@@ -13,13 +14,14 @@ from newsspider.core.crawling.visit import PageResult
 from newsspider.core.extraction.article import Rules
 from newsspider.core.extraction.body.learned_boilerplate import ARTICLES
 from newsspider.core.url import url_key
-from newsspider.crawl.crawl import Runtime
-from newsspider.pages.router import PageReader
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.site_reload import SiteReload
+from newsspider.pages.page_reader import page_reader
 from newsspider.sites.model import Site, from_home
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
 from tests.crawl.serving import article
-from tests.crawler import crawler, lease_of_kind, request_of, response_of
+from tests.crawler import crawler, crawler_of, lease_of_kind, request_of, response_of
 
 __all__ = ["crawler"]
 
@@ -27,54 +29,55 @@ SITE = from_home("http://a.example/")
 FOOT = "扫描二维码，关注本报微信公众号，更多教育新闻等你来读。"
 
 
-def watched(crawler: Crawler, site: Site = SITE) -> Runtime:
-    runtime = Runtime.of(crawler)
-    asyncio.run(runtime.writer.run(partial(registry.put, site=site, now=1.0)))
-    runtime.sites = {site.name: site}
-    return runtime
+def watched(crawler: Crawler, site: Site = SITE) -> Crawl:
+    crawl = Crawl.of(crawler)
+    asyncio.run(crawl.storage.writer.run(partial(registry.put, site=site, now=1.0)))
+    crawl.sites.replace({site.name: site})
+    return crawl
 
 
-def read(runtime: Runtime, number: int) -> PageResult:
+def read(crawler: Crawler, number: int) -> PageResult:
     url = f"http://a.example/2024/{number}.html"
     lease = replace(lease_of_kind(url=url), site=SITE.name, channel=SITE.channels[0].name, key=url_key(url))
     page = str(article(number)[1]).replace("</body>", f"<p>{FOOT}</p></body>").encode()
-    return PageReader(runtime).result(response_of(request_of(lease), page, Content_Type="text/html; charset=utf-8"))
+    return page_reader(crawler).result(response_of(request_of(lease), page, Content_Type="text/html; charset=utf-8"))
 
 
-def last_lines(runtime: Runtime, *numbers: int) -> list[str]:
-    found = [read(runtime, number).article for number in numbers]
+def last_lines(crawler: Crawler, *numbers: int) -> list[str]:
+    found = [read(crawler, number).article for number in numbers]
     return [one.text.split("\n")[-1] for one in found if one is not None]
 
 
 def test_a_line_under_every_article_is_left_out_once_it_is_known(crawler: Crawler) -> None:
-    runtime = watched(crawler)
-    lines = last_lines(runtime, *range(ARTICLES + 2))
+    crawl = watched(crawler)
+    lines = last_lines(crawler, *range(ARTICLES + 2))
     assert lines[: ARTICLES - 1] == [FOOT] * (ARTICLES - 1)
     assert FOOT not in lines[ARTICLES - 1 :]
     assert len(lines) == ARTICLES + 2
-    assert runtime.stats.get_value("boilerplate/learned") == 1
-    assert runtime.stats.get_value("boilerplate/left_out") == 3
+    assert crawl.ending.counters.stats.get_value("boilerplate/learned") == 1
+    assert crawl.ending.counters.stats.get_value("boilerplate/left_out") == 3
 
 
-def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler) -> None:
-    runtime = watched(crawler)
-    results = [read(runtime, number) for number in range(ARTICLES)]
+def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler, tmp_path: Path) -> None:
+    crawl = watched(crawler)
+    results = [read(crawler, number) for number in range(ARTICLES)]
     assert [result.boilerplate for result in results] == [()] * (ARTICLES - 1) + [(FOOT,)]
-    run = runtime.writer.run
+    run = crawl.storage.writer.run
 
     async def next_crawl() -> None:
         await run(partial(boilerplate_lines.note, site=SITE.name, lines=results[-1].boilerplate, now=2.0))
-        runtime.boilerplate = {}
-        await runtime.open("education", {})
+        await next_one.open("education", {})
+        await next_one.close("finished")
 
+    next_one = Crawl.of(crawler_of(tmp_path / "next", DATABASE_URL=crawler.settings["DATABASE_URL"]))
     asyncio.run(next_crawl())
-    assert runtime.boilerplate[SITE.name].known == {FOOT}
+    assert next_one.sites.knowledge.boilerplate_lines(SITE.name) == {FOOT}
 
     async def unlearned() -> bool:
         await run(partial(boilerplate_lines.forget, site=SITE.name))
         await run(partial(registry.put, site=SITE, now=3.0))
-        await runtime.reload_sites()
-        return bool(runtime.boilerplate[SITE.name].known)
+        await SiteReload.of(crawl).reload()
+        return bool(crawl.sites.knowledge.boilerplate_lines(SITE.name))
 
     assert not asyncio.run(unlearned())
 
@@ -82,7 +85,7 @@ def test_the_next_crawl_knows_it_until_it_is_unlearned(crawler: Crawler) -> None
 @pytest.mark.parametrize("why", ["the setting", "an XPath"])
 def test_nothing_is_learned_where_it_is_not_wanted(crawler: Crawler, why: str) -> None:
     site = SITE if why == "the setting" else replace(SITE, rules=Rules(body="//body/p"))
-    runtime = watched(crawler, site)
-    runtime.learns_boilerplate = why != "the setting"
-    assert last_lines(runtime, *range(ARTICLES + 2)) == [FOOT] * (ARTICLES + 2)
-    assert runtime.boilerplate == {}
+    crawl = watched(crawler, site)
+    crawl.sites.knowledge.learns_boilerplate = why != "the setting"
+    assert last_lines(crawler, *range(ARTICLES + 2)) == [FOOT] * (ARTICLES + 2)
+    assert crawl.sites.knowledge.boilerplate_lines(site.name) == frozenset()

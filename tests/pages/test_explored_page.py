@@ -9,13 +9,16 @@ import pytest
 from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.model import PageType, Reason
+from newsspider.core.model import PageType, Reason, Relevance
 from newsspider.core.relevance.rules import Rule, Verdict
+from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.topic import Document
 from newsspider.core.strategies import strategy
 from newsspider.core.strategies.strategy import Strategy
 from newsspider.core.url import crawl_key
-from newsspider.crawl.crawl import Runtime
-from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
+from newsspider.crawl.crawl import Crawl
+from newsspider.pages.explored_page import ExploreReader
+from newsspider.pages.page_reader import explore_link_filter, explore_reader
 from tests.crawl.serving import article
 from tests.crawler import URL, crawler, lease_of_kind, request_of, response_of
 
@@ -33,6 +36,15 @@ PAGE = TEXT.replace("</body>", f"{LINKS}</body>")
 Read = Callable[..., PageResult]
 
 
+def reader_of(crawler: Crawler, chosen: Strategy, within: Callable[[str], bool]) -> ExploreReader:
+    """As the spider builds it."""
+
+    def judge(document: Document) -> Relevance:
+        return score(Crawl.of(crawler).selection.link_filter.topic, document)
+
+    return explore_reader(crawler, chosen, explore_link_filter(crawler, SITE, within), judge)
+
+
 @pytest.fixture
 def read(crawler: Crawler) -> Read:
     """Read a page by a strategy."""
@@ -41,8 +53,7 @@ def read(crawler: Crawler) -> Read:
         body: str, chosen: Strategy | None = None, within: Callable[[str], bool] = lambda url: True, kind: PageType = PageType.ARTICLE,
         **headers: str,
     ) -> PageResult:  # fmt: skip
-        runtime = Runtime.of(crawler)
-        reader = ExploreReader(runtime, chosen or strategy("best-first"), ExploreLinkFilter(runtime, SITE, within))
+        reader = reader_of(crawler, chosen or strategy("best-first"), within)
         lease = lease_of_kind(kind, carried='{"energy":2}')
         return reader.result(response_of(request_of(lease), body.encode(), **headers))
 
@@ -77,11 +88,11 @@ def test_page_anchor_and_context_have_the_scores_of_the_topic(read: Read) -> Non
 
 
 def test_rules_on_authors_are_asked_of_the_page_too(read: Read, crawler: Crawler) -> None:
-    runtime = Runtime.of(crawler)
+    crawl = Crawl.of(crawler)
     plain = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1))
     assert plain.article is not None
     assert plain.article.authors == ("李明远",)
-    runtime.topic = replace(runtime.topic, rules=(Rule("author:李明远", Verdict.DROP),))
+    crawl.selection.link_filter.topic = replace(crawl.selection.link_filter.topic, rules=(Rule("author:李明远", Verdict.DROP),))
     dropped = read(PAGE.replace("<p>", "<p>记者 李明远 报道</p><p>", 1)).explored
     assert dropped is not None
     assert not dropped.relevant
@@ -116,7 +127,8 @@ def test_links_outside_are_kept_for_the_graph_only(read: Read, crawler: Crawler)
     result = read(PAGE, within=lambda url: "a.example" in url)
     assert links_of(result) == ["http://a.example/x", "http://a.example/y"]
     assert "http://other.test/" in {link.url for link in result.links}
-    assert Runtime.of(crawler).stats.get_value("links/offsite") == 1
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("links/offsite") == 1
 
 
 @pytest.mark.parametrize("headers", [{}, {"X_Robots_Tag": "nofollow"}])
@@ -132,8 +144,7 @@ def test_feeds_and_sitemaps_are_pages_of_links(read: Read, headers: dict[str, st
 
 
 def test_a_redirect_stands_where_its_page_stood(read: Read, crawler: Crawler) -> None:
-    runtime = Runtime.of(crawler)
-    reader = ExploreReader(runtime, strategy("fish"), ExploreLinkFilter(runtime, SITE, lambda url: "closed" not in url))
+    reader = reader_of(crawler, strategy("fish"), lambda url: "closed" not in url)
     lease = lease_of_kind(update_cycle=60.0, carried='{"energy":2}')
     for target, followed in (("http://other.test/", True), ("http://closed.test/", False), (URL, False)):
         result = reader.result(response_of(request_of(lease), status=302, Location=target))

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, insert
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Layout, LinkKind, PageType, Standing
 from newsspider.core.url import url_key
-from newsspider.crawl.crawl import Runtime
-from newsspider.pages.router import PageReader
+from newsspider.crawl.crawl import Crawl
+from newsspider.pages.page_reader import page_reader
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import sites as registry
 from newsspider.store.ledger import list_positions
@@ -34,85 +34,85 @@ STANDS = ('//dl[@id="stream"]/dd/a',)
 
 
 @pytest.fixture
-def runtime(crawler: Crawler) -> Runtime:
-    runtime = Runtime.of(crawler)
-    asyncio.run(runtime.writer.run(partial(registry.put, site=SITE, now=1.0)))
-    runtime.sites = {SITE.name: SITE}
-    return runtime
+def crawl(crawler: Crawler) -> Crawl:
+    crawl = Crawl.of(crawler)
+    asyncio.run(crawl.storage.writer.run(partial(registry.put, site=SITE, now=1.0)))
+    crawl.sites.replace({SITE.name: SITE})
+    return crawl
 
 
-def read(runtime: Runtime, body: str, hops: int = 0) -> PageResult:
+def read(crawler: Crawler, body: str, hops: int = 0) -> PageResult:
     lease = lease_of_kind(PageType.LIST, URL, update_cycle=60.0, hops=hops)
     lease = replace(lease, site=SITE.name, channel=SITE.channels[0].name, key=url_key(URL))
     page = f"<html><head><title>x</title></head><body><div class=nav><a href=/>首页</a></div>{body}</body></html>".encode()
-    return PageReader(runtime).result(response_of(request_of(lease), page, Content_Type="text/html; charset=utf-8"))
+    return page_reader(crawler).result(response_of(request_of(lease), page, Content_Type="text/html; charset=utf-8"))
 
 
-def stored(runtime: Runtime, *results: PageResult) -> list[dict[str, object]]:
+def stored(crawl: Crawl, *results: PageResult) -> list[dict[str, object]]:
     async def step() -> list[dict[str, object]]:
         for moment, result in enumerate(results):
             if result.layout is not None:
-                await runtime.writer.run(partial(list_positions.note, lease=result.lease, layout=result.layout, now=float(moment)))
-        return await runtime.writer.run(partial(list_positions.of_site, site=SITE.name))
+                await crawl.storage.writer.run(partial(list_positions.note, lease=result.lease, layout=result.layout, now=float(moment)))
+        return await crawl.storage.writer.run(partial(list_positions.of_site, site=SITE.name))
 
     return asyncio.run(step())
 
 
-def test_the_list_of_a_channel_is_learned_once_and_remembered_by_the_next_crawl(runtime: Runtime) -> None:
-    first, again = read(runtime, OLD), read(runtime, OLD)
+def test_the_list_of_a_channel_is_learned_once_and_remembered_by_the_next_crawl(crawl: Crawl, crawler: Crawler) -> None:
+    first, again = read(crawler, OLD), read(crawler, OLD)
     assert (first.layout, again.layout) == (Layout(Standing.LEARNED, STOOD), None)
-    (row,) = stored(runtime, first)
+    (row,) = stored(crawl, first)
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == ([*STOOD], 0, None)
-    assert asyncio.run(runtime.writer.run(list_positions.known)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}
-    assert runtime.stats.get_value("lists/learned") == 1
+    assert asyncio.run(crawl.storage.writer.run(list_positions.known)) == {(SITE.name, SITE.channels[0].name): Layout(Standing.KEPT, STOOD)}
+    assert crawl.ending.counters.stats.get_value("lists/learned") == 1
 
 
 def test_a_redesign_is_learned_from_the_same_page_counted_warned_of_and_written_down(
-    runtime: Runtime, caplog: pytest.LogCaptureFixture
+    crawl: Crawl, crawler: Crawler, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, moved, after = read(runtime, OLD), read(runtime, NEW), read(runtime, NEW)
+    first, moved, after = read(crawler, OLD), read(crawler, NEW), read(crawler, NEW)
     assert (moved.layout, after.layout) == (Layout(Standing.MOVED, STANDS), None)
     assert sum(link.kind is LinkKind.ARTICLE for link in moved.links) == 8
     assert [record.levelno for record in caplog.records if URL in record.getMessage()] == [logging.WARNING]
-    assert runtime.stats.get_value("lists/moved") == 1
-    (row,) = stored(runtime, first, moved, moved)  # a second worker that saw the same is no second move
+    assert crawl.ending.counters.stats.get_value("lists/moved") == 1
+    (row,) = stored(crawl, first, moved, moved)  # a second worker that saw the same is no second move
     assert (row["list_paths"], row["list_moves"], row["list_learned_at"]) == ([*STANDS], 1, 1.0)
 
 
-def test_a_site_that_shows_two_makes_in_turn_is_told_of_once(runtime: Runtime) -> None:
-    results = [read(runtime, body) for body in (OLD, NEW, OLD, NEW, OLD)]
+def test_a_site_that_shows_two_makes_in_turn_is_told_of_once(crawl: Crawl, crawler: Crawler) -> None:
+    results = [read(crawler, body) for body in (OLD, NEW, OLD, NEW, OLD)]
     assert [result.layout is not None for result in results] == [True, True, False, False, False]
-    assert stored(runtime, *results)[0]["list_paths"] == [*STANDS]
+    assert stored(crawl, *results)[0]["list_paths"] == [*STANDS]
 
 
 def test_a_list_that_is_lost_is_said_once_and_so_is_its_return(
-    runtime: Runtime, caplog: pytest.LogCaptureFixture
+    crawl: Crawl, crawler: Crawler, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    results = [read(runtime, body) for body in (OLD, "<p>维护</p>", "<p>维护</p>", OLD, OLD)]
+    results = [read(crawler, body) for body in (OLD, "<p>维护</p>", "<p>维护</p>", OLD, OLD)]
     told = [result.layout.standing if result.layout else None for result in results]
     assert told == [Standing.LEARNED, Standing.LOST, None, Standing.KEPT, None]
     assert [record.levelname for record in caplog.records if URL in record.getMessage()] == ["WARNING", "INFO"]
-    assert (runtime.stats.get_value("lists/lost"), runtime.stats.get_value("lists/back")) == (1, 1)
-    (lost,) = stored(runtime, *results[:2])
+    assert (crawl.ending.counters.stats.get_value("lists/lost"), crawl.ending.counters.stats.get_value("lists/back")) == (1, 1)
+    (lost,) = stored(crawl, *results[:2])
     assert (lost["list_lost_at"], lost["list_paths"], lost["list_learned_at"]) == (1.0, [*STOOD], 0.0)
-    assert stored(runtime, *results[3:4])[0]["list_lost_at"] is None
+    assert stored(crawl, *results[3:4])[0]["list_lost_at"] is None
 
 
-def test_the_further_pages_of_a_list_teach_nothing(runtime: Runtime) -> None:
-    assert read(runtime, OLD, hops=1).layout is None
-    assert runtime.layouts == {}
+def test_the_further_pages_of_a_list_teach_nothing(crawl: Crawl, crawler: Crawler) -> None:
+    assert read(crawler, OLD, hops=1).layout is None
+    assert crawl.sites.knowledge.layout(SITE.name, SITE.channels[0].name) is None
 
 
-def test_a_channel_that_gets_another_address_is_learned_anew(runtime: Runtime) -> None:
-    assert stored(runtime, read(runtime, OLD))
+def test_a_channel_that_gets_another_address_is_learned_anew(crawl: Crawl, crawler: Crawler) -> None:
+    assert stored(crawl, read(crawler, OLD))
     elsewhere = replace(SITE, channels=(replace(SITE.channels[0], url="http://a.example/jyxw/"),))
-    asyncio.run(runtime.writer.run(partial(registry.put, site=elsewhere, now=2.0)))
-    assert stored(runtime) == []
+    asyncio.run(crawl.storage.writer.run(partial(registry.put, site=elsewhere, now=2.0)))
+    assert stored(crawl) == []
 
 
-def test_what_a_better_hub_shows_goes_first_within_its_weight(runtime: Runtime) -> None:
-    before = {offer.priority for offer in read(runtime, OLD).offers}
+def test_what_a_better_hub_shows_goes_first_within_its_weight(crawl: Crawl, crawler: Crawler) -> None:
+    before = {offer.priority for offer in read(crawler, OLD).offers}
     other = Channel("外站", "http://b.example/", 5, ChannelKind.LIST)
 
     def rank(conn: Connection) -> None:
@@ -122,8 +122,8 @@ def test_what_a_better_hub_shows_goes_first_within_its_weight(runtime: Runtime) 
             conn.execute(insert(ranks).values(key=url_key(url), hub=score, **row))
 
     async def think() -> None:
-        await runtime.writer.run(rank)
-        await runtime.think()
+        await crawl.storage.writer.run(rank)
+        await crawl.poll_planner.replan()
 
     asyncio.run(think())
-    assert {offer.priority for offer in read(runtime, OLD).offers} == {each + 1 for each in before}
+    assert {offer.priority for offer in read(crawler, OLD).offers} == {each + 1 for each in before}

@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
-from newsspider.crawl.crawl import Runtime
+from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
 from newsspider.spiders.claim_loop import LONG_BYTES, LONG_MARKS, MANY_LINKS
 from newsspider.spiders.education import EducationSpider
@@ -45,7 +45,8 @@ class Watch(PageReader):
 
 def spider_of(crawler: Crawler, kind: type[EducationSpider | QuerySpider] = EducationSpider) -> EducationSpider | QuerySpider:
     spider = kind() if kind is EducationSpider else kind(q="高考")
-    spider.reader = Watch(Runtime.of(crawler))
+    reader = page_reader(crawler)
+    spider.reader = Watch(reader.readers, reader.host_policy, reader.clock)
     return spider
 
 

@@ -11,7 +11,8 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import PageType, Reason, State
 from newsspider.core.scheduling.vanished import Absence
 from newsspider.core.text.fingerprint import body_md5
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
+from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
 from newsspider.sites.loader import load_site
 from tests.crawler import URL, crawler, lease_of_kind, request_of, response_of
@@ -43,9 +44,9 @@ TEASER = f"{HEAD}{PARAGRAPH * 4}<p>订阅后阅读全文</p></body></html>"
 
 @pytest.fixture
 def reader(crawler: Crawler) -> PageReader:
-    runtime = Runtime.of(crawler)
-    runtime.sites = {"a": load_site(SITE, "a.toml")}
-    return PageReader(runtime)
+    crawl = Crawl.of(crawler)
+    crawl.sites.replace({"a": load_site(SITE, "a.toml")})
+    return page_reader(crawler)
 
 
 def answered(reader: PageReader, lease: Lease, body: str = "", status: int = 200, **headers: str) -> PageResult:

@@ -18,9 +18,9 @@ from twisted.python.failure import Failure
 
 from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import PageType, Reason, State
-from newsspider.crawl.crawl import Runtime
 from newsspider.download.handler import BadAnswer
 from newsspider.download.refusals import RobotsForbidden, RobotsUnavailable
+from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
 from tests.crawler import crawler, lease_of_kind, request_of, response_of
 
@@ -34,7 +34,7 @@ ELSEWHERE = "http://other.test/login"
 
 @pytest.fixture
 def reader(crawler: Crawler) -> PageReader:
-    return PageReader(Runtime.of(crawler))
+    return page_reader(crawler)
 
 
 def failed(reader: PageReader, error: Exception, lease: Lease) -> PageResult:

@@ -25,6 +25,7 @@ from newsspider.pipelines.fingerprint import LONG_TEXT, FingerprintPipeline
 from newsspider.pipelines.keywords import KeywordsPipeline
 from newsspider.pipelines.relevance import RelevancePipeline
 from newsspider.pipelines.validators import ValidatorsPipeline
+from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
 LEASE = Lease(1, "http://a.example/1", "a.example", PageType.ARTICLE, "a", "home", 2, "锚文本", 50, "w", 1, 100.0, 0.0)
@@ -49,7 +50,7 @@ def as_dict(result: PageResult) -> dict[str, Any]:
 
 @pytest.fixture
 def relevance() -> RelevancePipeline:
-    return RelevancePipeline(LinkFilter(load_topic("education")), None, DummyStatsCollector(get_crawler()))
+    return RelevancePipeline(LinkFilter(load_topic("education"), Clock()), None, DummyStatsCollector(get_crawler()))
 
 
 def test_relevance_keeps_what_is_on_topic_and_says_which_terms_decided(relevance: RelevancePipeline) -> None:
@@ -81,14 +82,14 @@ def test_what_was_judged_is_remembered_for_links_that_say_the_like(relevance: Re
 
 def test_the_rule_that_drops_an_article_is_told() -> None:
     topic = replace(load_topic("education"), rules=(Rule("高考", Verdict.DROP, name="no exams"),))
-    refusing = RelevancePipeline(LinkFilter(topic), None, DummyStatsCollector(get_crawler()))
+    refusing = RelevancePipeline(LinkFilter(topic, Clock()), None, DummyStatsCollector(get_crawler()))
     refused = refusing.process_item(page("教育部公布高考招生政策", ON_TOPIC))
     assert refused.settlement.reason is Reason.OFF_TOPIC
     assert refused.settlement.detail.endswith("; rules: no exams")
 
 
 def test_any_topic_keeps_everything() -> None:
-    keep_all = RelevancePipeline(LinkFilter(load_topic("any")), None, DummyStatsCollector(get_crawler()))
+    keep_all = RelevancePipeline(LinkFilter(load_topic("any"), Clock()), None, DummyStatsCollector(get_crawler()))
     kept = keep_all.process_item(page("球队客场取胜", OFF_TOPIC)).article
     assert kept is not None
     assert kept.subtopics == ()

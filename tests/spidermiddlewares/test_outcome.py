@@ -9,7 +9,7 @@ import pytest
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import Reason, State
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
 from newsspider.spidermiddlewares.outcome import OutcomeMiddleware
 from tests.crawler import crawler_of, lease_of_kind, request_of, response_of
 
@@ -19,13 +19,13 @@ def settled(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> tuple[list[Page
     """What an exception yields, what is logged, what is counted."""
 
     async def caught() -> list[PageResult]:
-        runtime = Runtime.of(crawler)
+        crawl = Crawl.of(crawler)
         middleware = OutcomeMiddleware.from_crawler(crawler)
         try:
             raise KeyError("a fault of ours" * 50)
         except KeyError as error:
             results = middleware.process_spider_exception(response_of(request_of(lease)), error)
-        await runtime.close("finished")
+        await crawl.close("finished")
         return results
 
     crawler, lease = crawler_of(tmp_path), lease_of_kind()

@@ -18,7 +18,8 @@ from sqlalchemy import create_engine, text
 from newsspider.core.crawling.finish import Finish
 from newsspider.core.crawling.visit import Offer, PageResult
 from newsspider.core.model import PageType
-from newsspider.crawl.crawl import Runtime
+from newsspider.crawl.crawl import Crawl
+from newsspider.crawl.site_reload import SiteReload
 from newsspider.sites.model import from_home
 from newsspider.store import sites as registry
 from tests.crawler import crawler as crawler  # noqa: PLC0414 - a fixture
@@ -33,40 +34,40 @@ async def requests(spider: Any) -> list[Any]:
 
 def test_a_loop_that_goes_on_behind_the_end_of_its_crawl_closes_no_spider_again(tmp_path: Path) -> None:
     crawler = crawler_of(tmp_path)
-    asyncio.run(Runtime.of(crawler).close("shutdown"))
+    asyncio.run(Crawl.of(crawler).close("shutdown"))
     assert asyncio.run(requests(crawler.spider)) == []
 
 
 def test_a_loop_whose_store_failed_closes_its_spider_with_that_reason(tmp_path: Path) -> None:
     crawler = crawler_of(tmp_path)
-    runtime = Runtime.of(crawler)
-    runtime.writer.close()
-    runtime.writer.failed = "the disk is full"
+    crawl = Crawl.of(crawler)
+    crawl.storage.writer.close()
+    crawl.storage.writer.failed = "the disk is full"
     with pytest.raises(CloseSpider) as closed:
         asyncio.run(requests(crawler.spider))
     assert closed.value.reason == Finish.STORE_FAILED
-    runtime.engine.dispose()
+    crawl.storage.engine.dispose()
 
 
 def test_a_loop_that_fails_behind_a_claim_closes_its_spider_and_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crawler = crawler_of(tmp_path)
-    runtime = Runtime.of(crawler)
+    crawl = Crawl.of(crawler)
 
     async def failed(*_: object) -> None:
         raise ValueError("a hiccup")
 
-    async def crawl() -> None:
-        monkeypatch.setattr(runtime.budgets, "known", failed)
-        await runtime.open("education", {})
+    async def run() -> None:
+        monkeypatch.setattr(crawl.selection.trap_budgets, "equivalents", failed)
+        await crawl.open("education", {})
         with pytest.raises(CloseSpider) as closed:
             await requests(crawler.spider)
         assert closed.value.reason == Finish.START_ERROR
-        assert runtime.held
-        assert runtime.stats.get_value("spider/start_failed") == 1
-        await runtime.release_all()  # as the scheduler does when a spider closes
-        await runtime.close(Finish.START_ERROR)
+        assert crawl.pool.held
+        assert crawl.ending.counters.stats.get_value("spider/start_failed") == 1
+        await crawl.pool.release_all()  # as the scheduler does when a spider closes
+        await crawl.close(Finish.START_ERROR)
 
-    asyncio.run(crawl())
+    asyncio.run(run())
     engine = create_engine(crawler.settings["DATABASE_URL"])
     with engine.begin() as conn:
         assert conn.execute(text("SELECT count(*) FROM urls WHERE state = 'processing'")).scalar() == 0
@@ -80,7 +81,7 @@ def test_a_loop_that_fails_behind_a_claim_closes_its_spider_and_holds_nothing(tm
 )
 def test_a_long_page_is_read_in_a_thread(crawler: Crawler, kind: str, items: int, *, aside: bool) -> None:
     spider, threads = crawler.spider, []
-    spider.reader = spider.reader_of(Runtime.of(crawler))
+    spider.reader = spider.build_reader()
     read = spider.reader.result
 
     def noted(response: Response) -> PageResult:
@@ -103,9 +104,9 @@ def test_a_long_page_is_read_in_a_thread(crawler: Crawler, kind: str, items: int
 def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_next_look(
     crawler: Crawler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runtime = Runtime.of(crawler)
+    crawl = Crawl.of(crawler)
     offered: list[str] = []
-    offer = runtime.frontier.offer
+    offer = crawl.storage.frontier.offer
 
     async def failing(_: Iterable[Offer]) -> int:
         raise ValueError("a hiccup")
@@ -115,15 +116,15 @@ def test_a_change_of_the_sites_that_could_not_be_taken_up_is_taken_up_at_the_nex
         offered.extend(each.url for each in told)
         return await offer(told)
 
-    async def crawl() -> None:
-        await runtime.open("education", {})
-        await runtime.writer.run(partial(registry.put, site=SITE, now=2.0))
-        monkeypatch.setattr(runtime.frontier, "offer", failing)
+    async def run() -> None:
+        await crawl.open("education", {})
+        await crawl.storage.writer.run(partial(registry.put, site=SITE, now=2.0))
+        monkeypatch.setattr(crawl.storage.frontier, "offer", failing)
         with pytest.raises(ValueError, match="hiccup"):
-            await runtime.reload_sites()
-        monkeypatch.setattr(runtime.frontier, "offer", noting)
-        assert SITE.name in await runtime.reload_sites()
-        assert await runtime.writer.run(runtime.scope.changed) is None
+            await SiteReload.of(crawl).reload()
+        monkeypatch.setattr(crawl.storage.frontier, "offer", noting)
+        assert SITE.name in await SiteReload.of(crawl).reload()
+        assert await crawl.storage.writer.run(crawl.sites.scope.changed) is None
 
-    asyncio.run(crawl())
+    asyncio.run(run())
     assert offered == [SITE.channels[0].url]

@@ -1,37 +1,51 @@
-"""The present moment by which a crawl plans and measures: it goes on evenly when somebody sets the system clock."""
+"""Clocks: the system's, and a steady one for crawls, which goes on evenly when somebody sets the system clock."""
 
 from __future__ import annotations
 
 import logging
 import threading
-import time as clocks
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 logger = logging.getLogger(__name__)
 
-# by which it goes faster or slower than it should, to come nearer to the system clock: less than a delay may be short
-# of
+# The steady clock runs faster or slower by this share to approach the system clock: a delay may be short by less.
 SLEW = 0.02
 JUMP_SECONDS = 10.0
 
 
+class Clock:
+    """The present moment. This clock is the system's; entry points build one and hand it on."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+    def utc(self) -> datetime:
+        """The same moment as a date."""
+        return datetime.fromtimestamp(self.now(), UTC)
+
+
+def _system() -> float:
+    return time.time()  # looked up at each call: a test may set it
+
+
 def _elapsed() -> float:
     """Seconds since the machine started; on Linux those in which it slept count, too."""
-    return clocks.clock_gettime(clocks.CLOCK_BOOTTIME) if hasattr(clocks, "CLOCK_BOOTTIME") else clocks.monotonic()
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
-class SteadyClock:
-    """Seconds since the epoch that never jump: it starts with the ``system`` clock, counts on by the ``elapsed``
-    seconds, and makes up for a difference between the two at no more than the rate of :data:`SLEW`."""
+class SteadyClock(Clock):
+    """A clock that never jumps: it starts with the ``system`` clock, counts on by the ``elapsed`` seconds, and makes
+    up for a difference between the two at no more than the rate of :data:`SLEW`."""
 
-    def __init__(self, system: Callable[[], float], elapsed: Callable[[], float]) -> None:
+    def __init__(self, system: Callable[[], float] = _system, elapsed: Callable[[], float] = _elapsed) -> None:
         self._system, self._elapsed = system, elapsed
         self._now, self._last, self._gap = system(), elapsed(), 0.0
         self._lock = threading.Lock()
 
-    def time(self) -> float:
-        """The present moment."""
+    def now(self) -> float:
         with self._lock:
             last, self._last = self._last, self._elapsed()
             passed = max(0.0, self._last - last)
@@ -45,16 +59,3 @@ class SteadyClock:
                 "forward" if jump > 0 else "back", abs(jump),
             )  # fmt: skip
         return now
-
-
-_clock = SteadyClock(lambda: clocks.time(), _elapsed)  # noqa: PLW0108 -- looked up at each call: a test may set it
-
-
-def time() -> float:
-    """The present moment, in seconds since the epoch: what a crawl takes instead of :func:`time.time`."""
-    return _clock.time()
-
-
-def utc() -> datetime:
-    """The same as a date."""
-    return datetime.fromtimestamp(time(), UTC)

@@ -13,6 +13,7 @@ from newsspider.core.model import Reason
 from newsspider.crawl.link_filter import LinkFilter
 from newsspider.store import ledger, pages
 from newsspider.store.articles.precedents import KEPT, REFUSED, Judged, judged
+from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 from tests.store.samples import NOW, STORED, lease_on, offer, save_article
 
@@ -74,7 +75,7 @@ def test_what_another_topic_said_and_what_was_never_read_is_not_told(conn):
 def test_a_crawl_remembers_what_earlier_ones_read(conn):
     refuse(conn, "http://a.cn/1", "“老师好”诈骗短信又来了 民警支招", NOW)
     keep(conn, "http://a.cn/2", "正文", "放学路上的“护苗岗”，站了22年", NOW)
-    link_filter = LinkFilter(load_topic("education"))
+    link_filter = LinkFilter(load_topic("education"), Clock())
     link_filter.recall(judged(conn, "education"))
     assert link_filter.precedents.against("“老师好”诈骗短信又来了，专家支招", "s")
     link_filter.precedents.add("放学路上的“护苗岗”，站了9年", "s", on_topic=False)

@@ -1,0 +1,52 @@
+"""The sites of one crawl, as its scope sees them now, and what was learned of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from newsspider.core.crawling.visit import Lease
+    from newsspider.crawl.scope import Scope
+    from newsspider.crawl.site_knowledge import SiteKnowledge
+    from newsspider.sites.model import Channel, Site
+    from newsspider.store.engine.writer import Writer
+
+
+class CrawlSites:
+    """The watched sites by name; they may change while a crawl runs."""
+
+    def __init__(self, scope: Scope, knowledge: SiteKnowledge) -> None:
+        self.scope = scope
+        self.knowledge = knowledge
+        self.by_name: Mapping[str, Site] = {}
+
+    async def load(self, writer: Writer, now: float) -> None:
+        """Bring the registry up to date and take over its sites and what the store knows of them."""
+        self.by_name = await writer.run(partial(self.scope.begin, now=now))
+        await self.knowledge.load(writer)
+
+    def replace(self, by_name: Mapping[str, Site]) -> None:
+        """Watch these sites from now on."""
+        self.by_name = by_name
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.by_name
+
+    def claimable(self) -> frozenset[str]:
+        """The sites whose pages this crawl may claim."""
+        return self.scope.claimed(self.by_name)
+
+    def budgeted(self) -> Set[str]:
+        """The sites whose URLs have trap budgets: the watched ones, or the explore crawl."""
+        return self.claimable() if self.scope.explores else self.by_name.keys()
+
+    def delaying(self, lease: Lease) -> Site | None:
+        """The site whose delay holds for a lease."""
+        return self.scope.site_of(lease, self.by_name)
+
+    def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
+        """The watched site and the channel of a lease, as far as they are still there."""
+        site = self.by_name.get(lease.site)
+        return site, site.channel(lease.channel) if site is not None else None

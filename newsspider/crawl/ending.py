@@ -1,0 +1,60 @@
+"""When a crawl stops: its limits, a request to stop, a store that failed."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling.finish import Finish
+
+if TYPE_CHECKING:
+    from newsspider.core.crawling.finish import Limits
+    from newsspider.crawl.counters import Counters
+    from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.store.engine.clock import Clock
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlEnding:
+    """Why a crawl is to end; ``reason`` is ``None`` while it goes on."""
+
+    def __init__(self, limits: Limits, counters: Counters, pool: LeasePool, clock: Clock) -> None:
+        self.limits = limits
+        self.counters = counters
+        self.started_at = clock.now()
+        self.reason: Finish | None = None
+        self._pool = pool
+        self._clock = clock
+
+    def stop(self, reason: Finish) -> None:
+        """Claim no more and end with this reason once the held leases are settled; the first reason stays."""
+        self.reason = self.reason or reason
+        self._pool.changed.set()
+
+    def store_failed(self, error: Exception) -> None:
+        """Stop, and hold no lease any longer, for none can be settled; logged once."""
+        if self.reason is not Finish.STORE_FAILED:
+            logger.error("the store failed: %s", error)
+        self.reason = Finish.STORE_FAILED
+        self._pool.clear()
+
+    def check_limits(self) -> None:
+        """Stop if a limit is reached."""
+        limit = self.limits.reached(self.counters.pages, self.counters.articles, self.seconds())
+        if limit is not None:
+            self.stop(limit)
+
+    def seconds(self) -> float:
+        """Seconds since the crawl started."""
+        return self._clock.now() - self.started_at
+
+    def seconds_left(self) -> float:
+        """Seconds until the limit of minutes."""
+        if self.limits.minutes is None:
+            return float("inf")
+        return max(0.0, 60 * self.limits.minutes - self.seconds())
+
+    def limits_left(self) -> Limits | None:
+        """The limits of a crawl that goes on where this one ends; ``None`` if one is reached."""
+        return self.limits.left(self.counters.pages, self.counters.articles, self.seconds())

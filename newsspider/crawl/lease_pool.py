@@ -1,0 +1,121 @@
+"""The leases that a worker holds: how many more it may claim, which end, which go back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from newsspider.store.engine.writer import StoreFailed
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.core.crawling.finish import Limits
+    from newsspider.core.crawling.visit import Lease
+    from newsspider.crawl.counters import Counters
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.frontier.protocol import Frontier
+    from newsspider.store.engine.clock import Clock
+    from newsspider.store.ledger import Left
+
+logger = logging.getLogger(__name__)
+
+
+class LeasePool:
+    """Bounds what waits before the downloader, and with it everything behind: ``size`` leases at most are held.
+
+    ``changed`` is set when a lease was settled or when something else may be claimed. Stats: ``pool/leases_max``,
+    ``pool/leases_ended``.
+    """
+
+    def __init__(
+        self, frontier: Frontier, sites: CrawlSites, limits: Limits, counters: Counters, stats: StatsCollector,
+        clock: Clock, *, size: int, lease_seconds: float,
+    ) -> None:  # fmt: skip
+        self.changed = asyncio.Event()
+        self._held: dict[int, Lease] = {}
+        self._frontier = frontier
+        self._sites = sites
+        self._limits = limits
+        self._counters = counters
+        self._stats = stats
+        self._clock = clock
+        self._size = size
+        self._lease_seconds = lease_seconds
+
+    @property
+    def held(self) -> Mapping[int, Lease]:
+        """The held leases by the key of their URL."""
+        return self._held
+
+    def room(self) -> int:
+        """How many more leases may be held."""
+        held = len(self._held)
+        return min(self._size - held, self._limits.pages_left(self._counters.pages + held))
+
+    async def claim(self, revisit_before: float | None) -> list[Lease]:
+        """As many leases as there is room for, now held by this worker."""
+        room = self.room()
+        if room <= 0:
+            return []
+        now = self._clock.now()
+        leases = await self._frontier.claim(room, now, sites=self._sites.claimable(), revisit_before=revisit_before)
+        soon = self._soon()
+        fresh = [lease for lease in leases if lease.ends_at > soon]
+        self._held.update((lease.key, lease) for lease in fresh)
+        self._stats.max_value("pool/leases_max", len(self._held))
+        for lease in leases:
+            if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
+                await self._frontier.release(lease)
+        return fresh
+
+    async def left(self, revisit_before: float | None) -> Left:
+        """When this crawl may claim something at the earliest, and whether other workers hold pages that it could
+        have claimed."""
+        return await self._frontier.left(revisit_before, sites=self._sites.claimable())
+
+    async def beat(self) -> None:
+        """Let the other workers know that this one lives, and extend the leases of which half the time is over."""
+        await self._frontier.beat(self._clock.now(), sites=self._sites.claimable())
+        soon = self._soon()
+        if late := [lease for lease in self._held.values() if lease.ends_at <= soon]:
+            for lease in await self._frontier.extend(late):
+                if self.holds(lease):
+                    self._held[lease.key] = lease
+
+    def holds(self, lease: Lease) -> bool:
+        """Whether this lease is held and not settled yet."""
+        held = self._held.get(lease.key)
+        return held is not None and held.token == lease.token
+
+    def drop(self, lease: Lease) -> None:
+        """Hold this lease no longer: it was settled, or the ledger lets it end."""
+        if self.holds(lease):
+            del self._held[lease.key]
+        self.changed.set()
+
+    def drop_ended(self) -> None:
+        """Drop the leases that have ended: whatever became of their pages, the ledger has taken them back."""
+        now = self._clock.now()
+        for lease in [lease for lease in self._held.values() if lease.ends_at < now]:
+            logger.warning("the lease of %s ended before its page was settled", lease.url)
+            self._stats.inc_value("pool/leases_ended")
+            self.drop(lease)
+
+    def clear(self) -> None:
+        """Hold nothing any longer."""
+        self._held.clear()
+        self.changed.set()
+
+    async def release_all(self) -> None:
+        """Give back every lease of this worker, also one whose claim had not been answered yet."""
+        try:
+            await self._frontier.release_worker()
+        except StoreFailed as error:
+            logger.error("the leases that are held end by themselves: %s", error)
+        self._held.clear()
+
+    def _soon(self) -> float:
+        return self._clock.now() + self._lease_seconds / 2

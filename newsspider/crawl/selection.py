@@ -1,0 +1,40 @@
+"""Which claimed pages are settled without a fetch: their pattern is spent, or the link to them is off topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from newsspider.core.crawling import outcome
+from newsspider.core.model import Reason
+
+if TYPE_CHECKING:
+    from newsspider.core.crawling.visit import Lease, PageResult
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.internal_errors import PageErrors
+    from newsspider.crawl.link_filter import LinkFilter
+    from newsspider.crawl.trap_budgets import TrapBudgets
+
+
+class Selection:
+    """The link filter and the trap budgets, asked together."""
+
+    def __init__(
+        self, link_filter: LinkFilter, trap_budgets: TrapBudgets, sites: CrawlSites, errors: PageErrors
+    ) -> None:
+        self.link_filter = link_filter
+        self.trap_budgets = trap_budgets
+        self._sites = sites
+        self._errors = errors
+
+    async def skipped(self, leases: Sequence[Lease]) -> dict[int, PageResult]:
+        """By key, the results of those pages that are not fetched."""
+        results = {lease.key: result for lease in leases if (result := self._skip(lease)) is not None}
+        return results | await self.trap_budgets.equivalents([lease for lease in leases if lease.key not in results])
+
+    def _skip(self, lease: Lease) -> PageResult | None:
+        try:
+            spent = self.trap_budgets.skip(lease)
+            return self.link_filter.skip(lease) if spent is None and lease.site in self._sites else spent
+        except Exception as error:  # a fence: one page ends no claim
+            return self._errors.result(lease, error, outcome.put_back(lease, Reason.RELEASED, lease.due_at))

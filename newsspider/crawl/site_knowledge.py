@@ -1,0 +1,51 @@
+"""What was learned of the watched sites: where the lists of their channels are, and the boilerplate of their
+articles."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from newsspider.core.extraction.body.learned_boilerplate import Boilerplate, bared
+from newsspider.core.model import Article, Layout
+from newsspider.store.articles import boilerplate_lines
+from newsspider.store.ledger import list_positions
+
+if TYPE_CHECKING:
+    from newsspider.store.engine.writer import Writer
+
+
+class SiteKnowledge:
+    """Kept in memory for one crawl and loaded from the store. Setting: ``BOILERPLATE_LEARNED``."""
+
+    def __init__(self, *, learns_boilerplate: bool) -> None:
+        self.learns_boilerplate = learns_boilerplate
+        self._layouts: dict[tuple[str, str], Layout] = {}  # by site and channel
+        self._boilerplate: dict[str, Boilerplate] = {}  # by site
+        self._learning = Lock()  # long pages are read in a thread
+
+    async def load(self, writer: Writer) -> None:
+        """Take over what the store knows; boilerplate lines that it no longer has are forgotten."""
+        self._layouts = await writer.run(list_positions.known)
+        lines = await writer.run(boilerplate_lines.known)
+        for site in lines.keys() | self._boilerplate.keys():
+            self._boilerplate.setdefault(site, Boilerplate()).known = set(lines.get(site, ()))
+
+    def layout(self, site: str, channel: str) -> Layout | None:
+        """Where the lists of a channel's page are, if that is known."""
+        return self._layouts.get((site, channel))
+
+    def set_layout(self, site: str, channel: str, layout: Layout) -> None:
+        """Remember where the lists of a channel's page are."""
+        self._layouts[site, channel] = layout
+
+    def boilerplate_lines(self, site: str) -> frozenset[str]:
+        """The lines that are left out of the articles of a site."""
+        return frozenset(self._boilerplate[site].known if site in self._boilerplate else ())
+
+    def without_boilerplate(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
+        """The article without its site's boilerplate, and the lines that became known as such with this article."""
+        boilerplate = self._boilerplate.setdefault(site, Boilerplate())
+        with self._learning:
+            learned = boilerplate.learn(article.text) if learn else ()
+        return bared(article, boilerplate), learned

@@ -1,0 +1,75 @@
+"""Takes changes of the site registry up while a crawl runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from newsspider.crawl.channel_offers import channel_offers
+
+if TYPE_CHECKING:
+    from newsspider.crawl.crawl import Crawl
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.lease_pool import LeasePool
+    from newsspider.crawl.link_filter import LinkFilter
+    from newsspider.crawl.poll_planner import PollPlanner
+    from newsspider.crawl.storage import Storage
+    from newsspider.store.engine.clock import Clock
+
+
+class SiteReload:
+    """Only the sites that changed are touched."""
+
+    def __init__(
+        self, storage: Storage, sites: CrawlSites, planner: PollPlanner,
+        link_filter: LinkFilter, pool: LeasePool, clock: Clock,
+    ) -> None:  # fmt: skip
+        self._storage = storage
+        self._sites = sites
+        self._planner = planner
+        self._link_filter = link_filter
+        self._pool = pool
+        self._clock = clock
+
+    @classmethod
+    def of(cls, crawl: Crawl) -> Self:
+        """With the collaborators of a crawl."""
+        return cls(
+            crawl.storage, crawl.sites, crawl.poll_planner, crawl.selection.link_filter, crawl.pool,
+            crawl.clock,
+        )  # fmt: skip
+
+    async def reload(self) -> set[str]:
+        """The names of the sites that changed for this crawl; what fails on the way is done again at the next call,
+        from the beginning."""
+        change = await self._storage.writer.run(self._sites.scope.changed)
+        if change is None:
+            return set()
+        version, sites = change
+        previous = self._sites.by_name
+        changed = {name for name, site in sites.items() if previous.get(name) != site}
+        removed = set(previous) - set(sites)
+        self._sites.replace(sites)
+        try:
+            await self._take_up(sites if removed else changed)  # two sites may share a list, and one of them is gone
+        except BaseException:
+            self._sites.replace(previous)
+            raise
+        self._sites.scope.took_up(version)
+        return changed | removed
+
+    async def _take_up(self, changed: Iterable[str]) -> None:
+        """Load what the store knows of the sites, offer the channels of those that changed, and replan the polls."""
+        await self._sites.knowledge.load(self._storage.writer)
+        await take_over(self._storage, self._sites, self._link_filter, self._clock.now())
+        sites = [self._sites.by_name[name] for name in changed]
+        await self._storage.frontier.offer(channel_offers(sites, self._clock.now(), self._planner.policy.cycle))
+        await self._planner.replan(rebuild=True)
+        self._pool.changed.set()
+
+
+async def take_over(storage: Storage, sites: CrawlSites, link_filter: LinkFilter, now: float) -> None:
+    """Bring what earlier crawls left into line with this crawl's sites and topic."""
+    topic, links = link_filter.topic.name, link_filter.topic_name
+    await storage.frontier.run(partial(sites.scope.take_over, topic=topic, links=links, now=now))

@@ -1,0 +1,53 @@
+"""The store of one crawl: its engine, the writer in front of it, and the frontier that hands out its URLs."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from newsspider.frontier.backend import frontier_of
+from newsspider.store.engine.database import open_store
+from newsspider.store.engine.writer import Writer
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+    from sqlalchemy import Engine
+
+    from newsspider.frontier.sql import SqlFrontier
+    from newsspider.store.engine.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Settings: ``DATABASE_URL``, ``REDIS_URL``, ``LEASE_SECONDS``, ``WRITER_*``. Stats: ``writer/*``."""
+
+    engine: Engine
+    writer: Writer
+    frontier: SqlFrontier
+
+    @classmethod
+    def open(cls, settings: BaseSettings, worker: str, clock: Clock) -> Self:
+        """Open the store for one worker."""
+        # with Redis, its messages are nowhere else once they were taken
+        engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))
+        writer = Writer(
+            engine,
+            settings.getint("WRITER_BATCH"),
+            settings.getfloat("WRITER_PATIENCE_SECONDS"),
+            settings.getfloat("WRITER_GATHER_SECONDS"),
+        )
+        return cls(engine, writer, frontier_of(settings, writer, worker, clock.now))
+
+    async def close(self, stats: StatsCollector) -> None:
+        """Finish what the writer has still to do and let go of all connections."""
+        await self.frontier.close()
+        for name, value in dataclasses.asdict(self.writer.figures).items():
+            stats.set_value(f"writer/{name}", value)
+        try:
+            await asyncio.to_thread(self.writer.close)
+        except RuntimeError:  # no thread can be started
+            self.writer.close()
+        self.engine.dispose()

@@ -1,0 +1,86 @@
+"""The wiring of the page readers of one crawl."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsspider.core.scheduling.vanished import Patience
+from newsspider.crawl.crawl import Crawl
+from newsspider.pages.article_page import ArticleReader
+from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
+from newsspider.pages.failed_fetch import FailedFetches
+from newsspider.pages.failure import FailureReader
+from newsspider.pages.link_offers import LinkOffers, OfferRules
+from newsspider.pages.list_page import ListReader
+from newsspider.pages.redirect import Moves
+from newsspider.pages.robots_txt import RobotsReader
+from newsspider.pages.router import PageReader, Readers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+    from newsspider.core.strategies.strategy import Strategy
+    from newsspider.crawl.crawl_sites import CrawlSites
+    from newsspider.crawl.poll_planner import PollPlanner
+    from newsspider.crawl.selection import Selection
+    from newsspider.pages.explored_page import Judge
+    from newsspider.store.engine.clock import Clock
+
+
+def page_reader(crawler: Crawler) -> PageReader:
+    """Reads the pages of watched sites."""
+    crawl = Crawl.of(crawler)
+    offers = LinkOffers(*_shared(crawler))
+    return PageReader(readers_of(crawler, offers), crawl.host_policy, crawl.clock)
+
+
+def explore_link_filter(crawler: Crawler, site: str, within: Callable[[str], bool]) -> ExploreLinkFilter:
+    """Offers the links of an explore crawl."""
+    return ExploreLinkFilter(*_shared(crawler), site=site, within=within)
+
+
+def explore_reader(
+    crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkFilter, judge: Judge, seen: Container[int] = ()
+) -> ExploreReader:
+    """Reads the pages of an explore crawl."""
+    crawl = Crawl.of(crawler)
+    assert crawler.stats is not None
+    return ExploreReader(
+        readers_of(crawler, link_filter), crawl.host_policy, crawl.clock, strategy, link_filter, judge,
+        crawler.settings["DEFAULT_CHARSET"], crawler.stats, seen,
+    )  # fmt: skip
+
+
+def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
+    """The readers of all kinds of pages."""
+    crawl, settings, stats = Crawl.of(crawler), crawler.settings, crawler.stats
+    assert stats is not None
+    host_policy, sites, knowledge, clock = crawl.host_policy, crawl.sites, crawl.sites.knowledge, crawl.clock
+    charset: str = settings["DEFAULT_CHARSET"]
+    patience = Patience(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
+    failed = FailedFetches(host_policy, patience, stats, clock)
+    moves = Moves(offers, failed, host_policy, sites, patience, clock)
+    robots = RobotsReader(failed, host_policy, clock)
+    return Readers(
+        moves,
+        robots,
+        ListReader(offers, host_policy, knowledge, charset, stats, clock),
+        ArticleReader(offers, moves, host_policy, knowledge, patience, charset, stats, clock),
+        FailureReader(robots, failed, host_policy, crawl.saver.errors, clock),
+        failed,
+        patience,
+        crawl.poll_planner.policy.limits.longest,
+    )
+
+
+def _shared(
+    crawler: Crawler,
+) -> tuple[CrawlSites, Selection, PollPlanner, OfferRules, StatsCollector, Clock]:
+    """What everything that offers links needs."""
+    crawl = Crawl.of(crawler)
+    assert crawler.stats is not None
+    rules = OfferRules.read(crawler.settings)
+    return crawl.sites, crawl.selection, crawl.poll_planner, rules, crawler.stats, crawl.clock
