@@ -15,7 +15,7 @@ from newsspider.crawl.wrong_use import wrong_use
 from newsspider.sites.loader import load_site, load_sites, site_toml
 from newsspider.sites.model import Site, from_home, reweighted
 from newsspider.store import sites as registry
-from newsspider.store.engine import clock
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading, writable, writing
 
 Number = TypeVar("Number", int, float)
@@ -27,7 +27,7 @@ def registered(engine: Engine) -> list[Site]:
         sites, is_stale = registry.sites(conn), registry.shipped_changed(conn)
     if is_stale and writable(engine):
         with writing(engine) as conn:
-            registry.sync_shipped(conn, clock.time())
+            registry.sync_shipped(conn, Clock().now())
             sites = registry.sites(conn)
     return sites
 

@@ -15,7 +15,7 @@ from newsspider.sites.model import Site
 from newsspider.store import ledger
 from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
-from newsspider.store.engine import clock
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
 from newsspider.store.ledger import trap_budgets, validators
 
@@ -27,7 +27,7 @@ def _apply(command: DataCommand, change: Change) -> None:
     with command.store() as engine:
         sites = registered(engine)
         with writing(engine) as conn:
-            lines = list(change(conn, sites, clock.time()))
+            lines = list(change(conn, sites, Clock().now()))
     for line in lines:
         print_note(line)
 

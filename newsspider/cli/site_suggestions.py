@@ -9,7 +9,7 @@ from newsspider.cli.site_arguments import number, registered
 from newsspider.cli.site_views import write_sites
 from newsspider.core.strategies.suggestions import Suggested, Thresholds
 from newsspider.crawl.wrong_use import wrong_use
-from newsspider.store.engine import clock
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import suggestions
 
@@ -40,7 +40,7 @@ def suggest(command: DataCommand, opts: Namespace) -> None:
             crawls = suggestions.crawls_of(conn, opts.crawl)
             if not crawls:
                 raise wrong_use(_no_crawl(opts.crawl))
-            chosen = suggestions.worth_watching(conn, crawls, sites, thresholds, clock.utc().date())
+            chosen = suggestions.worth_watching(conn, crawls, sites, thresholds, Clock().utc().date())
     proposed = proposals(chosen.sites[:limit], sites)
     if opts.json:
         for proposal in proposed:

@@ -22,7 +22,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     """``scrapy topics label``: exit code 1 if a URL could not be labelled."""
     from newsspider.core.relevance.topic import Model
     from newsspider.store.articles.labels import label, unlabel
-    from newsspider.store.engine import clock
+    from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import writing
     from newsspider.store.exploring.crawls import keys_of
 
@@ -30,7 +30,7 @@ def label(command: DataCommand, opts: Namespace) -> int:
     if topic.model is Model.ANY:
         raise wrong_use(f"{topic.name} keeps everything; label for a topic of your own")
     done, failed = ("taken back", "it is not labelled") if opts.remove else ("labelled", "no article is stored of it")
-    urls, now = urls_of(opts.urls, done), clock.time()
+    urls, now = urls_of(opts.urls, done), Clock().now()
     with command.store() as engine, writing(engine) as conn:
         keys = {url: keys_of(conn, url) for url in urls}
         if opts.remove:

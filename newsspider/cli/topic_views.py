@@ -64,12 +64,12 @@ def show_drift(command: DataCommand, opts: Namespace) -> None:
     """``scrapy topics drift``: the share kept of what was read, by site and week."""
     from newsspider.core.extraction.lines.moments import SHANGHAI
     from newsspider.store.articles.topic_shares import weeks
-    from newsspider.store.engine import clock
+    from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading
 
     topic, count = load(opts.topic), whole_number("--weeks", opts.weeks, 1, MOST_WEEKS)
     with command.store() as engine, reading(engine) as conn:
-        sites = weeks(conn, topic.name, clock.time(), count)
+        sites = weeks(conn, topic.name, Clock().now(), count)
     for site, site_weeks in sites.items():
         if not opts.json:
             print_line(site)
