@@ -7,6 +7,7 @@ import logging
 import random
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -37,36 +38,28 @@ ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
 ROBOTS_BYTES = 32 * 1024 * 1024  # of memory that these take, about
 
 
+@dataclass(eq=False)
 class HostPolicy:
     """The rules and delays of the hosts that a crawl asks; the truth about them is in their rows of the store.
 
     ``site_of`` gives the site whose delay holds for a lease, ``agent`` is the product token looked for in robots.txt.
     """
 
-    def __init__(
-        self,
-        writer: Writer,
-        site_of: Callable[[Lease], Site | None],
-        agent: str,
-        limits: DelayLimits,
-        retries: RetryPolicy,
-        clock: Clock,
-    ) -> None:
-        self.agent = agent
-        self.retries = retries
-        self._writer = writer
-        self._site_of = site_of
-        self._limits = limits
-        self._clock = clock
-        self._robots: OrderedDict[str, tuple[float | None, Robots]] = OrderedDict()
-        self._robots_bytes = 0
+    writer: Writer
+    site_of: Callable[[Lease], Site | None]
+    agent: str
+    limits: DelayLimits
+    retries: RetryPolicy
+    clock: Clock
+    _robots: OrderedDict[str, tuple[float | None, Robots]] = field(default_factory=OrderedDict, init=False)
+    _robots_bytes: int = field(default=0, init=False)
 
     async def robots(self, lease: Lease) -> Robots:
         """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have
         fetched."""
         known = self._robots.get(lease.host)
         if known is None or known[0] != lease.robots_at:
-            text = await self._writer.run(partial(ledger.robots_text, host=lease.host, now=self._clock.now()))
+            text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
             self._keep(lease.host, lease.robots_at, Robots.read(text))
         self._robots.move_to_end(lease.host)
         return self._robots[lease.host][1]
@@ -102,7 +95,7 @@ class HostPolicy:
         return dataclasses.replace(
             settlement,
             fetched_at=visit.sent_at,
-            host_next_at=next_at if pause is None else self._clock.now() + delay.seconds,
+            host_next_at=next_at if pause is None else self.clock.now() + delay.seconds,
             host_delay=delay.seconds,
             host_delay_reason=delay.reason,
             host_latency=latency,
@@ -113,13 +106,13 @@ class HostPolicy:
 
     def delay(self, lease: Lease, latency: float | None) -> Delay:
         """How long the host of a lease is left alone between two requests."""
-        site = self._site_of(lease)
+        site = self.site_of(lease)
         known = self._robots.get(lease.host)
         return polite_delay(
             latency,
             site.delay_seconds if site else None,
             known[1].crawl_delay(self.agent) if known else None,
-            self._limits,
+            self.limits,
         )
 
     def pause(self, lease: Lease) -> float:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import resource
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,7 @@ class ErrorLog:
         self.stats.inc_value("spider/internal_error")
 
 
+@dataclass(eq=False)
 class PageErrors:
     """What becomes of the pages that internal errors keep from being read.
 
@@ -109,30 +111,28 @@ class PageErrors:
     ``spider/internal_left``.
     """
 
-    def __init__(
-        self, log: ErrorLog, storage: Storage, sites: CrawlSites, host_policy: HostPolicy, ending: CrawlEnding,
-        stats: StatsCollector, clock: Clock,
-    ) -> None:  # fmt: skip
-        self.log = log
-        self._storage = storage
-        self._sites = sites
-        self._host_policy = host_policy
-        self._ending = ending
-        self._stats = stats
-        self._clock = clock
-        self._tries: LocalCache[int, int] = LocalCache(PAGES_KEPT)  # by the key of the page
+    log: ErrorLog
+    storage: Storage
+    sites: CrawlSites
+    host_policy: HostPolicy
+    ending: CrawlEnding
+    stats: StatsCollector
+    clock: Clock
+    _tries: LocalCache[int, int] = field(
+        default_factory=lambda: LocalCache(PAGES_KEPT), init=False
+    )  # by the key of the page
 
     def result(self, lease: Lease, error: BaseException, visit: Settlement) -> PageResult:
         """The result of a page over which we failed; ``visit`` says what its fetch means for the host."""
         self.log.note(error, lease)
         detail = one_line(error)[:LONGEST_DETAIL]
         if self.log.cause is not None:
-            self._ending.stop(Finish.INTERNAL_OUTAGE)
+            self.ending.stop(Finish.INTERNAL_OUTAGE)
             settlement = outcome.put_back(lease, Reason.RELEASED, lease.due_at, detail=detail)
         else:
             tries = self._tries[lease.key] = self._tries.get(lease.key, 0) + 1
-            base = self._host_policy.retries.base_seconds
-            settlement = outcome.internal(lease, self._clock.now(), base, tries, detail)
+            base = self.host_policy.retries.base_seconds
+            settlement = outcome.internal(lease, self.clock.now(), base, tries, detail)
         return PageResult(lease, outcome.after(settlement, visit))
 
     def result_of(self, request: Request, lease: Lease, error: BaseException) -> PageResult:
@@ -142,13 +142,13 @@ class PageErrors:
     def visit(self, request: Request, lease: Lease) -> Settlement:
         """What the fetch of a page means for its host, on a settlement that says nothing else."""
         released = outcome.put_back(lease, Reason.RELEASED, lease.due_at)
-        return self._host_policy.visited(lease, visit_of(request), released)
+        return self.host_policy.visited(lease, visit_of(request), released)
 
     async def left(self) -> bool:
         """Whether internal errors left something undone: pages wait because of them, or this crawl gave some up."""
         if self.log.cause is not None:
             failed = tuple(self._tries)
-            await self._storage.frontier.run(partial(ledger.forgive, keys=failed, now=self._clock.now()))
-        waiting = await self._storage.writer.run(partial(ledger.faulty, sites=self._sites.claimable()))
-        self._stats.set_value("spider/internal_left", waiting)
-        return waiting > 0 or bool(self._stats.get_value(f"outcome/{Reason.INTERNAL}"))
+            await self.storage.frontier.run(partial(ledger.forgive, keys=failed, now=self.clock.now()))
+        waiting = await self.storage.writer.run(partial(ledger.faulty, sites=self.sites.claimable()))
+        self.stats.set_value("spider/internal_left", waiting)
+        return waiting > 0 or bool(self.stats.get_value(f"outcome/{Reason.INTERNAL}"))

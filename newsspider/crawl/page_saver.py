@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from newsspider.store.engine.writer import StoreFailed
@@ -23,32 +24,29 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class PageSaver:
     """Stats: ``store/late`` pages whose lease had ended, ``store/settle_failed``, ``pool/storing_max``."""
 
-    def __init__(
-        self, frontier: Frontier, sites: CrawlSites, trap_budgets: TrapBudgets, errors: PageErrors, ending: CrawlEnding,
-        pool: LeasePool, stats: StatsCollector, clock: Clock,
-    ) -> None:  # fmt: skip
-        self.waiting = 0  # pages that were read and wait for the writer
-        self.errors = errors
-        self._frontier = frontier
-        self._sites = sites
-        self._trap_budgets = trap_budgets
-        self._ending = ending
-        self._pool = pool
-        self._stats = stats
-        self._clock = clock
+    frontier: Frontier
+    sites: CrawlSites
+    trap_budgets: TrapBudgets
+    errors: PageErrors
+    ending: CrawlEnding
+    pool: LeasePool
+    stats: StatsCollector
+    clock: Clock
+    waiting: int = field(default=0, init=False)  # pages that were read and wait for the writer
 
     async def save(self, result: PageResult) -> Saved:
         """Store a page and settle its lease in one transaction; returns when both are on disk."""
-        lease, scope = result.lease, self._sites.scope
-        result.awaited = lease.site in self._sites and lease.awaited
-        result.budget = self._trap_budgets.of(lease)
+        lease, scope = result.lease, self.sites.scope
+        result.awaited = lease.site in self.sites and lease.awaited
+        result.budget = self.trap_budgets.of(lease)
         self.waiting += 1
-        self._stats.max_value("pool/storing_max", self.waiting)
+        self.stats.max_value("pool/storing_max", self.waiting)
         try:
-            saved = await self._frontier.run(scope.saving(result, self._clock.now()))
+            saved = await self.frontier.run(scope.saving(result, self.clock.now()))
         finally:
             self.waiting -= 1
         if saved.settled:
@@ -56,12 +54,12 @@ class PageSaver:
                 self.errors.log.page_read(lease.host)
             scope.saved(result)
             if saved.budgets:
-                self._trap_budgets.changed()
-            self._ending.counters.add(result, saved)
-            self._ending.check_limits()
+                self.trap_budgets.changed()
+            self.ending.counters.add(result, saved)
+            self.ending.check_limits()
         else:
-            self._stats.inc_value("store/late")
-        self._pool.drop(lease)
+            self.stats.inc_value("store/late")
+        self.pool.drop(lease)
         return saved
 
     async def save_error(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
@@ -70,17 +68,17 @@ class PageSaver:
         try:
             await self.save(result)
         except StoreFailed as failed:
-            self._ending.store_failed(failed)
+            self.ending.store_failed(failed)
         except Exception as again:  # a fence: it may be the rest of the save that fails
             self.errors.log.note(again, lease)
             await self._settle(lease, result.settlement)
 
     async def _settle(self, lease: Lease, settlement: Settlement) -> None:
         try:
-            await self._frontier.settle(lease, settlement)
+            await self.frontier.settle(lease, settlement)
         except StoreFailed as error:
-            self._ending.store_failed(error)
+            self.ending.store_failed(error)
         except Exception:  # the fence of last resort: the lease ends by itself
             logger.exception("could not settle %s", lease.url)
-            self._stats.inc_value("store/settle_failed")
-        self._pool.drop(lease)
+            self.stats.inc_value("store/settle_failed")
+        self.pool.drop(lease)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
+@dataclass(eq=False)
 class PollPlanner:
     """Stats: ``lists/requests_per_hour``, ``lists/price_gain``."""
 
-    def __init__(
-        self, policy: PollPolicy, storage: Storage, sites: CrawlSites, topic: str, stats: StatsCollector, clock: Clock
-    ) -> None:
-        self.policy = policy
-        self._hubs: frozenset[tuple[str, str]] = frozenset()  # by site and channel
-        self._storage = storage
-        self._sites = sites
-        self._topic = topic
-        self._stats = stats
-        self._clock = clock
-        self._replanning = asyncio.Lock()  # the plan is made in a thread, one at a time
+    policy: PollPolicy
+    storage: Storage
+    sites: CrawlSites
+    topic: str
+    stats: StatsCollector
+    clock: Clock
+    _hubs: frozenset[tuple[str, str]] = field(default_factory=frozenset, init=False)  # by site and channel
+    _replanning: asyncio.Lock = field(
+        default_factory=asyncio.Lock, init=False
+    )  # the plan is made in a thread, one at a time
 
     def is_hub(self, site: str, channel: str) -> bool:
         """Whether the articles of a list go first within their weight."""
@@ -41,27 +42,27 @@ class PollPlanner:
     async def replan(self, *, rebuild: bool = False) -> None:
         """Plan again when the lists are polled and find the better hubs; with ``rebuild``, sites, weights or limits
         may be others than before."""
-        writer, claimable = self._storage.writer, self._sites.claimable()
+        writer, claimable = self.storage.writer, self.sites.claimable()
         lists = await writer.run(partial(polls.lists, sites=claimable))
         hours = await writer.run(polls.hours)
         self._hubs = better_hubs(await writer.run(ranks.hub_scores))
-        now = self._clock.now()
+        now = self.clock.now()
         async with self._replanning:
             await asyncio.to_thread(self.policy.replan, lists, hours, now)
         if self.policy.keeps_time:
             polling = self.policy.polling
-            await self._storage.frontier.run(
+            await self.storage.frontier.run(
                 partial(polls.hasten, sites=claimable, polling=polling, now=now, lost_only=not rebuild)
             )
-        self._stats.set_value("lists/requests_per_hour", round(self.policy.limits.requests_an_hour, 1))
-        self._stats.set_value("lists/price_gain", round(self.policy.plan.gain, 3))
+        self.stats.set_value("lists/requests_per_hour", round(self.policy.limits.requests_an_hour, 1))
+        self.stats.set_value("lists/price_gain", round(self.policy.plan.gain, 3))
 
     async def load_multipliers(self) -> None:
         """Begin with the budget multipliers at which the last crawl for this topic ended."""
-        self.policy.recall(await self._storage.writer.run(partial(polls.prices, topic=self._topic)))
+        self.policy.recall(await self.storage.writer.run(partial(polls.prices, topic=self.topic)))
 
     async def keep_multipliers(self) -> None:
         """Keep the budget multipliers for the next crawl, once the polls were planned."""
         if self.policy.planned_at:
             factors = self.policy.multipliers
-            await self._storage.writer.run(partial(polls.keep_prices, topic=self._topic, factors=factors))
+            await self.storage.writer.run(partial(polls.keep_prices, topic=self.topic, factors=factors))

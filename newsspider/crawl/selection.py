@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -16,16 +17,14 @@ if TYPE_CHECKING:
     from newsspider.crawl.trap_budgets import TrapBudgets
 
 
+@dataclass(eq=False)
 class Selection:
     """The link filter and the trap budgets, asked together."""
 
-    def __init__(
-        self, link_filter: LinkFilter, trap_budgets: TrapBudgets, sites: CrawlSites, errors: PageErrors
-    ) -> None:
-        self.link_filter = link_filter
-        self.trap_budgets = trap_budgets
-        self._sites = sites
-        self._errors = errors
+    link_filter: LinkFilter
+    trap_budgets: TrapBudgets
+    sites: CrawlSites
+    errors: PageErrors
 
     async def skipped(self, leases: Sequence[Lease]) -> dict[int, PageResult]:
         """By key, the results of those pages that are not fetched."""
@@ -35,6 +34,6 @@ class Selection:
     def _skip(self, lease: Lease) -> PageResult | None:
         try:
             spent = self.trap_budgets.skip(lease)
-            return self.link_filter.skip(lease) if spent is None and lease.site in self._sites else spent
+            return self.link_filter.skip(lease) if spent is None and lease.site in self.sites else spent
         except Exception as error:  # a fence: one page ends no claim
-            return self._errors.result(lease, error, outcome.put_back(lease, Reason.RELEASED, lease.due_at))
+            return self.errors.result(lease, error, outcome.put_back(lease, Reason.RELEASED, lease.due_at))

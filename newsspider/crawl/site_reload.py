@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -18,19 +19,16 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
+@dataclass(eq=False)
 class SiteReload:
     """Only the sites that changed are touched."""
 
-    def __init__(
-        self, storage: Storage, sites: CrawlSites, planner: PollPlanner,
-        link_filter: LinkFilter, pool: LeasePool, clock: Clock,
-    ) -> None:  # fmt: skip
-        self._storage = storage
-        self._sites = sites
-        self._planner = planner
-        self._link_filter = link_filter
-        self._pool = pool
-        self._clock = clock
+    storage: Storage
+    sites: CrawlSites
+    planner: PollPlanner
+    link_filter: LinkFilter
+    pool: LeasePool
+    clock: Clock
 
     @classmethod
     def of(cls, crawl: Crawl) -> Self:
@@ -43,30 +41,30 @@ class SiteReload:
     async def reload(self) -> set[str]:
         """The names of the sites that changed for this crawl; what fails on the way is done again at the next call,
         from the beginning."""
-        change = await self._storage.writer.run(self._sites.scope.changed)
+        change = await self.storage.writer.run(self.sites.scope.changed)
         if change is None:
             return set()
         version, sites = change
-        previous = self._sites.by_name
+        previous = self.sites.by_name
         changed = {name for name, site in sites.items() if previous.get(name) != site}
         removed = set(previous) - set(sites)
-        self._sites.replace(sites)
+        self.sites.replace(sites)
         try:
             await self._take_up(sites if removed else changed)  # two sites may share a list, and one of them is gone
         except BaseException:
-            self._sites.replace(previous)
+            self.sites.replace(previous)
             raise
-        self._sites.scope.took_up(version)
+        self.sites.scope.took_up(version)
         return changed | removed
 
     async def _take_up(self, changed: Iterable[str]) -> None:
         """Load what the store knows of the sites, offer the channels of those that changed, and replan the polls."""
-        await self._sites.knowledge.load(self._storage.writer)
-        await take_over(self._storage, self._sites, self._link_filter, self._clock.now())
-        sites = [self._sites.by_name[name] for name in changed]
-        await self._storage.frontier.offer(channel_offers(sites, self._clock.now(), self._planner.policy.cycle))
-        await self._planner.replan(rebuild=True)
-        self._pool.changed.set()
+        await self.sites.knowledge.load(self.storage.writer)
+        await take_over(self.storage, self.sites, self.link_filter, self.clock.now())
+        sites = [self.sites.by_name[name] for name in changed]
+        await self.storage.frontier.offer(channel_offers(sites, self.clock.now(), self.planner.policy.cycle))
+        await self.planner.replan(rebuild=True)
+        self.pool.changed.set()
 
 
 async def take_over(storage: Storage, sites: CrawlSites, link_filter: LinkFilter, now: float) -> None:

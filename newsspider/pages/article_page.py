@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class ArticleReader:
     """A page without title or text is no article; its links are stored for the graph, never offered.
 
@@ -49,18 +50,14 @@ class ArticleReader:
     ``boilerplate/left_out``.
     """
 
-    def __init__(
-        self, offers: LinkOffers, moves: Moves, host_policy: HostPolicy, knowledge: SiteKnowledge, patience: Patience,
-        default_charset: str, stats: StatsCollector, clock: Clock,
-    ) -> None:  # fmt: skip
-        self.offers = offers
-        self.moves = moves
-        self.host_policy = host_policy
-        self.knowledge = knowledge
-        self.patience = patience
-        self.default_charset = default_charset
-        self.stats = stats
-        self.clock = clock
+    offers: LinkOffers
+    moves: Moves
+    host_policy: HostPolicy
+    knowledge: SiteKnowledge
+    patience: Patience
+    default_charset: str
+    stats: StatsCollector
+    clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
         """The article that the page holds, or what it is instead."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -19,27 +20,27 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
+@dataclass(eq=False)
 class FailedFetches:
     """Stat: ``pages/unreadable``."""
 
-    def __init__(self, host_policy: HostPolicy, patience: Patience, stats: StatsCollector, clock: Clock) -> None:
-        self._host_policy = host_policy
-        self._patience = patience
-        self._stats = stats
-        self._clock = clock
+    host_policy: HostPolicy
+    patience: Patience
+    stats: StatsCollector
+    clock: Clock
 
     def result(
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
     ) -> PageResult:
         """The result of a failed fetch."""
-        now, retries = self._clock.now(), self._host_policy.retries
+        now, retries = self.clock.now(), self.host_policy.retries
         if reason is Reason.UNREADABLE:
-            self._stats.inc_value("pages/unreadable")
+            self.stats.inc_value("pages/unreadable")
         if lease.had_article and lease.revisit:
-            again = max(self._patience.recheck_seconds, retries.base_seconds)
+            again = max(self.patience.recheck_seconds, retries.base_seconds)
             settlement = outcome.revisit_failed(lease, reason, now, again, status=status, detail=detail)
         else:
             jitter = random.random()
             settlement = outcome.failed(lease, reason, now, retries, status=status, detail=detail, jitter=jitter)
-        pause = self._host_policy.pause(lease) if reason in outcome.HOST_DOWN else None
-        return PageResult(lease, self._host_policy.visited(lease, visit_of(request), settlement, pause=pause))
+        pause = self.host_policy.pause(lease) if reason in outcome.HOST_DOWN else None
+        return PageResult(lease, self.host_policy.visited(lease, visit_of(request), settlement, pause=pause))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import (
@@ -60,17 +61,15 @@ FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
 )
 
 
+@dataclass(eq=False)
 class FailureReader:
     """From an exception of the downloader to the outcome of its lease."""
 
-    def __init__(
-        self, robots: RobotsReader, failed: FailedFetches, host_policy: HostPolicy, errors: PageErrors, clock: Clock
-    ) -> None:
-        self.robots = robots
-        self.failed = failed
-        self.host_policy = host_policy
-        self.errors = errors
-        self.clock = clock
+    robots: RobotsReader
+    failed: FailedFetches
+    host_policy: HostPolicy
+    errors: PageErrors
+    clock: Clock
 
     def read(self, failure: Failure) -> PageResult:
         """The outcome, whatever happened."""

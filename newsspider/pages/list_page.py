@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -40,6 +40,7 @@ _SAID = {  # what is logged of a list that stands elsewhere, and how loudly
 }
 
 
+@dataclass(eq=False)
 class ListReader:
     """What a page turns out to be decides how it is read, not what its channel says.
 
@@ -48,16 +49,12 @@ class ListReader:
     Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
     """
 
-    def __init__(
-        self, offers: LinkOffers, host_policy: HostPolicy, knowledge: SiteKnowledge, default_charset: str,
-        stats: StatsCollector, clock: Clock,
-    ) -> None:  # fmt: skip
-        self.offers = offers
-        self.host_policy = host_policy
-        self.knowledge = knowledge
-        self.default_charset = default_charset
-        self.stats = stats
-        self.clock = clock
+    offers: LinkOffers
+    host_policy: HostPolicy
+    knowledge: SiteKnowledge
+    default_charset: str
+    stats: StatsCollector
+    clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
         """The links of a list, and what follows from them; raises

@@ -4,7 +4,7 @@ other."""
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -29,21 +29,18 @@ logger = logging.getLogger(__name__)
 LONGEST_NAMED = 200  # characters of a URL in a detail
 
 
+@dataclass(eq=False)
 class Moves:
     """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a
     stored article that leads to the front page, to a list, to a login or to an error page is missing, and one that
     was never read is asked again then."""
 
-    def __init__(
-        self, offers: LinkOffers, failed: FailedFetches, host_policy: HostPolicy, sites: CrawlSites, patience: Patience,
-        clock: Clock,
-    ) -> None:  # fmt: skip
-        self.offers = offers
-        self.failed = failed
-        self.host_policy = host_policy
-        self.sites = sites
-        self.patience = patience
-        self.clock = clock
+    offers: LinkOffers
+    failed: FailedFetches
+    host_policy: HostPolicy
+    sites: CrawlSites
+    patience: Patience
+    clock: Clock
 
     def redirected(self, answer: Answer) -> PageResult:
         """The page's host answered with another address."""

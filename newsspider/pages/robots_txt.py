@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from newsspider.store.engine.clock import Clock
 
 
+@dataclass(eq=False)
 class RobotsReader:
     """Remembers the rules of a host, or closes it."""
 
-    def __init__(self, failed: FailedFetches, host_policy: HostPolicy, clock: Clock) -> None:
-        self.failed = failed
-        self.host_policy = host_policy
-        self.clock = clock
+    failed: FailedFetches
+    host_policy: HostPolicy
+    clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
         """A robots.txt that its host gave, or did not."""

@@ -47,14 +47,14 @@ class Readers:
     longest_wait_seconds: float  # of a page whose host asks for patience
 
 
+@dataclass(eq=False)
 class PageReader:
     """From response or failure to :class:`~newsspider.core.model.PageResult`: what was asked and what came decide
     who reads it."""
 
-    def __init__(self, readers: Readers, host_policy: HostPolicy, clock: Clock) -> None:
-        self.readers = readers
-        self.host_policy = host_policy
-        self.clock = clock
+    readers: Readers
+    host_policy: HostPolicy
+    clock: Clock
 
     def result(self, response: Response) -> PageResult:
         """What an answer of the host means for its lease."""
