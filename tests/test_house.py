@@ -22,7 +22,7 @@ REMAINING: dict[str, int] = {
     "lines over 120 columns": 209,
     "modules over 300 lines": 11,
     "reads of the system clock outside entry points": 8,
-    "lines of the package": 41_200,
+    "lines of the package": 41_600,
 }
 
 

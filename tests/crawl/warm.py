@@ -12,6 +12,7 @@ from pkgutil import walk_packages
 
 from newsspider.crawl.warm_up import prepare_reading
 from newsspider.sites.holidays import calendar_of
+from newsspider.store.engine.clock import Clock
 from newsspider.topics.loader import load_topic
 
 LIBRARIES = (
@@ -31,6 +32,6 @@ def _modules(package: str) -> list[str]:
 
 for name in (*LIBRARIES, *(module for package in WHOLE for module in _modules(package))):
     import_module(name)
-prepare_reading(load_topic("education"), None)
+prepare_reading(load_topic("education"), None, Clock().utc())
 calendar_of("CN", (), time.time())
 gc.freeze()  # what is shared by all of them is not looked at again by any
