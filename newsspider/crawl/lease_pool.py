@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from newsspider.store.engine.writer import StoreFailed
@@ -64,12 +64,16 @@ class LeasePool:
         leases = await self._frontier.claim(room, now, sites=self._sites.claimable(), revisit_before=revisit_before)
         soon = self._soon()
         fresh = [lease for lease in leases if lease.ends_at > soon]
-        self._held.update((lease.key, lease) for lease in fresh)
-        self._stats.max_value("pool/leases_max", len(self._held))
+        self.hold(fresh)
         for lease in leases:
             if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
                 await self._frontier.release(lease)
         return fresh
+
+    def hold(self, leases: Iterable[Lease]) -> None:
+        """Hold these leases, too."""
+        self._held.update((lease.key, lease) for lease in leases)
+        self._stats.max_value("pool/leases_max", len(self._held))
 
     async def left(self, revisit_before: float | None) -> Left:
         """When this crawl may claim something at the earliest, and whether other workers hold pages that it could

@@ -13,6 +13,7 @@ from scrapy.http import Response
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.model import PageType
+from newsspider.crawl.crawl import Crawl
 from newsspider.pages.page_reader import page_reader
 from newsspider.pages.router import PageReader
 from newsspider.spiders.claim_loop import LONG_BYTES, LONG_MARKS, MANY_LINKS
@@ -83,16 +84,16 @@ def test_long_pages_are_read_in_a_thread_by_every_spider(
 
 
 def test_no_long_page_is_read_while_many_links_of_another_one_are_not_stored(crawler: Crawler) -> None:
-    spider, runtime = spider_of(crawler), Runtime.of(crawler)
+    spider, pool = spider_of(crawler), Crawl.of(crawler).pool
     lease = lease_of_kind(PageType.SITEMAP, URL)
     places = "".join(f"<url><loc>http://b.example/{n}</loc></url>" for n in range(MANY_LINKS + 1))
 
     async def scenario() -> None:
-        runtime.held[lease.key] = lease
+        pool.hold([lease])
         await read(spider, f"<urlset>{places}</urlset>".encode(), PageType.SITEMAP)
         other = asyncio.create_task(read(spider, SHAPES["one paragraph"](LONG_BYTES).encode()))
         assert not (await asyncio.wait([other], timeout=1.0))[0]
-        runtime.drop(lease)
+        pool.drop(lease)
         assert (await asyncio.wait_for(other, READ_SECONDS)).lease.url == URL
 
     asyncio.run(scenario())
