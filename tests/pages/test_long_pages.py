@@ -47,6 +47,7 @@ class Watch(PageReader):
 def spider_of(crawler: Crawler, kind: type[EducationSpider | QuerySpider] = EducationSpider) -> EducationSpider | QuerySpider:
     spider = kind() if kind is EducationSpider else kind(q="高考")
     reader = page_reader(crawler)
+    spider.crawler = crawler
     spider.reader = Watch(reader.readers, reader.host_policy, reader.clock)
     return spider
 
