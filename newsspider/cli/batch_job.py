@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,13 @@ from newsspider.store.engine.database import reading, writing
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from newsspider.store.engine.clock import Clock
+
 Step = Callable[[Pass, int], Pass | None]  # the pass behind so many more articles at most; None where there are no more
 
 
 def go_through(
-    engine: Engine, run: Pass, step: Step, who: str, filters: Filters = ALL, limit: int | None = None
+    engine: Engine, run: Pass, step: Step, who: str, clock: Clock, filters: Filters = ALL, limit: int | None = None
 ) -> Pass:
     """The pass behind all articles that the filters let through, or ``limit`` more; :exc:`Failed` if another ``who``
     does the same."""
@@ -37,7 +38,7 @@ def go_through(
                 run = after
         if limit is None or limit >= total:
             with writing(engine) as conn:
-                finish(conn, run, time.time())
+                finish(conn, run, clock.now())
     except Overtaken:
         raise Failed(f"another {who} is at work on this store") from None
     return run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
@@ -38,12 +38,12 @@ FURTHER = "a further page of a list: followed only while the list shows new arti
 NOTHING_AGAINST = "nothing is against it: it is offered when its list is read again"
 
 
-def linked_lines(conn: Connection, url: str, settings: BaseSettings) -> Iterator[str]:
+def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
     """What the links to a canonical URL say, one thing a line; nothing if there are none."""
     links = leading_to(conn, keys_of(conn, url), MOST)
     if not links:
         return
-    reasons = _Reasons(settings, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))
+    reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))
     whys = [reasons.of(link) for link in links]
     pages, lists = links[0].pages, links[0].lists
     yield url
@@ -63,10 +63,10 @@ def linked_lines(conn: Connection, url: str, settings: BaseSettings) -> Iterator
 class _Reasons:
     """Judges stored links by the rules of the crawl, as the settings are now."""
 
-    def __init__(self, settings: BaseSettings, watched: Mapping[str, Site], crawls: Collection[str]) -> None:
+    def __init__(self, settings: BaseSettings, today: date, watched: Mapping[str, Site], crawls: Collection[str]) -> None:
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = allowed_addresses(settings)
-        self.today = datetime.now(UTC).date()
+        self.today = today
         self.watched = watched
         self.crawls = crawls
 

@@ -77,6 +77,7 @@ class Command(DataCommand):
         from newsspider.cli.home_page import site_at, site_lines
         from newsspider.cli.unknown_url import linked_lines
         from newsspider.commands.export import opened
+        from newsspider.store.engine.clock import Clock
         from newsspider.store.exploring.crawls import keys_of
         from newsspider.store.ledger.history import explain
 
@@ -85,7 +86,7 @@ class Command(DataCommand):
         with opened(self) as conn:
             found = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
             site = None if found else site_at(conn, url)
-            linked = [] if found or site else list(linked_lines(conn, url, self.settings))
+            linked = [] if found or site else list(linked_lines(conn, url, self.settings, Clock().utc().date()))
         if site is not None:
             print_lines(site_lines(url, site))
             return 0

@@ -37,18 +37,20 @@ class Command(CommandGroup):
 def rank(command: DataCommand, _: Namespace) -> None:
     """Work out the ranks from all stored links and store them."""
     from newsspider.cli.progress_bar import progress_bar
+    from newsspider.store.engine.clock import Clock
     from newsspider.store.engine.database import reading, writing
     from newsspider.store.exploring import ranks
     from newsspider.store.exploring.graph import links_in
 
-    began, now = time.monotonic(), time.time()
+    began, clock = time.monotonic(), Clock()
+    now = clock.now()
     with command.store() as engine:
         with reading(engine) as conn:
             links = links_in(conn)
         with progress_bar(sys.stderr, links) as bar:
             ranked = ranks.rank(engine, bar.update)
         with progress_bar(sys.stderr, len(ranked.keys)) as bar:
-            for step in ranks.writing(ranked, now, AT_ONCE):
+            for step in ranks.writing(ranked, now, AT_ONCE, clock):
                 with writing(engine) as conn:
                     bar.update(step(conn))
     emit(

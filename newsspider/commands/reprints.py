@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -76,10 +75,11 @@ class Command(DataCommand):
         from newsspider.cli.batch_job import go_through
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.store.articles.regroupings import begin, go_on
+        from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import writing
 
         assert self.settings is not None
-        method = method_of(self.settings)
+        method, clock = method_of(self.settings), Clock()
         with self.store() as engine:
 
             def step(run: Pass, most: int) -> Pass | None:
@@ -87,8 +87,8 @@ class Command(DataCommand):
                     return go_on(conn, run, method, min(AT_ONCE, most))
 
             with writing(engine) as conn:
-                begun = begin(conn, method, time.time())
-            run = go_through(engine, begun, step, "scrapy reprints --anew")
+                begun = begin(conn, method, clock.now())
+            run = go_through(engine, begun, step, "scrapy reprints --anew", clock)
         print_note(f"{run.done} articles grouped again")
 
 

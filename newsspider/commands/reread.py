@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -56,11 +55,12 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import check_names
         from newsspider.commands.export import filters_of, limit_of
         from newsspider.store.articles.rereads import begin
+        from newsspider.store.engine.clock import Clock
         from newsspider.store.engine.database import reading, writing
 
         if args:
             raise wrong_use(f"scrapy reread takes options only, not {args[0]!r}")
-        filters, limit = filters_of(opts), limit_of(opts)
+        filters, limit, clock = filters_of(opts), limit_of(opts), Clock()
         assert self.settings is not None
         with self.store() as engine:
             reader = self._reader(engine)
@@ -72,8 +72,8 @@ class Command(DataCommand):
             with reading(engine) as conn:
                 check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             with writing(engine) as conn:
-                begun = begin(conn, filters, time.time(), anew=opts.anew)
-            run = go_through(engine, begun, step, "scrapy reread with these filters", filters, limit)
+                begun = begin(conn, filters, clock.now(), anew=opts.anew)
+            run = go_through(engine, begun, step, "scrapy reread with these filters", clock, filters, limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:

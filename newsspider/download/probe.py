@@ -22,6 +22,7 @@ from newsspider.download.probe_connections import AddressRefused, Guarded
 
 MOST_ROBOTS_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
 READ_BYTES = 65_536
+AT_ONCE = 0.0  # when a robots.txt was fetched: it is used now and not kept
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 Answer = tuple[int, bytes, Message]
@@ -53,7 +54,7 @@ class Guest:
 @dataclass(slots=True)
 class _Host:
     robots: Robots
-    next_at: float = 0.0
+    next_at: float = 0.0  # of the monotonic clock
 
 
 @dataclass(slots=True)
@@ -102,12 +103,12 @@ class Visitor:
         except NoAddress:
             raise
         except NoAnswer:
-            return RobotsText(None, b"", time.time())
-        return RobotsText(status, body, time.time())
+            return RobotsText(None, b"", AT_ONCE)
+        return RobotsText(status, body, AT_ONCE)
 
     def _fetch(self, url: str, host: _Host) -> Answer:
-        time.sleep(max(0.0, host.next_at - time.time()))
-        sent = time.time()
+        time.sleep(max(0.0, host.next_at - time.monotonic()))
+        sent = time.monotonic()
         try:
             return _within(
                 self.guest.timeout_seconds, lambda: _asked(url, self.guest, sent + self.guest.timeout_seconds)
@@ -151,7 +152,7 @@ def _asked(url: str, guest: Guest, deadline: float) -> Answer:
                 body += chunk
                 if len(body) > guest.most_bytes:
                     raise NoAnswer(f"the answer is longer than {guest.most_bytes} bytes")
-                if time.time() > deadline:
+                if time.monotonic() > deadline:
                     raise _too_slow(guest.timeout_seconds)
             if answer.length:
                 raise NoAnswer("the answer was cut off")

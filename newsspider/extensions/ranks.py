@@ -74,7 +74,7 @@ class Ranks(Repeated):
         found = await asyncio.to_thread(self._found, now)
         if found is None or not len(found.keys):
             return
-        for step in ranks.writing(found, now, AT_ONCE):
+        for step in ranks.writing(found, now, AT_ONCE, self.clock):
             await self.storage.writer.run(step)
         self.stats.inc_value("graph/ranked")
         logger.info(

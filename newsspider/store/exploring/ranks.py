@@ -4,7 +4,6 @@ asked for."""
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, text
 
 from newsspider.core.strategies.ranks import JUMP, Floats, Numbers, hits, page_weight, pagerank, shares, votes
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import Inserts, Statement
 from newsspider.store.exploring import graph as stored
@@ -81,25 +81,25 @@ def rank(engine: Engine, note: Note = lambda links: None) -> Ranked:
     )  # fmt: skip
 
 
-def writing(found: Ranked, now: float, at_once: int) -> Iterator[Callable[[Connection], int]]:
+def writing(found: Ranked, now: float, at_once: int, clock: Clock) -> Iterator[Callable[[Connection], int]]:
     """The steps that write these ranks, each in a transaction of its own: so many rows, and at last that all are
     written. Each returns how many rows of pages it wrote."""
     for start in range(0, len(found.keys), at_once):
         yield partial(_keep, found=found, start=start, count=at_once, now=now)
-    yield partial(_finish, found=found, now=now)
+    yield partial(_finish, found=found, now=now, clock=clock)
 
 
 def _keep(conn: Connection, found: Ranked, start: int, count: int, now: float) -> int:
     return _KEEP.change(conn, found.rows(start, count, now))
 
 
-def _finish(conn: Connection, found: Ranked, now: float) -> int:
+def _finish(conn: Connection, found: Ranked, now: float, clock: Clock) -> int:
     """Note that all rows of this moment are written, and remove the others: no link joins these pages any more."""
     _DROP_OLD.change(conn, {"now": now})
     conn.execute(delete(passes).where(passes.c.kind == KIND))
     figures = json.dumps({"pages": len(found.keys), "links": found.links})
     conn.execute(
-        insert(passes).values(kind=KIND, asked="", last_id=0, figures=figures, began_at=now, finished_at=time.time())
+        insert(passes).values(kind=KIND, asked="", last_id=0, figures=figures, began_at=now, finished_at=clock.now())
     )
     return 0
 

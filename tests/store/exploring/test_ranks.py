@@ -14,6 +14,7 @@ from newsspider.core.strategies.ranks import page_weight
 from newsspider.core.url import url_key
 from newsspider.sites.model import Channel, ChannelKind, from_home
 from newsspider.store import ledger, pages, sites
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import reading
 from newsspider.store.exploring import graph, ranks
 from newsspider.store.ledger import history
@@ -33,7 +34,7 @@ def all_ranks(store, now=NOW):
     """Rank the store; the rows by URL."""
     found = ranks.rank(store)
     with store.begin() as conn:
-        assert sum(step(conn) for step in ranks.writing(found, now, 3)) == len(found.keys)
+        assert sum(step(conn) for step in ranks.writing(found, now, 3, Clock())) == len(found.keys)
         rows = conn.execute(text("SELECT u.url, r.* FROM ranks r JOIN urls u ON u.key = r.key")).mappings().all()
     return {row["url"]: row for row in rows}
 
@@ -180,12 +181,12 @@ def test_ranks_that_were_not_written_to_the_end_are_not_new(store):
     with store.begin() as conn:
         a_list(conn, A, ["http://x.cn/1", "http://x.cn/2"])
     with store.begin() as conn:
-        assert next(ranks.writing(ranks.rank(store), NOW, 2))(conn) == 2
+        assert next(ranks.writing(ranks.rank(store), NOW, 2, Clock()))(conn) == 2
         assert ranks.ranked_at(conn) is None
     all_ranks(store, NOW)
     all_ranks(store, NOW + 1)
     with store.begin() as conn:
-        next(ranks.writing(ranks.rank(store), NOW + 9, 2))(conn)
+        next(ranks.writing(ranks.rank(store), NOW + 9, 2, Clock()))(conn)
         assert ranks.ranked_at(conn) == NOW + 1
 
 
