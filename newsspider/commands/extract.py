@@ -164,19 +164,17 @@ def _of_bytes(
 
 
 def _read(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules) -> dict[str, Any]:
-    from newsspider.core.extraction.article import read
     from newsspider.core.extraction.dom.page import parse
     from newsspider.core.extraction.keywords import keywords
-    from newsspider.core.extraction.page_type import page_type_of
     from newsspider.core.extraction.type_probability import probability_of
     from newsspider.core.links.feeds import document_kind
     from newsspider.core.links.page_links import links_of
+    from newsspider.pages.read_page import read_page
 
     page = parse(body, url, content_type)
-    article = read(page, now, rules)
-    links = links_of(page)
+    article, links, kind = read_page(page, now, rules, links_of=links_of)
     document = document_kind(body, content_type)
-    kind = document or page_type_of(page, article, links)
+    kind = document or kind
     return {
         "url": url,
         "title": article.title,

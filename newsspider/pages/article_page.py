@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, Missed, PageResult
-from newsspider.core.extraction.article import read, retitled
+from newsspider.core.extraction.article import NO_RULES
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
-from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.record import Origin, record_of
-from newsspider.core.extraction.title.agreed_title import headline
 from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, told_anchor
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked
-from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, PageType, Part, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import absence_of_page
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import canonical, same_site
 from newsspider.pages.link_offers import canonical_of, link_at
+from newsspider.pages.read_page import read_page
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -76,7 +74,7 @@ class ArticleReader:
         own, and the next one is offered. One that adds nothing ends the article; one of another title is an article
         of its own."""
         lease = answer.lease
-        result, part = self.read_page(answer, page, now)
+        result, part = self.page_result(answer, page, now)
         further = False
         if lease.carried and part.text:
             site, _ = self.offers.place(lease)
@@ -99,20 +97,18 @@ class ArticleReader:
             result.offers = (self.offers.further(lease, following, article, now.timestamp()),)
         return result
 
-    def read_page(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
+    def page_result(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
         """The result of a page that is no other document and has not moved, and the article that was read on it, if
         it is one or not."""
         lease = answer.lease
         if lease.anchor and told_anchor(lease.carried) == lease.anchor:
             lease = replace(lease, anchor="")  # it is that of the article which this page may go on
         site, _ = self.offers.place(lease)
-        article = read(page, now, site.rules) if site else read(page, now)
-        article = retitled(article, headline(page, article.title, lease.anchor))
-        found = page_links(page)
-        links = tuple(link_at(link, url) for link in found if (url := canonical(link.url)) is not None)
-        kind = page_type_of(page, article, found)
+        reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
+        article, kind = reading.article, reading.kind
+        links = tuple(link_at(link, url) for link in reading.links if (url := canonical(link.url)) is not None)
         forbidden = self._forbidden(page, answer)
-        reason = Reason.STORED if kind.stored and article.text and article.title else Reason.NOT_AN_ARTICLE
+        reason = Reason.STORED if reading.is_stored else Reason.NOT_AN_ARTICLE
         settlement = outcome.read(lease, reason, now.timestamp(), kind=kind)
         result = answer.settled(self.host_policy, settlement, links=marked(links) if "nofollow" in forbidden else links)
         if (

@@ -140,7 +140,7 @@ class ExploreReader(PageReader):
         if targets := canonical_of(moved_to(page)):
             return self.readers.moves.moved(answer, targets)
         now = self.clock.utc()
-        result, article = self.readers.articles.read_page(answer, page, now)
+        result, article = self.readers.articles.page_result(answer, page, now)
         if result.settlement.kind is PageType.LIST or not self.strategy.stores_articles:
             result.settlement = replace(result.settlement, reason=Reason.POLLED)
             result.article = None

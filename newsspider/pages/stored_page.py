@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from newsspider.core.extraction.article import NO_RULES, read, retitled
+from newsspider.core.extraction.article import NO_RULES, read
 from newsspider.core.extraction.body.learned_boilerplate import Boilerplate, bared
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 from newsspider.core.extraction.keywords import keywords
-from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.record import Origin, record_of
-from newsspider.core.extraction.title.agreed_title import headline
 from newsspider.core.links.article_parts import continued, next_part
-from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Link, Part, StoredArticle
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import md5_of, normalised
 from newsspider.core.text.words import only_words
 from newsspider.core.url import same_site
 from newsspider.pages.document import document_of
+from newsspider.pages.read_page import read_page
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Method
@@ -86,15 +84,12 @@ class Rereader:
     def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
         rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
         page = self._page(row, row["url"], contents[row["snapshot"]])
-        article = read(page, moment, rules)
-        article = retitled(article, headline(page, article.title, row["anchor"]))
-        found = page_links(page)
-        kind = page_type_of(page, article, found)
-        if not (kind.stored and article.text and article.title):
+        reading = read_page(page, moment, rules, row["anchor"])
+        if not reading.is_stored:
             return None
         origin = Origin(*(row[name] for name in Origin._fields))
-        whole = _told(row, record_of(page, self._bared(row, article), kind, found, origin, moment))
-        if not whole.parts and _goes_on(page, found):
+        whole = _told(row, record_of(page, self._bared(row, reading.article), reading.kind, reading.links, origin, moment))
+        if not whole.parts and _goes_on(page, reading.links):
             return replace(whole, text=row["text"])
         for part in whole.parts:
             if part.snapshot not in contents:

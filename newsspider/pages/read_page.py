@@ -1,0 +1,41 @@
+"""Reads a page, for the crawl, ``scrapy reread`` and ``scrapy extract`` alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+from newsspider.core.extraction.article import NO_RULES, Rules, read, retitled
+from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.page_type import page_type_of
+from newsspider.core.extraction.title.agreed_title import headline
+from newsspider.core.links.page_links import page_links
+from newsspider.core.model import Article, Link, PageType
+
+
+class PageReading(NamedTuple):
+    """The article of a page, whether it is one or not, its links and what it is."""
+
+    article: Article
+    links: tuple[Link, ...]
+    kind: PageType
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the page holds an article that is stored: it has a title and a text."""
+        return self.kind.stored and bool(self.article.text and self.article.title)
+
+
+def read_page(
+    page: Page,
+    now: datetime,
+    rules: Rules = NO_RULES,
+    anchor: str = "",
+    links_of: Callable[[Page], tuple[Link, ...]] = page_links,
+) -> PageReading:
+    """Read a page at a moment, to which its relative dates refer; ``anchor`` is the text of the link to it."""
+    article = read(page, now, rules)
+    article = retitled(article, headline(page, article.title, anchor))
+    links = links_of(page)
+    return PageReading(article, links, page_type_of(page, article, links))
