@@ -215,7 +215,7 @@ IGNORED_SUFFIXES = [
 # ---- what counts as the same text
 # --------------------------------------------------------------------------------------
 
-# k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --anew`
+# k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --rebuild`
 FINGERPRINT_GRAM_LETTERS = 6
 FINGERPRINT_WINDOW_GRAMS = 8  # w: a common run of w + k - 1 letters is never missed
 REPRINT_CONTAINMENT = 0.45  # a text is a reprint if so much of the smaller of the two stands in the larger

@@ -1,4 +1,4 @@
-"""Takes a pass through the stored articles to its end, and tells on stderr how far it is."""
+"""Runs a batch job over the stored articles and shows its progress on stderr."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     from newsspider.store.engine.clock import Clock
 
-Step = Callable[[Pass, int], Pass | None]  # the pass behind so many more articles at most; None where there are no more
+Step = Callable[[Pass, int], Pass | None]  # works on at most so many articles; None when there are no more
 
 
 def go_through(
     engine: Engine, run: Pass, step: Step, who: str, clock: Clock, filters: Filters = ALL, limit: int | None = None
 ) -> Pass:
-    """The pass behind all articles that the filters let through, or ``limit`` more; :exc:`Failed` if another ``who``
-    does the same."""
+    """Run the job over the articles that pass the filters, at most ``limit``; :exc:`Failed` if another ``who`` does the
+    same."""
     with reading(engine) as conn:
         total = left(conn, run, filters)
     if run.done:
-        print_note(f"going on behind {run.done} articles that are done")
+        print_note(f"resuming after {run.done} articles")
     most = total if limit is None else min(limit, total)
     try:
         with progress_bar(sys.stderr, run.done + total, run.done) as bar:
@@ -40,5 +40,5 @@ def go_through(
             with writing(engine) as conn:
                 finish(conn, run, clock.now())
     except Overtaken:
-        raise Failed(f"another {who} is at work on this store") from None
+        raise Failed(f"another {who} is running on this store") from None
     return run

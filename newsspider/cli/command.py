@@ -1,4 +1,4 @@
-"""What every data command of newsspider shares: strict arguments, UTF-8, clean stdout, no traceback for bad input."""
+"""What all data commands share: strict arguments, UTF-8, clean stdout, no traceback for bad input."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ if TYPE_CHECKING:
 
 
 class Failed(Exception):  # noqa: N818 -- reads as what it says
-    """A command that was called rightly could not do its job: exit 1 and one sentence."""
+    """A command that was called correctly could not do its job: exit 1 and one sentence."""
 
 
 class DataCommand(ScrapyCommand):
     """A command that prints data on stdout and everything else on stderr.
 
-    A child gives :attr:`examples`, :meth:`short_desc`, its options in :meth:`add_options` and its job in :meth:`work`,
-    which returns the exit code (``None`` is 0), raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit 2, one
-    sentence) or :exc:`Failed` for what is not the caller's fault (exit 1, one sentence), and lets nothing else out for
-    bad input.
+    A child defines :attr:`examples`, :meth:`short_desc`, :meth:`add_options` and :meth:`work`, which returns the exit
+    code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit 2, one sentence) and
+    :exc:`Failed` for what is not the caller's fault (exit 1, one sentence), and nothing else for bad input.
     """
 
     requires_project = True
@@ -49,7 +48,7 @@ class DataCommand(ScrapyCommand):
         parser.epilog = f"examples:\n{self.examples}" if self.examples else None
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        """Refuse what argparse did not know: Scrapy parses with ``parse_known_args``."""
+        """Refuse unknown options, which Scrapy's ``parse_known_args`` lets through."""
         from newsspider.cli.scrapy_options import check_options
         from newsspider.crawl.setting_checks import check_settings
         from newsspider.logformatter import escape_logs
@@ -103,8 +102,7 @@ class DataCommand(ScrapyCommand):
 
     @contextmanager
     def store(self) -> Iterator[Engine]:
-        """The store of the settings: one that cannot be meant is wrong use, one that fails or stays locked is a
-        failure."""
+        """The store of the settings: an unusable one is wrong use, one that fails or stays locked a failure."""
         from newsspider.store.engine.database import open_store
         from newsspider.store.engine.errors import StoreFails, StoreUnusable
 
@@ -122,50 +120,49 @@ class DataCommand(ScrapyCommand):
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print each on a line of stdout, with control characters, line feeds among them, as escapes."""
+    """Print each on a line of stdout, with control characters escaped, line feeds included."""
     for line in lines:
         print_line(line)
 
 
 def print_line(line: str) -> None:
-    """Print one line on stdout, with control characters, line feeds among them, as escapes."""
+    """Print one line on stdout, with control characters escaped, line feeds included."""
     print(escaped_line(line))
 
 
 def print_text(text: str) -> None:
-    """Print text of any number of lines on stdout as it is, but for control characters, which become escapes."""
+    """Print text of any number of lines on stdout, with control characters escaped."""
     print(escaped(text), end="")
 
 
 def print_note(line: str) -> None:
-    """Print one line on stderr, with control characters, line feeds among them, as escapes."""
+    """Print one line on stderr, with control characters escaped, line feeds included."""
     print(escaped_line(line), file=sys.stderr)
 
 
 def urls_of(words: Iterable[str], what: str) -> list[str]:
-    """The canonical URLs among the arguments of a command, each once; - stands for those on standard input.
+    """The canonical URLs of the arguments of a command, each once; - reads them from standard input.
 
-    ``what`` is what would have been done with them ("submitted"), were not one of them none.
+    ``what`` says in the error what was not done with them ("submitted").
     """
     from newsspider.core.url import LONGEST_URL, canonical
 
     given = [word for arg in words for word in (sys.stdin.read().split() if arg == "-" else [arg])]
-    found = {word: canonical(word) for word in given}
-    for word, url in found.items():
+    urls = {word: canonical(word) for word in given}
+    for word, url in urls.items():
         if url is None and len(word) > LONGEST_URL:
             raise wrong_use(
                 f"a URL has at most {LONGEST_URL} characters, not {len(word)}: {word[:60]}...; nothing was {what}"
             )
         if url is None:
             raise wrong_use(f"not an http or https URL: {word!r}; nothing was {what}")
-    return list(dict.fromkeys(url for url in found.values() if url is not None))
+    return list(dict.fromkeys(url for url in urls.values() if url is not None))
 
 
 def print_bytes(content: bytes) -> None:
-    """Write bytes to stdout as they are: to a file or another program, never to a terminal, which would obey what
-    stands in them."""
+    """Write bytes to stdout unchanged, but never to a terminal, which would obey control sequences in them."""
     if sys.stdout.isatty():
-        raise wrong_use("bytes of a page may hold what a terminal obeys; write them to a file, as in `... > page.html`")
+        raise wrong_use("the bytes of a page may hold control sequences; write them to a file, as in `... > page.html`")
     sys.stdout.buffer.write(content)
 
 
@@ -175,7 +172,7 @@ def emit(record: dict[str, Any]) -> None:
 
 
 def utf8_arguments(args: list[str], opts: Namespace) -> None:
-    """Read all arguments as UTF-8, whatever the locale made of their bytes; those that are in neither are refused."""
+    """Decode all arguments as UTF-8, whatever the locale made of their bytes; refuse those that are not UTF-8."""
     args[:] = map(_utf8, args)
     for name, value in vars(opts).items():
         if isinstance(value, str):
@@ -197,7 +194,7 @@ def _utf8(argument: str) -> str:
 def utf8_streams() -> None:
     """Read and write UTF-8 whatever the locale says; a broken byte becomes U+FFFD, a lone surrogate a question mark.
 
-    A stdin that is closed is empty; what is said on a closed stderr is lost, and does not stray to stdout.
+    A closed stdin is empty; output to a closed stderr is lost and does not go to stdout.
     """
     sys.stdin = sys.stdin or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 -- as long as the process
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- as long as the process
@@ -207,5 +204,5 @@ def utf8_streams() -> None:
 
 
 def forget_output() -> None:
-    """Let what stdout still holds go nowhere: Python would try to write it once more at its end."""
+    """Discard what stdout still buffers: Python would try to write it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Reads JSON lines from people: every line comes back, as a record or as the reason why it is none."""
+"""Reads JSON lines from people: every line becomes a record, a bad one with its error."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ TEXTS = ("title", "text", "url", "site", "channel")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line: its texts (missing ones are empty), its ``tags`` and who wrote it; ``error`` says why a line cannot
-    be used."""
+    """One line: its texts (empty where missing), ``tags`` and authors; ``error`` says why a line is unusable."""
 
     id: Any = None
     title: str = ""
@@ -28,7 +27,7 @@ class Record:
 
 
 def records(lines: Iterable[str]) -> Iterator[Record]:
-    """Yield one record a line, in order, as soon as the line is there."""
+    """Yield one record per line, in order, as soon as the line arrives."""
     for number, line in enumerate(lines, 1):
         yield _record(number, line)
 
@@ -54,12 +53,12 @@ def _record(number: int, line: str) -> Record:
 
 
 def text_of(tags: dict[str, Any], key: str) -> str:
-    """The text of one tag; a list's entries are put together."""
+    """The text of one tag; the entries of a list are joined."""
     return "\n".join(texts_of(tags, key))
 
 
 def texts_of(tags: dict[str, Any], key: str) -> tuple[str, ...]:
-    """The texts of one tag, which may be given as one text or as a list; anything else is nothing."""
+    """The texts of one tag, given as one text or a list; empty for anything else."""
     value = tags.get(key)
     if isinstance(value, str):
         return (value,)

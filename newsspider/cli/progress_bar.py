@@ -1,4 +1,4 @@
-"""Tells how far a long job is: a bar that moves on a terminal, a line now and then elsewhere."""
+"""Shows the progress of a long job: a moving bar on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ FORMAT = "[{bar}] {n_fmt}/{total_fmt} {percentage:3.0f}% {rate_noinv_fmt}, {rema
 
 
 def progress_bar(stream: TextIO, total: int, done: int = 0) -> tqdm[Never]:
-    """A bar of which ``done`` of ``total`` may be done already when the job goes on; none if there is nothing to do."""
+    """A bar that starts at ``done`` of ``total``, for a job that is resumed; none if there is nothing to do."""
     moves = stream.isatty()
-    tqdm.set_lock(threading.RLock())  # its own is one among processes, for which Python 3.14 starts another process
+    tqdm.set_lock(threading.RLock())  # tqdm's default lock starts another process in Python 3.14
     return tqdm(
         initial=done,
         total=total,
         disable=not total,
         file=stream if moves else _Lines(stream),
         mininterval=TERMINAL_SECONDS if moves else LINE_SECONDS,
-        miniters=1,  # the clock alone says when, however uneven the job is
+        miniters=1,  # report by time alone, however uneven the job is
         ncols=WIDTH,
         ascii=".#",
         unit="",
@@ -32,8 +32,7 @@ def progress_bar(stream: TextIO, total: int, done: int = 0) -> tqdm[Never]:
 
 
 class _Lines(io.TextIOBase):
-    """Writes each report as a line that ends: tqdm itself returns to the beginning of the same line, which no log
-    shows."""
+    """Ends each report with a line feed, for logs: tqdm ends it with a carriage return."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

@@ -1,5 +1,4 @@
-"""Refuses what cannot work in the options that Scrapy gives every command, before Scrapy acts on them or passes over
-them."""
+"""Checks the options that Scrapy gives every command before Scrapy acts on them or ignores them."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ def check_options(opts: Namespace) -> None:
 
 
 def check_written(what: str, file: str) -> None:
-    """Raise ``UsageError``, which begins with ``what``, if this file cannot be written; what it holds stays."""
+    """Raise ``UsageError``, which begins with ``what``, if this file cannot be written; its content is kept."""
     if not file:
         raise wrong_use(f"{what}: name a file")
     try:
@@ -42,11 +41,11 @@ def check_written(what: str, file: str) -> None:
 
 
 def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
-    """The number that the value of an option is; ``UsageError`` if it is none from ``least`` to ``most``."""
+    """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
     number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1
     if not least <= number <= most:
-        wanted = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
-        raise wrong_use(f"{option} {value}: say a whole number {wanted}")
+        allowed = f"from {least} to {most}" if most < MANY else f"above {least - 1}"
+        raise wrong_use(f"{option} {value}: say a whole number {allowed}")
     return number
 
 
@@ -58,8 +57,7 @@ def check_names(
     topic: str | None = None,
     subtopic: str | None = None,
 ) -> None:
-    """Raise ``UsageError`` for a filter that names nothing: it is a slip of the pen, and no answer would look like
-    "there is none"."""
+    """Raise ``UsageError`` for a filter with an unknown name, which is a typo rather than a filter without matches."""
     from newsspider.store.filter_names import is_site, is_subtopic, is_topic
 
     if site is not None and not is_site(conn, site):

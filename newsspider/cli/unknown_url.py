@@ -1,4 +1,4 @@
-"""Tells of a URL that pages link to and that was never offered: who links to it, and why no crawl follows that."""
+"""Explains a URL that pages link to but no crawl follows: who links to it, and why the links are not followed."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from newsspider.store.sites import sites
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-MOST = 1000  # links are judged
-SHOWN = 5
+MOST = 1000  # links that are judged
+SHOWN = 5  # links that are printed
 
 WHY = {
     Unoffered.NOFOLLOW: "the link or its page asks not to follow it",
     Unoffered.OFFSITE: "outside the watched site, and no article pattern names it",
-    Unoffered.NOT_AN_ARTICLE: "no link to an article, as its place and its words tell",
+    Unoffered.NOT_AN_ARTICLE: "by its place and anchor text not a link to an article",
     Reason.SUFFIX: "files with its suffix are not fetched",
     Reason.TRAP: "it looks like a trap for crawlers",
     Reason.ADDRESS: "its host is at an address that is not public",
 }
-ON_AN_ARTICLE = "it stands on the page of an article, whose links are not followed"
+ON_AN_ARTICLE = "it is on the page of an article, whose links are not followed"
 OF_A_CRAWL = "outside the limits of the crawl, or its strategy did not follow it"
 FURTHER = "a further page of a list: followed only while the list shows new articles"
-NOTHING_AGAINST = "nothing is against it: it is offered when its list is read again"
+NOTHING_AGAINST = "nothing prevents it: it is offered when its list is read again"
 
 
 def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date) -> Iterator[str]:
-    """What the links to a canonical URL say, one thing a line; nothing if there are none."""
+    """What is known of the links to a canonical URL; nothing if there are none."""
     links = leading_to(conn, keys_of(conn, url), MOST)
     if not links:
         return
     reasons = _Reasons(settings, today, {site.name: site for site in sites(conn)}, frozenset(crawls_in(conn)))
-    whys = [reasons.of(link) for link in links]
+    why_not = [reasons.of(link) for link in links]
     pages, lists = links[0].pages, links[0].lists
     yield url
     yield "  state      never offered: no link to it is followed"
     yield f"  linked     on {_counted(pages, 'page')}, {_counted(lists, 'list')} among them"
-    for why, count in Counter(whys).most_common():
+    for why, count in Counter(why_not).most_common():
         yield f"  because    {why}: {_counted(count, 'link')}" + (f" of the first {MOST}" if pages > MOST else "")
     for link in links[:SHOWN]:
         mark = ", nofollow" if link.nofollow else ""
@@ -61,9 +61,11 @@ def linked_lines(conn: Connection, url: str, settings: BaseSettings, today: date
 
 
 class _Reasons:
-    """Judges stored links by the rules of the crawl, as the settings are now."""
+    """Judges stored links by the rules of the crawl and the present settings."""
 
-    def __init__(self, settings: BaseSettings, today: date, watched: Mapping[str, Site], crawls: Collection[str]) -> None:
+    def __init__(
+        self, settings: BaseSettings, today: date, watched: Mapping[str, Site], crawls: Collection[str]
+    ) -> None:
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = allowed_addresses(settings)
         self.today = today
@@ -71,7 +73,7 @@ class _Reasons:
         self.crawls = crawls
 
     def of(self, row: Any) -> str:
-        """Why this one is not followed, in words."""
+        """Why this link is not followed."""
         link = Link(row.url, row.anchor, LinkKind(row.kind), Region(row.region), nofollow=row.nofollow)
         site = self.watched.get(row.site)
         why = unoffered(link, row.page, site.article_url if site else None)

@@ -1,4 +1,4 @@
-"""``scrapy changes``: which stored articles were changed or taken down, as later visits found them."""
+"""``scrapy changes``: stored articles that later visits found changed or taken down."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WIDTH = 80
-SHOWN = 20  # events, where nobody says how many
+SHOWN = 20  # events by default
 ABSENCES = {
     "not_found": "404",
     "gone": "410 or 451",
@@ -26,8 +26,7 @@ ABSENCES = {
 
 
 class Command(DataCommand):
-    """Prints the latest first, for people or with ``--json`` as one JSON object a line; of one URL all that is
-    known. Exit code 1 for a URL that is not known."""
+    """Prints the latest first, of one URL all that is known. Exit code 1 for an unknown URL."""
 
     examples = """\
   scrapy changes --since 2026-11-20 --site 教育部
@@ -85,8 +84,7 @@ def _record(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def lines(event: dict[str, Any], *, whole: bool) -> Iterator[str]:
-    """An event in lines of at most 80 columns, but for a URL that is longer; ``whole``: with every edit, however
-    long."""
+    """An event in lines of at most 80 columns, except for longer URLs; ``whole``: every edit in full."""
     from newsspider.commands.explain import shown
     from newsspider.commands.search import cut
 

@@ -1,4 +1,4 @@
-"""``scrapy crawl``: Scrapy's own command with arguments that are checked and exit codes that are true."""
+"""``scrapy crawl``: Scrapy's own command with checked arguments and reliable exit codes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Command(ScrapyCrawl):
         parser.epilog = EXAMPLES
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        """Refuse what cannot work: once this is done, Scrapy starts and says so in the log."""
+        """Refuse what cannot work before Scrapy starts and says so in the log."""
         utf8_streams()
         utf8_arguments(args, opts)
         for arg in args:
@@ -111,8 +111,7 @@ class Command(ScrapyCrawl):
             self._answer(answered)
 
     def _restart(self, crawler: Crawler) -> None:
-        """Begin again in this process, with the limits that are left, if the crawl is to go on after its limit of
-        memory."""
+        """Restart in this process, with the remaining limits, if the crawl goes on after its limit of memory."""
         from newsspider.crawl.restart import restart
 
         arguments = None if self.stopped_by is not None else restart(crawler, sys.orig_argv)
@@ -138,8 +137,7 @@ class Command(ScrapyCrawl):
             self.exitcode = 1
 
     def _note_signals(self, crawler: Crawler) -> None:
-        """Remember which signal stopped the crawl, and let its parts hurry; what else a signal does stays Scrapy's
-        business."""
+        """Remember which signal stopped the crawl, and tell its parts to hurry; the rest stays Scrapy's business."""
         from twisted.internet import reactor
 
         from newsspider.core.crawling.shutdown import told_to_stop
@@ -163,18 +161,18 @@ class Command(ScrapyCrawl):
         if self.crawler_process.bootstrap_failed:
             return 1  # an add-on may have failed before there were any stats
         assert crawler.stats is not None
-        found = ending(crawler.stats.get_value("finish_reason"))
+        end = ending(crawler.stats.get_value("finish_reason"))
         if unread := crawler.stats.get_value("lists/unread"):
             watched = crawler.stats.get_value("lists/watched")
             print_note(f"scrapy crawl: {unread} of {watched} lists could not be read: `scrapy status` says why")
-        if found.exit_code:
+        if end.exit_code:
             cause = crawler.stats.get_value("spider/stopped_by")
-            print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{found.sentence}")
-        return found.exit_code
+            print_note(f"scrapy crawl: {f'{cause}; ' if cause else ''}{end.sentence}")
+        return end.exit_code
 
 
 def _log(settings: Settings, error: Exception) -> None:
-    """Put into the log file, if there is one, why nothing is started: it is all that the users of scrapyd see."""
+    """Write to the log file, if there is one, why nothing is started: users of scrapyd see nothing else."""
     from newsspider.logformatter import escape_logs
 
     if settings.get("LOG_FILE"):

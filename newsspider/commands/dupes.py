@@ -1,4 +1,4 @@
-"""``scrapy dupes``: which texts are the same, or nearly."""
+"""``scrapy dupes``: finds equal and nearly equal texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Compares each text with those before it; one without letters is like no other."""
+    """Compares each text with those before it; a text without letters matches none."""
 
     examples = """\
   scrapy dupes < articles.jsonl
@@ -42,13 +42,13 @@ those to the closest text of the group"""
                 emit({"id": record.id, "error": record.error})
                 continue
             ids.append(record.id)
-            placed = known.add(record.title, record.text)
-            like = placed.likeness
+            match = known.add(record.title, record.text)
+            like = match.likeness
             emit(
                 {
                     "id": record.id,
-                    "duplicate_of": ids[placed.first] if like else None,
-                    "kind": ("exact" if placed.exact else "near") if like else None,
+                    "duplicate_of": ids[match.first] if like else None,
+                    "kind": ("exact" if match.exact else "near") if like else None,
                     "containment": round(like.containment, 4) if like else 0.0,
                     "resemblance": round(like.resemblance, 4) if like else 0.0,
                 }

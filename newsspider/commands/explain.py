@@ -1,4 +1,4 @@
-"""``scrapy explain``: everything known of a URL, in plain lines."""
+"""``scrapy explain``: everything known about a URL, in plain lines."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
     from newsspider.store.ledger.history import History
 
-MOST_NAMES = 10  # of the names of a page that are told
+MOST_NAMES = 10  # names of a page that are printed
 
 STATES = {
     "waiting": "waiting to be fetched",
     "processing": "being fetched; before that",
-    "error": "never fetched well",
+    "error": "never fetched successfully",
     "done": "done",
 }
 REASONS = {
-    "found": "it was found and not fetched yet",
-    "submitted": "somebody submitted it and it was not fetched since",
+    "found": "it was found and has not been fetched yet",
+    "submitted": "somebody submitted it and it has not been fetched since",
     "retry": "the last try failed and there is another one",
-    "rate_limited": "its host asked for patience",
-    "put_off": "a visit that was put off, for its host did not want it then",
+    "rate_limited": "its host asked us to wait",
+    "put_off": "the visit was postponed because its host did not want it then",
     "no_robots": "the robots.txt of its host could not be had",
     "released": "its worker stopped before the page was stored",
     "stored": "its article is stored",
@@ -53,12 +53,12 @@ REASONS = {
     "dns": "the name of its host has no address",
     "timeout": "its host did not answer in time",
     "connection": "its host could not be reached",
-    "bad_answer": "its host answers in no HTTP that can be read",
+    "bad_answer": "its host does not answer in valid HTTP",
     "too_large": "it is too large",
     "truncated": "it ended before its announced end",
     "unreadable": "its markup cannot be read",
-    "internal": "newsspider itself failed over it",
-    "worker_deaths": "workers died over it again and again",
+    "internal": "newsspider itself failed on it",
+    "worker_deaths": "workers died again and again while they processed it",
 }
 
 
@@ -71,7 +71,9 @@ class Command(DataCommand):
         return "URL"
 
     def short_desc(self) -> str:
-        return "Tell all that is known of a URL: its state and why, when and from where, its host, its article"
+        return (
+            "Show all that is known about a URL: its state and why, when and where it was found, its host, its article"
+        )
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.cli.home_page import site_at, site_lines
@@ -84,25 +86,25 @@ class Command(DataCommand):
         assert self.settings is not None
         url = one_url(args, "explain")
         with opened(self) as conn:
-            found = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
-            site = None if found else site_at(conn, url)
-            linked = [] if found or site else list(linked_lines(conn, url, self.settings, Clock().utc().date()))
+            histories = [history for key in keys_of(conn, url) if (history := explain(conn, key)) is not None]
+            site = None if histories else site_at(conn, url)
+            linked = [] if histories or site else list(linked_lines(conn, url, self.settings, Clock().utc().date()))
         if site is not None:
             print_lines(site_lines(url, site))
             return 0
         if linked:
             print_lines(linked)
             return 0
-        if not found:
+        if not histories:
             print_note(f"{url} is not known: no page of the store links to it, and nobody submitted it")
             return 1
-        for number, history in enumerate(found):
+        for number, history in enumerate(histories):
             print_lines([*([""] if number else []), *lines(history, time.time())])
         return 0
 
 
 def one_url(args: list[str], command: str) -> str:
-    """The canonical form of the one URL that a command was given."""
+    """The canonical form of the only argument of a command."""
     from newsspider.core.url import canonical
 
     if len(args) != 1:
@@ -114,7 +116,7 @@ def one_url(args: list[str], command: str) -> str:
 
 
 def lines(history: History, now: float) -> Iterator[str]:
-    """What is known, one thing a line."""
+    """The history of a URL as lines of text."""
     url = history.url
     yield url["url"]
     yield f"  state      {STATES[url['state']]}: {REASONS.get(url['reason'], url['reason'])} ({url['reason']})"

@@ -1,4 +1,4 @@
-"""``scrapy forget``: removes a URL and what hangs on it."""
+"""``scrapy forget``: removes a URL and all that belongs to it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ class Command(DataCommand):
 
         url = one_url(args, "forget")
         with self.store() as engine, writing(engine) as conn:
-            known = sum(forget(conn, key) for key in keys_of(conn, url))
-        print_note(f"{url} is {'forgotten' if known else 'not known'}")
-        return 0 if known else 1
+            count = sum(forget(conn, key) for key in keys_of(conn, url))
+        print_note(f"{url} is {'forgotten' if count else 'not known'}")
+        return 0 if count else 1

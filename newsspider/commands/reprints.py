@@ -1,4 +1,4 @@
-"""``scrapy reprints``: who had a text first, and who took it when."""
+"""``scrapy reprints``: who published a text first, and who reprinted it when."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from newsspider.store.articles.reprints_report import Group
 
 WIDTH = 80
-AT_ONCE = 200  # articles that are placed in one transaction
-UNFINISHED = "scrapy reprints --anew was not finished; the same command goes on"
+AT_ONCE = 200  # articles of a transaction
+UNFINISHED = "scrapy reprints --rebuild was not finished; the same command resumes it"
 
 
 class Command(DataCommand):
-    """Without a URL, the groups of the most pages. Exit code 1 for a URL without a stored article."""
+    """Without a URL, shows the largest groups. Exit code 1 for a URL without a stored article."""
 
     examples = """\
   scrapy reprints --limit 5
   scrapy reprints http://news.example.cn/2026/1121/c1.html --json
-  scrapy reprints --anew
+  scrapy reprints --rebuild
 """
 
     def syntax(self) -> str:
         return "[URL] [options]"
 
     def short_desc(self) -> str:
-        return "Tell who had a text first and who took it from whom, of one article or of the largest groups"
+        return "Show who published a text first and who took it from whom, for one article or the largest groups"
 
     def add_options(self, parser: ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--limit", metavar="N", help="at most so many groups (20)")
         parser.add_argument("--json", action="store_true", help="one JSON object a group")
-        anew = "group all stored articles anew, after FINGERPRINT_* were changed; goes on where it was stopped"
-        parser.add_argument("--anew", action="store_true", help=anew)
+        rebuild = "group all stored articles again, after a change of FINGERPRINT_*; resumes where it was stopped"
+        parser.add_argument("--rebuild", action="store_true", help=rebuild)
 
     def work(self, args: list[str], opts: Namespace) -> int:
         from newsspider.commands.explain import one_url
@@ -48,20 +48,20 @@ class Command(DataCommand):
         from newsspider.store.articles.regroupings import unfinished
         from newsspider.store.articles.reprints_report import largest, of_url
 
-        if opts.anew:
+        if opts.rebuild:
             if args or opts.limit is not None or opts.json:
                 raise wrong_use(
-                    "--anew takes no URL, --limit or --json: it is done for all articles and prints no group"
+                    "--rebuild takes no URL, --limit or --json: it is done for all articles and prints no group"
                 )
-            self._anew()
+            self._rebuild()
             return 0
         limit = limit_of(opts) or 20
         with opened(self) as conn:
-            found = [of_url(conn, one_url(args, "reprints"))] if args else list(largest(conn, limit))
-            halfway = unfinished(conn)
-        if halfway is not None:
+            groups = [of_url(conn, one_url(args, "reprints"))] if args else list(largest(conn, limit))
+            rebuild = unfinished(conn)
+        if rebuild is not None:
             print_note(f"groups are missing: {UNFINISHED}")
-        for group in found:
+        for group in groups:
             if group is None:
                 print_note(f"no article is stored of {args[0]}")
                 return 1
@@ -71,7 +71,8 @@ class Command(DataCommand):
                 print_lines(lines(group))
         return 0
 
-    def _anew(self) -> None:
+    def _rebuild(self) -> None:
+        """Group all stored articles again."""
         from newsspider.cli.batch_job import go_through
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.store.articles.regroupings import begin, go_on
@@ -88,7 +89,7 @@ class Command(DataCommand):
 
             with writing(engine) as conn:
                 begun = begin(conn, method, clock.now())
-            run = go_through(engine, begun, step, "scrapy reprints --anew", clock)
+            run = go_through(engine, begun, step, "scrapy reprints --rebuild", clock)
         print_note(f"{run.done} articles grouped again")
 
 

@@ -1,4 +1,4 @@
-"""``scrapy reread``: reads the stored articles again from their snapshots."""
+"""``scrapy reread``: extracts the stored articles again from their snapshots."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from newsspider.store.articles.batch_jobs import Pass
     from newsspider.store.articles.export import Filters
 
-    Found = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was read again of it
+    Result = tuple[Mapping[str, Any], StoredArticle | Unread]  # a row of the store, and what was extracted from it
 
-AT_ONCE = 50  # articles of a transaction: the most that is read twice when the command is killed
+AT_ONCE = 50  # articles of a transaction: the most that is extracted twice if the command is killed
 
 
 class Command(DataCommand):
-    """Prints one JSON object: how many articles became what. A run that was stopped or killed goes on where it was."""
+    """Prints one JSON object that counts the results. A run that was stopped or killed resumes where it was."""
 
     examples = """\
   scrapy reread
   scrapy reread --site 教育部 --since 2026-11-01
-  scrapy reread --anew
+  scrapy reread --restart
 """
 
     def syntax(self) -> str:
         return "[options]"
 
     def short_desc(self) -> str:
-        return "Read stored articles again from their snapshots, with the reader, the sites and the topic of today"
+        return "Extract stored articles again from their snapshots, with the current code, sites and topic"
 
     def add_options(self, parser: ArgumentParser) -> None:
         from newsspider.commands.export import add_filters
@@ -47,7 +47,9 @@ class Command(DataCommand):
         super().add_options(parser)
         add_filters(parser)
         parser.add_argument(
-            "--anew", action="store_true", help="from the first article, though an earlier run was not finished"
+            "--restart",
+            action="store_true",
+            help="begin with the first article even if an earlier run was not finished",
         )
 
     def work(self, args: list[str], opts: Namespace) -> None:
@@ -66,13 +68,13 @@ class Command(DataCommand):
             reader = self._reader(engine)
 
             def step(run: Pass, most: int) -> Pass | None:
-                found = _read(engine, reader, run, min(AT_ONCE, most), filters)
-                return _write(engine, run, found) if found else None
+                results = _read(engine, reader, run, min(AT_ONCE, most), filters)
+                return _write(engine, run, results) if results else None
 
             with reading(engine) as conn:
                 check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             with writing(engine) as conn:
-                begun = begin(conn, filters, clock.now(), anew=opts.anew)
+                begun = begin(conn, filters, clock.now(), anew=opts.restart)
             run = go_through(engine, begun, step, "scrapy reread with these filters", clock, filters, limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
@@ -87,10 +89,10 @@ class Command(DataCommand):
         assert self.settings is not None
         topics = self._topics()
         with reading(engine) as conn:
-            known, around = sites(conn), boilerplate_lines.known(conn)
-        left_out = around if self.settings.getbool("BOILERPLATE_LEARNED") else {}
+            watched, boilerplate = sites(conn), boilerplate_lines.known(conn)
+        left_out = boilerplate if self.settings.getbool("BOILERPLATE_LEARNED") else {}
         return Rereader(
-            known,
+            watched,
             {site: Boilerplate(lines) for site, lines in left_out.items()},
             {topic.name: topic for topic in reversed(topics)},
             method_of(self.settings),
@@ -109,7 +111,7 @@ class Command(DataCommand):
             raise wrong_use(f"TOPIC: {error}") from None
 
 
-def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Found]:
+def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filters) -> Sequence[Result]:
     from newsspider.pages.stored_page import snapshots_of
     from newsspider.store.articles.batch_jobs import following
     from newsspider.store.articles.snapshots import contents
@@ -118,13 +120,13 @@ def _read(engine: Engine, reader: Rereader, run: Pass, count: int, filters: Filt
 
     with reading(engine) as conn:
         rows = following(conn, run, count, filters)
-        named = of_articles(conn, [row["id"] for row in rows])
+        subtopics = of_articles(conn, [row["id"] for row in rows])
         pages = contents(conn, sorted({name for row in rows for name in snapshots_of(row)}))
-    return [(row, reader.read({**row, "subtopics": named.get(row["id"], ())}, pages)) for row in rows]
+    return [(row, reader.read({**row, "subtopics": subtopics.get(row["id"], ())}, pages)) for row in rows]
 
 
-def _write(engine: Engine, run: Pass, found: Sequence[Found]) -> Pass:
-    """Write some articles, and that they are done, in one transaction."""
+def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
+    """Write a batch of articles and the progress of the job in one transaction."""
     from newsspider.pages.stored_page import Unread
     from newsspider.store.articles.batch_jobs import went_on
     from newsspider.store.articles.bodies import rewrite
@@ -132,7 +134,9 @@ def _write(engine: Engine, run: Pass, found: Sequence[Found]) -> Pass:
 
     figures: Counter[str] = Counter()
     with writing(engine) as conn:
-        for row, article in found:
-            fate = article if isinstance(article, Unread) else rewrite(conn, row["id"], row["body_md5"] or "", article)
-            figures[str(fate)] += 1
-        return went_on(conn, run, found[-1][0]["id"], figures)
+        for row, article in results:
+            result = (
+                article if isinstance(article, Unread) else rewrite(conn, row["id"], row["body_md5"] or "", article)
+            )
+            figures[str(result)] += 1
+        return went_on(conn, run, results[-1][0]["id"], figures)

@@ -29,14 +29,14 @@ class Command(DataCommand):
         return "QUERY [options]"
 
     def short_desc(self) -> str:
-        return "Find stored articles that hold every word of a query in title or body"
+        return "Find stored articles that contain every word of a query in title or body"
 
     def add_options(self, parser: ArgumentParser) -> None:
         from newsspider.commands.export import add_filters
 
         super().add_options(parser)
         add_filters(parser)
-        sorts = "time (the latest first, the default), priority, or rank (the best by the links to it)"
+        sorts = "time (the latest first, the default), priority, or rank (by the links to it)"
         parser.add_argument("--sort", default="time", help=sorts)
         parser.add_argument("--reprints", action="store_true", help="every reprint, not only one article a group")
         parser.add_argument("--vanished", action="store_true", help="also articles whose pages have vanished")
@@ -58,20 +58,20 @@ class Command(DataCommand):
         assert self.settings is not None
         with opened(self) as conn:
             check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
-            found = search(
+            result = search(
                 conn, query, filters, limit=limit, sort=Sort(opts.sort), reprints=opts.reprints, vanished=opts.vanished
             )
         if opts.json:
-            for record in found.records:
+            for record in result.records:
                 emit(record)
         else:
-            for record in found.records:
+            for record in result.records:
                 print_lines(lines(record, words(query)))
-        print_note(f"{len(found.records)} of {found.total} articles")
+        print_note(f"{len(result.records)} of {result.total} articles")
 
 
 def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:
-    """An article in lines of at most 80 columns, but for a URL that is longer."""
+    """An article in lines of at most 80 columns, except for longer URLs."""
     from datetime import datetime
     from zoneinfo import ZoneInfo
 
@@ -91,7 +91,7 @@ def lines(record: dict[str, Any], wanted: Iterable[str]) -> Iterator[str]:
 
 
 def snippet(text: str, wanted: Iterable[str]) -> str:
-    """The text from shortly before the first word that stands in it."""
+    """The text from shortly before the first of the words in it."""
     flat = " ".join(text.split())
     places = [place for word in wanted if (place := flat.lower().find(word.lower())) >= 0]
     start = max(min(places, default=0) - SNIPPET_BEFORE, 0)

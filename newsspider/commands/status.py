@@ -1,4 +1,4 @@
-"""``scrapy status``: what the store holds, how each host is treated and why, how the last crawls ended."""
+"""``scrapy status``: the content of the store, the delay of each host and its reason, the last crawls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Command(DataCommand):
-    """Prints figures for people, or one JSON object with ``--json``."""
+    """Prints figures as text or as one JSON object."""
 
     examples = "  scrapy status\n  scrapy status --json | jq .states\n"
 
@@ -38,37 +38,37 @@ class Command(DataCommand):
         if args:
             raise wrong_use("scrapy status takes no argument")
         with opened(self) as conn:
-            found = overview(conn, time.time())
+            figures = overview(conn, time.time())
         if opts.json:
-            emit(found)
+            emit(figures)
         else:
-            print_lines(lines(found))
+            print_lines(lines(figures))
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
+def lines(overview: dict[str, Any]) -> Iterator[str]:
     """The overview in lines of at most 80 columns."""
     from newsspider.commands.reprints import UNFINISHED
 
-    states = "   ".join(f"{state} {count}" for state, count in found["states"].items())
-    yield f"{found['urls']} URLs known: {states}"
-    once = f", {found['stories']} without near reprints" if found["stories"] < found["articles"] else ""
-    yield f"{found['articles']} articles stored{once}"
-    visits = {name: count for name in ("changed", "missing", "vanished") if (count := found[f"articles_{name}"])}
-    if visits:
-        yield "visited again: " + ", ".join(f"{count} {name}" for name, count in visits.items())
-    if halfway := found["regrouping"]:
-        yield f"groups of reprints are missing: {halfway['left']} articles are left to group"
+    states = "   ".join(f"{state} {count}" for state, count in overview["states"].items())
+    yield f"{overview['urls']} URLs known: {states}"
+    once = f", {overview['stories']} without near reprints" if overview["stories"] < overview["articles"] else ""
+    yield f"{overview['articles']} articles stored{once}"
+    revisits = {name: count for name in ("changed", "missing", "vanished") if (count := overview[f"articles_{name}"])}
+    if revisits:
+        yield "visited again: " + ", ".join(f"{count} {name}" for name, count in revisits.items())
+    if unfinished := overview["regrouping"]:
+        yield f"groups of reprints are missing: {unfinished['left']} articles are left to group"
         yield f"  {UNFINISHED}"
-    yield from _table("state       reason               URLs", found["reasons"], _reason)
-    yield from _table("sub-topic                    articles", [*found["articles_by_subtopic"].items()], _subtopic)
-    yield from _table("lists that fail", found["lists_that_fail"], _failing)
-    yield from _table("URLs that brought too little and are not fetched", found["traps"], _trap)
-    yield from _table("lists made anew or lost", found["lists_that_moved"], _moved)
+    yield from _table("state       reason               URLs", overview["reasons"], _reason)
+    yield from _table("sub-topic                    articles", [*overview["articles_by_subtopic"].items()], _subtopic)
+    yield from _table("lists that fail", overview["lists_that_fail"], _failing)
+    yield from _table("URLs that brought too little and are not fetched", overview["traps"], _trap)
+    yield from _table("lists moved or lost", overview["lists_that_moved"], _moved)
     yield from _table(
-        "host                             pages  delay  because               wait", found["hosts"], _host
+        "host                             pages  delay  because               wait", overview["hosts"], _host
     )
-    yield from _table("hosts asked without validators", found["hosts_that_lie"], _lying)
-    yield from _table("runs", found["runs"], _run)
+    yield from _table("hosts asked without validators", overview["hosts_that_lie"], _lying)
+    yield from _table("runs", overview["runs"], _run)
 
 
 def _table(head: str, rows: list[Any], line: Any) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _moved(row: dict[str, Any]) -> str:
 
     lost = row["list_lost_at"]
     when = datetime.fromtimestamp(row["list_learned_at"] if lost is None else lost, ZoneInfo("Asia/Shanghai"))
-    what = f"made anew x{row['list_moves']}" if lost is None else "lost"
+    what = f"moved x{row['list_moves']}" if lost is None else "lost"
     return fitted(f"  {when:%Y-%m-%d %H:%M} {what:<13} {row['site']}/{row['channel']} {row['url']}", 79).rstrip()
 
 

@@ -1,4 +1,4 @@
-"""``scrapy submit URL...``: hand URLs to the crawler; the next or the running crawl fetches them."""
+"""``scrapy submit``: hands URLs to the crawler; the next or the running crawl fetches them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Offers URLs as articles; robots.txt, delay and relevance hold for them as for any other. Exit code 1 if none
-    is ever fetched."""
+    """Offers URLs as articles, subject to robots.txt, delay and relevance like any other. Exit code 1 if all are refused."""
 
     examples = "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
 
@@ -28,17 +27,17 @@ class Command(DataCommand):
 
         if not args:
             raise wrong_use("name at least one URL, as in `scrapy submit https://...`")
-        wanted = urls_of(args, "submitted")
+        urls = urls_of(args, "submitted")
         assert self.settings is not None
         suffixes = frozenset(self.settings.getlist("IGNORED_SUFFIXES"))
         allowed = Exceptions.read(self.settings.getlist("ALLOWED_ADDRESSES"))
         with self.store() as engine, writing(engine) as conn:
-            done = submit(conn, wanted, time.time(), suffixes, allowed)
-        for url in done.refused:
+            result = submit(conn, urls, time.time(), suffixes, allowed)
+        for url in result.refused:
             print_note(
-                f"{url} is not fetched: its suffix is that of no page, it is a trap, or its address is not public"
+                f"{url} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
             )
-        if len(done.refused) == len(wanted):
+        if len(result.refused) == len(urls):
             return 1
-        print_note(f"{len(wanted) - len(done.refused)} submitted, {done.new} URLs were new")
+        print_note(f"{len(urls) - len(result.refused)} submitted, {result.new} URLs were new")
         return 0

@@ -26,7 +26,7 @@ MOST = 1_000_000_000  # pages, articles, minutes or seconds
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What ``scrapy crawl education`` was asked for; ``None`` where nothing was said."""
+    """The arguments of ``scrapy crawl education``; ``None`` where one was not given."""
 
     sites: str | None = None
     topic: str | None = None
@@ -37,7 +37,7 @@ class Arguments:
     @classmethod
     def read(cls, given: Mapping[str, str]) -> Arguments:
         """The arguments as values; raises ``UsageError`` for an unknown name or a value that does not fit."""
-        _, unknown = parted(given, KNOWN)
+        _, unknown = split_arguments(given, KNOWN)
         if unknown:
             raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
         if given.get("sites") == "":
@@ -51,16 +51,16 @@ class Arguments:
         )
 
 
-def parted(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The arguments that a crawl knows, and the others, which its strategy may know."""
+def split_arguments(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The arguments of the crawl, and the others, which its strategy may take."""
     own = {name: value for name, value in given.items() if name in known}
     others = {name: value for name, value in given.items() if name not in known and name not in PASSED_BY_SCRAPYD}
     return own, others
 
 
 def limits_of(given: Mapping[str, str]) -> Limits:
-    """How far the crawl may go; raises ``UsageError``."""
-    return Limits(whole(given, "pages"), whole(given, "articles"), above_0(given, "minutes"))
+    """The limits of the crawl; raises ``UsageError``."""
+    return Limits(whole_number(given, "pages"), whole_number(given, "articles"), positive_number(given, "minutes"))
 
 
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
@@ -92,33 +92,32 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
 
 
 def _open(url: str) -> None:
-    """Open the store once, and look whether it is damaged: a crawl would find out when it touches the damaged part,
-    hours later."""
+    """Open the store and look for damage, which a crawl would otherwise meet hours later."""
     from newsspider.store.engine.database import open_store
     from newsspider.store.engine.errors import ADVICE, StoreFails
     from newsspider.store.engine.integrity import glance
 
     engine = open_store(url)
     try:
-        found = glance(engine)
+        damage = glance(engine)
     except (OSError, DatabaseError, DBAPIError) as error:
-        found = " ".join(str(getattr(error, "orig", None) or error).split())
+        damage = " ".join(str(getattr(error, "orig", None) or error).split())
     finally:
         engine.dispose()
-    if found:
+    if damage:
         shown = engine.url.render_as_string(hide_password=True)
-        raise StoreFails(f"the store {shown} is damaged ({found}); {ADVICE}; `scrapy store check` tells all")
+        raise StoreFails(f"the store {shown} is damaged ({damage}); {ADVICE}; `scrapy store check` lists the damage")
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:
-    """A switch that is off unless it is said to be on; raises ``UsageError``."""
+    """A switch, off by default; raises ``UsageError``."""
     value = given.get(name, "").lower()
     if value not in TRUE | FALSE:
         raise wrong_use(f"-a {name}={value}: say 1 or 0")
     return value in TRUE
 
 
-def whole(given: Mapping[str, str], name: str) -> int | None:
+def whole_number(given: Mapping[str, str], name: str) -> int | None:
     """A whole number from 1 on, if one is given; raises ``UsageError``."""
     text = given.get(name)
     if text is None:
@@ -129,7 +128,7 @@ def whole(given: Mapping[str, str], name: str) -> int | None:
     return number
 
 
-def above_0(given: Mapping[str, str], name: str) -> float | None:
+def positive_number(given: Mapping[str, str], name: str) -> float | None:
     """A number above 0, if one is given; raises ``UsageError``."""
     text = given.get(name)
     if text is None:

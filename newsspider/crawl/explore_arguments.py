@@ -13,7 +13,7 @@ from newsspider.core.fetching.addresses import Exceptions, refused_host
 from newsspider.core.fetching.traps import has_suffix
 from newsspider.core.strategies import STRATEGIES, options_of, strategy
 from newsspider.core.url import host_of, same_site
-from newsspider.crawl.arguments import check_start, flag, limits_of, parted
+from newsspider.crawl.arguments import check_start, flag, limits_of, split_arguments
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.download.guarded_resolver import allowed_addresses
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 KNOWN = ("strategy", "seeds", "name", "stay", "within", "topic", "forever", "minutes", "articles", "pages")
 SITE = "explore:"
-ASKED_APART = "query"  # a strategy that needs a question
+QUERY = "query"  # this strategy has a spider of its own
 LONGEST_DOMAIN = 259  # characters, with a port
 
 _NAME = re.compile(r"[\w.-]{1,80}")
@@ -37,7 +37,7 @@ _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class ExploreArguments:
-    """What ``scrapy crawl explore`` was asked for."""
+    """The arguments of ``scrapy crawl explore``."""
 
     given: Mapping[str, str]
     kind: str  # the name of the strategy
@@ -52,8 +52,8 @@ class ExploreArguments:
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> ExploreArguments:
-        """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
-        own, options = parted(given, KNOWN)
+        """The arguments as values; raises ``UsageError`` for the first that does not fit."""
+        own, options = split_arguments(given, KNOWN)
         kind = own.get("strategy", "")
         read = cls(
             dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (), own.get("name"),
@@ -63,8 +63,7 @@ class ExploreArguments:
         return read
 
     def inside(self, url: str) -> bool:
-        """Whether a URL may be asked for: on the sites of the seeds, or in the domains named, if any of this was
-        said."""
+        """Whether a URL may be requested: it is on a site of the seeds (``stay``) and in a named domain (``within``)."""
         if self.stay and not any(same_site(url, seed.url) for seed in self.seeds):
             return False
         host = host_of(url)
@@ -133,10 +132,10 @@ def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:
 
 
 def _strategy(kind: str, options: Mapping[str, str]) -> Strategy:
-    chosen = [name for name in STRATEGIES if name != ASKED_APART]
+    chosen = [name for name in STRATEGIES if name != QUERY]
     if kind not in chosen:
-        told = "; for a question there is `scrapy crawl query`" if kind == ASKED_APART else ""
-        raise wrong_use(f"-a strategy={kind}: there are {', '.join(chosen)}{told}")
+        hint = "; for a question there is `scrapy crawl query`" if kind == QUERY else ""
+        raise wrong_use(f"-a strategy={kind}: there are {', '.join(chosen)}{hint}")
     unknown = next((name for name in options if name not in options_of(kind)), None)
     if unknown is not None:
         raise wrong_use(

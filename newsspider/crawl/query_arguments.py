@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsspider.core.crawling.finish import Limits
 from newsspider.core.strategies import options_of, strategy
 from newsspider.core.strategies.query import RealTimeQuery
-from newsspider.crawl.arguments import above_0, check_start, parted, whole
+from newsspider.crawl.arguments import check_start, positive_number, split_arguments, whole_number
 from newsspider.crawl.explore_arguments import check_seeds
 from newsspider.crawl.seeds import read_seeds
 from newsspider.crawl.wrong_use import wrong_use
@@ -27,7 +27,7 @@ SITE = "query:"
 
 @dataclass(frozen=True, slots=True)
 class QueryArguments:
-    """What ``scrapy crawl query`` was asked for."""
+    """The arguments of ``scrapy crawl query``."""
 
     given: Mapping[str, str]
     question: str
@@ -38,8 +38,8 @@ class QueryArguments:
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> QueryArguments:
-        """The arguments as values; raises ``UsageError`` with one sentence for what does not fit."""
-        own, options = parted(given, KNOWN)
+        """The arguments as values; raises ``UsageError`` for the first that does not fit."""
+        own, options = split_arguments(given, KNOWN)
         question = " ".join(words(own.get("q", "")))
         if not question:
             raise wrong_use('say what to look for, as in -a q="高考 改革"')
@@ -49,14 +49,14 @@ class QueryArguments:
         if unknown is not None:
             raise wrong_use(f"unknown argument -a {unknown}=...; there are {', '.join((*KNOWN, *options_of('query')))}")
         try:
-            chosen = strategy("query", options)
+            query_strategy = strategy("query", options)
         except ValueError as error:
             raise wrong_use(f"-a {error}") from error
-        assert isinstance(chosen, RealTimeQuery)
-        seconds = above_0(own, "seconds") or SECONDS
+        assert isinstance(query_strategy, RealTimeQuery)
+        seconds = positive_number(own, "seconds") or SECONDS
         return cls(
-            dict(given), question, chosen, read_seeds(own["seeds"]) if "seeds" in own else (),
-            whole(own, "enough") or ENOUGH, Limits(whole(own, "pages"), None, seconds / 60),
+            dict(given), question, query_strategy, read_seeds(own["seeds"]) if "seeds" in own else (),
+            whole_number(own, "enough") or ENOUGH, Limits(whole_number(own, "pages"), None, seconds / 60),
         )  # fmt: skip
 
     @property

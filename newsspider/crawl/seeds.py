@@ -1,4 +1,4 @@
-"""The seeds of an explore crawl, from a file or as they stand in the argument."""
+"""The seeds of an explore crawl, from a file or from the argument itself."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 def read_seeds(given: str) -> tuple[Seed, ...]:
-    """The seeds of ``FILE`` or ``URL,URL...``, each once; raises ``UsageError`` for the first line that says none.
+    """The seeds of ``FILE`` or ``URL,URL...``, each once; raises ``UsageError`` for the first bad one.
 
-    A file has a URL a line, with a weight of 1 to 10 behind it if need be; ``#`` begins a comment at the start of a
-    line or after a blank.
+    A file has one URL a line, optionally followed by a weight of 1 to 10; ``#`` begins a comment at the start of a
+    line or after a space.
     """
     if "://" in given:
         lines = [("", url) for url in given.split(",") if url.strip()]
@@ -39,16 +39,16 @@ def _text(file: str) -> str:
     except UnicodeDecodeError:
         raise wrong_use(f"-a seeds={file}: it is no text in UTF-8") from None
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise wrong_use(f"-a seeds={file}: {told}; say a file, or URLs with commas between them") from None
+        reason = getattr(error, "strerror", None) or error
+        raise wrong_use(f"-a seeds={file}: {reason}; say a file, or URLs with commas between them") from None
 
 
 def _seed(where: str, text: str) -> Seed:
-    told, *more = text.split()
-    url = canonical(told)
+    word, *more = text.split()
+    url = canonical(word)
     if url is None:
         raise wrong_use(
-            f"-a seeds: {where}{told[:200]!r} is not an http or https URL of at most {LONGEST_URL} characters"
+            f"-a seeds: {where}{word[:200]!r} is not an http or https URL of at most {LONGEST_URL} characters"
         )
     if not more:
         return Seed(url)

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Writes files atomically."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put ``content`` in the place of a file at once: who reads it meanwhile has the old or the new one. Raises
-    :exc:`OSError`."""
-    half = path.with_name(f"{path.name}.{os.getpid()}")
+    """Replace a file atomically: a reader gets the old content or the new. Raises :exc:`OSError`."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        half.write_bytes(content)
-        half.replace(path)
+        temporary.write_bytes(content)
+        temporary.replace(path)
     finally:
-        half.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Sites as people see them: a table of 80 columns, a record for JSON, a file name."""
+"""Sites for people: a table of 80 columns, a record for JSON, a file name."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COLUMNS = (("name", 26), ("weight", 6), ("class", 8), ("channels", 8), ("enabled
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.I)  # of Windows, with any suffix
-_MOST_BYTES = 200  # of a file name without what is put behind it; file systems take 255
+_MOST_BYTES = 200  # of a file name without its suffix; file systems allow 255
 
 
 def table(sites: Iterable[Site]) -> Iterator[str]:
-    """A head and one line a site, the heaviest first; a Chinese character takes two columns, long values are cut."""
+    """A header and one line per site, the heaviest first; long values are cut."""
     yield _line([head for head, _ in COLUMNS])
     for site in sorted(sites, key=lambda site: (-site.weight, site.name)):
         home = site.home.partition("://")[2].rstrip("/")
@@ -31,7 +31,7 @@ def table(sites: Iterable[Site]) -> Iterator[str]:
 
 
 def record(site: Site) -> dict[str, Any]:
-    """What a program wants to know of a site."""
+    """A site as JSON."""
     return {
         "name": site.name,
         "home": site.home,
@@ -48,7 +48,7 @@ def record(site: Site) -> dict[str, Any]:
 
 
 def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Where the lists of the channels stand, as it was learned: a line a channel, then one an XPath."""
+    """The learned positions of the lists of each channel: a line per channel, then one per XPath."""
     for row in learned:
         times = row["list_moves"]
         since = f"since {_minute(row['list_learned_at'])}" + (
@@ -60,7 +60,7 @@ def layout_lines(learned: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def trap_lines(spent: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Which URLs are not fetched any more, since when, and when one of them is tried again: a line a pattern."""
+    """Which URLs are no longer fetched, since when, and when one of them is tried again: a line per pattern."""
     for row in spent:
         what = trap(row)
         again = "" if row["retry_at"] is None else f", tried again {_minute(row['retry_at'])}"
@@ -68,7 +68,7 @@ def trap_lines(spent: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def trap(row: dict[str, Any]) -> str:
-    """What is fetched no more: the URLs of a pattern, or those of a site or domain."""
+    """What is no longer fetched: the URLs of a pattern, or those of a site or domain."""
     pattern, quarantined = row["pattern"], row["quarantined"]
     if not is_whole(pattern):
         return f"not fetched: {pattern}"
@@ -78,7 +78,7 @@ def trap(row: dict[str, Any]) -> str:
 
 
 def file_names(sites: Iterable[Site]) -> dict[str, Site]:
-    """A name of its own for the file of each site, one that every file system takes, whether it tells case or not.
+    """A unique file name for each site that is valid on every file system, case-sensitive or not.
 
     >>> from newsspider.sites.model import from_home
     >>> list(file_names([from_home("http://127.0.0.2:8000/"), from_home("http://127.0.0.2:8000/edu/")]))
@@ -111,7 +111,7 @@ def columns(text: str) -> int:
 
 
 def fitted(text: str, width: int) -> str:
-    """The text filled up, or cut, to so many columns."""
+    """The text padded or cut to ``width`` columns."""
     if columns(text) > width:
         while columns(text) > width - 1:
             text = text[:-1]

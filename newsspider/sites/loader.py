@@ -1,4 +1,4 @@
-"""Reads a site from TOML, refusing every bad thing with file, key and reason, and writes it back."""
+"""Reads a site from TOML, reporting every error with file, key and reason, and writes it back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ XPATH_KEYS = tuple(field.name for field in fields(Rules))
 
 
 class BadSite(ValueError):  # noqa: N818 -- reads as what it says: raise BadSite(file, key, reason)
-    """A site file that is refused: ``file``, ``key`` and ``reason`` of the first problem; the text names them all."""
+    """A bad site file: ``file``, ``key`` and ``reason`` of the first problem; the message lists them all."""
 
     def __init__(self, file: str, key: str, reason: str, more: tuple[tuple[str, str], ...] = ()) -> None:
         self.file, self.key, self.reason = file, key, reason
@@ -33,7 +33,7 @@ class BadSite(ValueError):  # noqa: N818 -- reads as what it says: raise BadSite
 
 
 def load_site(text: str, origin: str) -> Site:
-    """The site that this TOML text describes; :exc:`BadSite` names all that is wrong with it, and ``origin``."""
+    """The site that this TOML text describes; :exc:`BadSite` lists all problems and names ``origin``."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -47,13 +47,13 @@ def load_site(text: str, origin: str) -> Site:
 
 
 def load_sites(path: str | Path) -> list[Site]:
-    """The sites of a TOML file, or of all ``*.toml`` of a folder in order of file name; two of one name are refused."""
+    """The sites of a TOML file, or of all ``*.toml`` of a folder by file name; two of one name are refused."""
     path = Path(path)
-    found = sorted(path.glob("*.toml")) if path.is_dir() else [path]
-    if not found:
+    paths = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    if not paths:
         raise BadSite(str(path), "folder", "holds no *.toml file")
     sites: dict[str, Site] = {}
-    for file in found:
+    for file in paths:
         site = load_site(_read(file), str(file))
         if site.name in sites:
             raise BadSite(str(file), "name", f"{site.name!r} is the name of a site of another file, too")
@@ -62,7 +62,7 @@ def load_sites(path: str | Path) -> list[Site]:
 
 
 def shipped() -> list[tuple[str, str]]:
-    """File name and TOML text of each site that newsspider ships, by file name; works from a zipped package."""
+    """File name and TOML text of each shipped site, by file name; works from a zipped package."""
     folder = files("newsspider.sites")
     texts = ((entry.name, entry.read_text("utf-8")) for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return sorted(texts)
@@ -177,5 +177,5 @@ def _toml(value: Any) -> str:
     if not isinstance(value, str):
         return str(value).lower()  # True is true
     if value.isprintable() and "'" not in value and ("\\" in value or '"' in value):
-        return f"'{value}'"  # patterns stay legible
+        return f"'{value}'"  # keeps patterns legible
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""What a site is: its weight, its delay, its channels and what is known about the make of its pages."""
+"""A watched site: its weight, delay and channels, and the rules for its pages."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from newsspider.core.url import host_of
 LIGHTEST, HEAVIEST = 1, 10
 _HOST = re.compile(r"(.*?)(:\d+)?$")
 HOME_WEIGHT = 5  # of a site of which only the home page is known
-UNEXPLAINED_DELAY_SECONDS = 1.0  # a site that wants to be asked faster must say why
+UNEXPLAINED_DELAY_SECONDS = 1.0  # a shorter delay needs a reason
 
 
 class MediaClass(StrEnum):
-    """Who speaks."""
+    """The kind of publisher."""
 
     CENTRAL = "central"
     PORTAL = "portal"
@@ -43,7 +43,7 @@ class ChannelKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One page that lists articles. ``regions`` and ``next_page`` are XPaths that were compiled once to prove them."""
+    """One page that lists articles. ``regions`` and ``next_page`` are checked XPaths."""
 
     name: str
     url: str
@@ -55,7 +55,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One watched site. ``delay_seconds`` is the time between two requests; ``None``: as politeness has it."""
+    """One watched site. ``delay_seconds`` is the time between two requests; ``None``: the host policy decides."""
 
     name: str
     home: str
@@ -75,7 +75,7 @@ class Site:
 
 
 def from_home(url: str) -> Site:
-    """The site of which only a URL is known: named after its host as people write it, that page is its one channel.
+    """The site of which only a URL is known: named after its host, with that page as its only channel.
 
     >>> from_home("http://edu.example.cn/").name, from_home("http://xn--fiq228c.xn--fiqs8s:8080/").name
     ('edu.example.cn', '中文.中国:8080')
@@ -87,9 +87,9 @@ def from_home(url: str) -> Site:
 
 
 def reweighted(site: Site, weight: int) -> Site:
-    """The site with another weight; its channels move with it, as far as there are weights."""
-    moved = tuple(
+    """The site with another weight; the weights of its channels change by as much, within the limits."""
+    channels = tuple(
         replace(channel, weight=min(max(channel.weight + weight - site.weight, LIGHTEST), HEAVIEST))
         for channel in site.channels
     )
-    return replace(site, weight=weight, channels=moved)
+    return replace(site, weight=weight, channels=channels)

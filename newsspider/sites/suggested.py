@@ -1,5 +1,4 @@
-"""Lists that are worth watching as site files: a new site of each domain, or more channels of a site that is watched
-already."""
+"""Turns lists that are worth watching into site files: a new site per domain, or new channels of a watched site."""
 
 from __future__ import annotations
 
@@ -21,61 +20,61 @@ from newsspider.sites.model import Channel, ChannelKind, MediaClass, Site, from_
 WIDTH = 80
 COLUMNS = (("list", 37), ("weight", 6), ("share", 5), ("least", 5), ("read", 7), ("a day", 6), ("original", 8))
 LONGEST_NAME = 40  # characters of a channel's name
-MOSTLY = 0.8  # share on topic from which on a site is one of the trade
+MOSTLY = 0.8  # share on topic from which a site counts as a trade site
 
 _SEPARATOR = re.compile(r"\s*[|｜_—–»>＞·]+\s*|\s+-+\s+|(?<=[\u4e00-\u9fff])-+(?=[\u4e00-\u9fff])")
 _SAYS_NOTHING = re.compile(r"(?:更多|more|首页|home|index|列表|list|rss|订阅|\W)*", re.I)
 # by domain
 _CLASSES = {"gov": MediaClass.OFFICIAL, "mil": MediaClass.OFFICIAL, "edu": MediaClass.LOCAL, "ac": MediaClass.LOCAL}
-_KINDS = {PageType.BLOG: MediaClass.BLOG, PageType.FORUM: MediaClass.FORUM}  # by what most of its articles are
+_KINDS = {PageType.BLOG: MediaClass.BLOG, PageType.FORUM: MediaClass.FORUM}  # by the type of most articles
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A site as it would be watched; the last of its channels are the new ones, in the order of ``lists``."""
+    """A proposed site; the last of its channels are the new ones, in the order of ``lists``."""
 
     site: Site
     lists: tuple[Listed, ...]
     is_new: bool
 
     def pairs(self) -> Iterator[tuple[Channel, Listed]]:
-        """Each new channel with what was found of it."""
+        """Each new channel with its list."""
         return zip(self.site.channels[-len(self.lists) :], self.lists, strict=True)
 
 
 def proposals(sites: Iterable[Sequence[Listed]], known: Collection[Site]) -> list[Proposal]:
-    """The lists of each domain as channels: of the known site that has a page on their host, else of a new one.
+    """The lists of each domain as channels of the known site on their host, else of a new one.
 
-    Every proposed site was read back from its TOML, so ``scrapy sites add`` takes it.
+    Every proposed site has been read back from its TOML, so ``scrapy sites add`` accepts it.
     """
     owners = {_server(url): site for site in known for url in (*(channel.url for channel in site.channels), site.home)}
     names = {site.name for site in known}
-    found: list[Proposal] = []
+    proposed: list[Proposal] = []
     for lists in sites:
         of_site: dict[str, list[Listed]] = {}
         for listed in lists:
             owner = owners.get(_server(listed.url))
             of_site.setdefault(owner.name if owner else "", []).append(listed)
         for name, own in of_site.items():
-            before = next((site for site in known if site.name == name), None) if name else None
-            site = _proven(_extended(before, own) if before else _new(own, names))
+            watched = next((site for site in known if site.name == name), None) if name else None
+            site = _checked(_extended(watched, own) if watched else _new(own, names))
             names.add(site.name)
-            found.append(Proposal(site, tuple(own), before is None))
-    return found
+            proposed.append(Proposal(site, tuple(own), watched is None))
+    return proposed
 
 
-def table(found: Iterable[Proposal]) -> Iterator[str]:
-    """Lines of at most 80 columns: a head, then each site with its new channels; long values are cut."""
+def table(proposed: Iterable[Proposal]) -> Iterator[str]:
+    """Lines of at most 80 columns: a header, then each site with its new channels; long values are cut."""
     yield _line([head for head, _ in COLUMNS])
-    for proposal in found:
+    for proposal in proposed:
         site, more = proposal.site, len(proposal.lists)
-        told = (
+        status = (
             f"new: weight {site.weight}, {site.media_class}"
             if proposal.is_new
             else f"watched: {more} channel{'s'[: more > 1]} more"
         )
         yield ""
-        yield fitted(f"{site.name}  ({told})", WIDTH).rstrip()
+        yield fitted(f"{site.name}  ({status})", WIDTH).rstrip()
         for channel, listed in proposal.pairs():
             a_day = "-" if listed.a_day is None else f"{listed.a_day:.1f}"
             shares = (f"{listed.share:.2f}", f"{listed.least_share:.2f}", f"{len(listed.kept)}/{listed.read}")
@@ -84,7 +83,7 @@ def table(found: Iterable[Proposal]) -> Iterator[str]:
 
 
 def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, Any]:
-    """What a program wants to know of a new channel."""
+    """A new channel as JSON."""
     return {
         "site": proposal.site.name,
         "new": proposal.is_new,
@@ -102,7 +101,7 @@ def record(proposal: Proposal, channel: Channel, listed: Listed) -> dict[str, An
     }
 
 
-def _proven(site: Site) -> Site:
+def _checked(site: Site) -> Site:
     return load_site(site_toml(site), site.name)
 
 
@@ -112,7 +111,7 @@ def _extended(site: Site, lists: Sequence[Listed]) -> Site:
 
 
 def _new(lists: Sequence[Listed], names: Collection[str]) -> Site:
-    """The site of these lists, on the host of most of them; its name is what all their titles end on, else that
+    """The site of these lists, on the host of most of them; named after the common end of their titles, else the
     host."""
     host, _ = Counter(host_of(listed.url) for listed in lists).most_common(1)[0]
     home = f"{urlsplit(next(listed.url for listed in lists if host_of(listed.url) == host)).scheme}://{host}/"
@@ -132,10 +131,10 @@ def _channel(listed: Listed, name: str) -> Channel:
 
 
 def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
-    """Who speaks, as far as domain, make and contents of a site tell; else a portal."""
-    told = next((_CLASSES[label] for label in site_domain(host).split(".")[1:] if label in _CLASSES), None)
-    if told is not None:
-        return told
+    """The media class by domain, page types and topic share; else a portal."""
+    by_domain = next((_CLASSES[label] for label in site_domain(host).split(".")[1:] if label in _CLASSES), None)
+    if by_domain is not None:
+        return by_domain
     kinds = Counter(article.kind for listed in lists for article in listed.kept.values())
     kind, most = kinds.most_common(1)[0]
     if kind in _KINDS and 2 * most > kinds.total():
@@ -148,7 +147,7 @@ def _class(host: str, lists: Sequence[Listed]) -> MediaClass:
 def _note(lists: Sequence[Listed]) -> str:
     kept, read = sum(len(listed.kept) for listed in lists), sum(listed.read for listed in lists)
     original = sum(article.original for listed in lists for article in listed.kept.values())
-    return f"Found by exploring: {kept} of {read} articles that were read of its lists are on topic; {original} of these are original."
+    return f"Found by exploring: {kept} of {read} articles of its lists that were read are on topic; {original} of these are original."
 
 
 def _common(lists: Sequence[Listed]) -> str:
@@ -159,19 +158,21 @@ def _common(lists: Sequence[Listed]) -> str:
 
 
 def _parts(listed: Listed) -> list[str]:
-    """What a title consists of: the names of page, section and site, in any order."""
+    """The parts of a title: the names of page, section and site, in any order."""
     return [part for part in _SEPARATOR.split(" ".join(listed.title.split())) if part]
 
 
 def _named(lists: Sequence[Listed], taken: Collection[str]) -> Iterator[tuple[Listed, str]]:
-    """Each list with a name of its own: what its title alone says, else the link to it, else its path."""
+    """Each list with a unique name: the distinct part of its title, else its anchor text, else its path."""
     parts = {listed.url: _parts(listed) for listed in lists}
-    common = Counter(part for found in parts.values() for part in dict.fromkeys(found))
+    common = Counter(part for title_parts in parts.values() for part in dict.fromkeys(title_parts))
     names = set(taken)
     for listed in lists:
         own = [part for part in parts[listed.url] if common[part] < max(2, len(lists))]
-        told = (*own[:1], listed.anchor, *parts[listed.url][:1], urlsplit(listed.url).path)
-        name = _free(next((name for name in map(_clean, told) if not _SAYS_NOTHING.fullmatch(name)), "list"), names)
+        candidates = (*own[:1], listed.anchor, *parts[listed.url][:1], urlsplit(listed.url).path)
+        name = _free(
+            next((name for name in map(_clean, candidates) if not _SAYS_NOTHING.fullmatch(name)), "list"), names
+        )
         names.add(name)
         yield listed, name
 
@@ -185,8 +186,8 @@ def _clean(text: str) -> str:
 
 
 def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it if it is taken."""
-    return next(each for each in chain([name], (f"{name} {number}" for number in count(2))) if each not in taken)
+    """The name, followed by a number if it is taken."""
+    return next(free for free in chain([name], (f"{name} {number}" for number in count(2))) if free not in taken)
 
 
 def _line(cells: list[str]) -> str:

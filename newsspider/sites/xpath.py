@@ -1,7 +1,7 @@
-"""Why an XPath of a site cannot serve: tried on a small page, and each of its parts on its own.
+"""Checks the XPaths of a site on a small page, each as a whole and in parts.
 
-libxml2 compiles calls of functions that do not exist, and finds out only where it comes to them: on a page, behind the
-predicates before them. So every predicate and every call is tried by itself, too.
+libxml2 compiles calls of unknown functions and fails only when it evaluates them, which earlier predicates may prevent.
+So every predicate and every call is evaluated by itself, too.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ SAMPLE = """<html><head><title>t</title><meta name="author" content="a"></head><
 <p class="c">a<b>b</b><span>c</span></p><ul><li><a href="/1.html" title="t">a</a></li></ul><table><tr><td>d</td></tr></table>
 <img src="i" alt="i"></div></body></html>"""
 _TOKEN = re.compile(r""""[^"]*"|'[^']*'|(?P<name>(?:[\w.-]+:)?[\w.-]+)\s*\(|[\[\]()]""")
-_OPERATORS = frozenset(("and", "or", "div", "mod"))  # a bracket may stand behind them
+_OPERATORS = frozenset(("and", "or", "div", "mod"))  # not functions, though a parenthesis may follow
 
 
 def xpath_problem(text: str, elements: bool = False) -> str:
-    """Why an XPath cannot serve, or nothing; with ``elements`` it must select elements, otherwise texts serve, too.
+    """Why an XPath is unusable, or an empty text; with ``elements`` it must select elements, otherwise texts will do.
 
     >>> xpath_problem("//div[@class='list'"), xpath_problem("//h1"), xpath_problem("count(//a)")
     ('is not an XPath: Invalid predicate', '', 'selects nothing of the page')
@@ -33,10 +33,10 @@ def xpath_problem(text: str, elements: bool = False) -> str:
             etree.XPath(f"//*[{part}]")(tree)
     except (etree.XPathError, ValueError) as error:
         return f"is not an XPath: {error}"
-    found = value if isinstance(value, list) else [value]
-    if elements and not all(isinstance(item, etree._Element) for item in found):
+    nodes = value if isinstance(value, list) else [value]
+    if elements and not all(isinstance(item, etree._Element) for item in nodes):
         return "selects no elements"
-    return "" if all(isinstance(item, etree._Element | str) for item in found) else "selects nothing of the page"
+    return "" if all(isinstance(item, etree._Element | str) for item in nodes) else "selects nothing of the page"
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -50,7 +50,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
 
 
 def _regrouping(conn: Connection) -> dict[str, int] | None:
-    """How many articles an unfinished ``scrapy reprints --anew`` has placed and has left."""
+    """How many articles an unfinished ``scrapy reprints --rebuild`` has placed and has left."""
     run = unfinished(conn)
     return None if run is None else {"placed": run.done, "left": left(conn, run)}
 

@@ -50,7 +50,7 @@ RIGHT: dict[str, tuple[str, ...]] = {
     "forget": ("forget http://a.cn/none",),
     "graph": ("graph top", "graph rank"),
     "links": ("links {page} --url http://a.cn/1",),
-    "reprints": ("reprints", "reprints http://a.cn/1", "reprints --anew"),
+    "reprints": ("reprints", "reprints http://a.cn/1", "reprints --rebuild"),
     "reread": ("reread",),
     "score": ("score",),
     "search": ("search 高考",),
@@ -139,8 +139,8 @@ WRONG_WORDS: dict[str, Sequence[str]] = {
         "rank --site 站",
     ],
     "links": ["", "{page}", "--url http://a.cn/", "{page} {page} --url http://a.cn/", "{file} --url http://a.cn/"],
-    "reprints": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen", "--anew http://a.cn/1", "--anew --json",
-        "--anew --limit 5"],
+    "reprints": ["{url}", "http://a.cn/1 http://a.cn/2", "http://a.cn/never-seen", "--rebuild http://a.cn/1", "--rebuild --json",
+        "--rebuild --limit 5"],
     "reread": ["x", "--since 2026-12-01 --until 2026-11-01"],
     "score": ["x", "{page}"],
     "search": ["", "高考 --since 2026-12-01 --until 2026-11-01"],
@@ -206,7 +206,7 @@ def _of_options(parsers: dict[str, argparse.ArgumentParser]) -> Iterator[Line]:
         command = name.split()[0]
         right = next(line for line in RIGHT[command] if f"{line} ".startswith(f"{name} "))
         is_first = right == RIGHT[command][0]
-        yield from (_line(f"{right} {word}") for word in ("--nope", "--nope=1", "-Z", "-9", "--json=1", "--anew=x", "--js"))
+        yield from (_line(f"{right} {word}") for word in ("--nope", "--nope=1", "-Z", "-9", "--json=1", "--rebuild=x", "--js"))
         yield _line(f"{right} --{ESC}")
         yield _line(right, f"--{NO_UTF8}")
         for action in parser._actions:

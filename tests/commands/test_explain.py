@@ -34,7 +34,7 @@ def test_every_state_and_every_reason_has_its_sentence():
 def test_a_waiting_url_tells_where_it_was_found_and_what_it_waits_for(scrapy):
     url, lines = told(scrapy("explain", WAITING))
     assert url == WAITING
-    assert lines["state"] == "waiting to be fetched: it was found and not fetched yet (found)"
+    assert lines["state"] == "waiting to be fetched: it was found and has not been fetched yet (found)"
     assert lines["found"].endswith(f"on {LIST}")
     assert (lines["anchor"], lines["fetched"]) == ("等待", "never")
     assert lines["link"] == f"{LIST} as 锚文字"
@@ -81,7 +81,7 @@ def test_a_list_is_told_with_the_rate_that_is_expected_of_it(scrapy, database):
     [
         ("http://other.cn/1.html", LinkKind.ARTICLE, False, "outside the watched site, and no article pattern names it (offsite): 2 links"),
         ("http://a.cn/9.html", LinkKind.ARTICLE, True, "the link or its page asks not to follow it (nofollow): 2 links"),
-        ("http://a.cn/about", LinkKind.OTHER, False, "no link to an article, as its place and its words tell (not_an_article): 2 links"),
+        ("http://a.cn/about", LinkKind.OTHER, False, "by its place and anchor text not a link to an article (not_an_article): 2 links"),
         ("http://a.cn/v.mp4", LinkKind.ATTACHMENT, False, "files with its suffix are not fetched (suffix): 2 links"),
         ("http://a.cn/g/g/g/g/g", LinkKind.OTHER, False, 'it looks like a trap for crawlers (path repeats "g" 5 times): 2 links'),
         ("http://10.0.0.1/", LinkKind.ARTICLE, False, "its host is at an address that is not public (address): 2 links"),

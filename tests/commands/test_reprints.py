@@ -85,13 +85,13 @@ def test_an_article_alone_is_a_chain_of_one_and_no_article_is_none(copied, scrap
     assert (ran.code, ran.out, ran.err) == (1, "", f"no article is stored of {WAITING}\n")
 
 
-def test_anew_finds_the_same_groups(copied, scrapy):
+def test_a_rebuild_finds_the_same_groups(copied, scrapy):
     engine = open_store(copied)
     with engine.begin() as conn:
         before = conn.execute(text("SELECT article_id, group_id, is_first FROM reprints ORDER BY article_id")).all()
         conn.execute(text("DELETE FROM reprints"))
         conn.execute(text("DELETE FROM fingerprints"))
-    ran = scrapy("reprints", "--anew")
+    ran = scrapy("reprints", "--rebuild")
     assert (ran.code, ran.err.splitlines()[-1]) == (0, "4 articles grouped again")
     assert "4/4 100%" in ran.err
     with engine.begin() as conn:
@@ -104,7 +104,7 @@ COUNT = 1000
 
 
 @pytest.mark.slow
-def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, scrapy):
+def test_a_rebuild_that_was_killed_resumes_and_finds_the_same_groups(database, scrapy):
     engine = open_store(database)
     with engine.begin() as conn:
         for n in range(COUNT):
@@ -113,11 +113,11 @@ def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, 
             body = "\n".join(story[n % 3 :])
             prints = Method().of(normalised(body))
             bodies.keep(conn, n + 1, article(f"http://c.cn/{n}", body, body_md5=body_md5("", body), fingerprints=prints), NOW + n)
-    scrapy("reprints", "--anew")
+    scrapy("reprints", "--rebuild")
     with engine.begin() as conn:
         undisturbed = conn.execute(GROUPS).all()
     assert len(undisturbed) > COUNT / 3
-    kill_when(lambda: 0 < placed(engine) < COUNT, database, "reprints", "--anew")
+    kill_when(lambda: 0 < placed(engine) < COUNT, database, "reprints", "--rebuild")
     middle = placed(engine)
     assert 0 < middle < COUNT
     with engine.begin() as conn:
@@ -125,9 +125,9 @@ def test_anew_that_is_killed_in_the_middle_goes_on_to_the_same_groups(database, 
     assert json.loads(scrapy("status", "--json").out)["regrouping"]["placed"] == middle
     for command in ("reprints", "status"):
         ran = scrapy(command)
-        assert "scrapy reprints --anew was not finished" in ran.out + ran.err
-    again = scrapy("reprints", "--anew")
-    assert f"going on behind {middle} articles" in again.err
+        assert "scrapy reprints --rebuild was not finished" in ran.out + ran.err
+    again = scrapy("reprints", "--rebuild")
+    assert f"resuming after {middle} articles" in again.err
     with engine.begin() as conn:
         assert conn.execute(GROUPS).all() == undisturbed
     engine.dispose()
@@ -141,14 +141,14 @@ def placed(engine):
         return run.done if run is not None else 0
 
 
-def test_anew_by_another_method_begins_again(copied, scrapy):
+def test_a_rebuild_by_another_method_starts_over(copied, scrapy):
     engine = open_store(copied)
     with engine.begin() as conn:
         begun = begin(conn, Method(), NOW)
         assert go_on(conn, begun, Method(), 200).done == 4
         with pytest.raises(Overtaken):
             go_on(conn, begun, Method(), 200)
-    ran = scrapy("reprints", "--anew", FINGERPRINT_GRAM_LETTERS="5")
+    ran = scrapy("reprints", "--rebuild", FINGERPRINT_GRAM_LETTERS="5")
     assert "going on" not in ran.err
     with engine.begin() as conn:
         assert unfinished(conn) is None
@@ -156,7 +156,10 @@ def test_anew_by_another_method_begins_again(copied, scrapy):
     engine.dispose()
 
 
-@pytest.mark.parametrize("words", [("--anew", FIRST), ("--anew", "--limit", "3"), ("--anew", "--json"), ("--limit", "0"), ("no address",)])
+@pytest.mark.parametrize(
+    "words",
+    [("--rebuild", FIRST), ("--rebuild", "--limit", "3"), ("--rebuild", "--json"), ("--limit", "0"), ("no address",)],
+)
 def test_wrong_use_is_refused_and_changes_nothing(copied, scrapy, words):
     ran = scrapy("reprints", *words)
     assert (ran.code, ran.out, "Traceback" in ran.err) == (2, "", False)

@@ -245,16 +245,16 @@ def test_an_article_of_which_a_page_is_not_there_keeps_its_text(scrapy, store):
     ]  # fmt: skip
 
 
-def test_a_run_that_was_limited_goes_on_and_one_anew_does_not(scrapy, store):
+def test_a_limited_run_is_resumed_unless_it_is_restarted(scrapy, store):
     with store.begin() as conn:
         for n in range(5):
             stored(conn, n)
     assert json.loads(scrapy("reread", "--limit", "2").out) == {"articles": 2, "changed": 2}
     ran = scrapy("reread")
     assert json.loads(ran.out) == {"articles": 5, "changed": 5}
-    assert "going on behind 2 articles" in ran.err
+    assert "resuming after 2 articles" in ran.err
     scrapy("reread", "--limit", "2")
-    assert json.loads(scrapy("reread", "--anew").out) == {"articles": 5, "unchanged": 5}
+    assert json.loads(scrapy("reread", "--restart").out) == {"articles": 5, "unchanged": 5}
 
 
 @pytest.mark.slow
@@ -275,7 +275,7 @@ def test_a_run_that_is_killed_in_the_middle_reads_every_article_once(database, s
     environment = {**os.environ, "NEWSSPIDER_DATABASE_URL": database}
     again = completed(["reread"], environment, 240)
     assert again.returncode == 0
-    assert f"going on behind {middle} articles" in again.stderr
+    assert f"resuming after {middle} articles" in again.stderr
     assert json.loads(again.stdout) == {"articles": count, "changed": count}
     with closing(sqlite3.connect(file)) as conn:
         assert conn.execute("SELECT count(*), count(DISTINCT id) FROM written").fetchone() == (count, count)
@@ -305,7 +305,7 @@ def test_two_at_once_do_not_write_an_article_twice(scrapy, store):
             went_on(conn, second, second.after_id + 1, second.figures)
 
 
-def test_an_article_that_a_crawl_stored_anew_meanwhile_is_left_to_it(store):
+def test_an_article_that_a_crawl_stored_again_meanwhile_is_left_to_it(store):
     with store.begin() as conn:
         stored(conn, 1)
         (row,) = conn.execute(text("SELECT id, body_md5 FROM articles"))

@@ -96,7 +96,7 @@ def test_where_no_article_has_a_sub_topic_nothing_is_said_of_them(scrapy, databa
     assert "sub-topic" not in scrapy("status").out
 
 
-def test_lists_that_were_made_anew_or_lost_are_told(scrapy, database):
+def test_lists_that_moved_or_were_lost_are_shown(scrapy, database):
     assert json.loads(scrapy("status", "--json").out)["lists_that_moved"] == []
     engine, site = open_store(database), from_home("http://a.cn/")
     with engine.begin() as conn:
@@ -108,7 +108,7 @@ def test_lists_that_were_made_anew_or_lost_are_told(scrapy, database):
     (row,) = json.loads(scrapy("status", "--json").out)["lists_that_moved"]
     assert (row["list_paths"], row["list_moves"], row["list_lost_at"]) == (["//dl/dd/a"], 1, None)
     lines = scrapy("status").out.splitlines()
-    assert lines[lines.index("lists made anew or lost") + 1].startswith("  2027-01-15 16:00 made anew x1  某某教育")
+    assert lines[lines.index("lists moved or lost") + 1].startswith("  2027-01-15 16:00 moved x1      某某教育")
     assert max(map(columns, lines)) <= 80
 
 

@@ -111,7 +111,7 @@ def test_explain_says_when_and_why_a_dead_link_is_looked_at_again(tmp_path: Path
         answering(room, (404, "", {}), NEW[0])
         desk.round()
         told = scrapy(desk.database, "explain", room.base + NEW[0]).stdout
-    assert "never fetched well: its host refused with an HTTP status (http_status)" in told
+    assert "never fetched successfully: its host refused with an HTTP status (http_status)" in told
     assert ", in case its article is there by then\n" in told
 
 
