@@ -57,8 +57,8 @@ class HostPolicy:
     async def robots(self, lease: Lease) -> Robots:
         """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have
         fetched."""
-        known = self._robots.get(lease.host)
-        if known is None or known[0] != lease.robots_at:
+        remembered = self._robots.get(lease.host)
+        if remembered is None or remembered[0] != lease.robots_at:
             text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
             self._keep(lease.host, lease.robots_at, Robots.read(text))
         self._robots.move_to_end(lease.host)
@@ -77,8 +77,8 @@ class HostPolicy:
             self._forget(next(iter(self._robots)))
 
     def _forget(self, host: str) -> None:
-        if (known := self._robots.pop(host, None)) is not None:
-            self._robots_bytes -= known[1].size
+        if (forgotten := self._robots.pop(host, None)) is not None:
+            self._robots_bytes -= forgotten[1].size
 
     def visited(
         self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,
@@ -107,11 +107,11 @@ class HostPolicy:
     def delay(self, lease: Lease, latency: float | None) -> Delay:
         """How long the host of a lease is left alone between two requests."""
         site = self.site_of(lease)
-        known = self._robots.get(lease.host)
+        remembered = self._robots.get(lease.host)
         return polite_delay(
             latency,
             site.delay_seconds if site else None,
-            known[1].crawl_delay(self.agent) if known else None,
+            remembered[1].crawl_delay(self.agent) if remembered else None,
             self.limits,
         )
 

@@ -69,33 +69,33 @@ class LinkFilter:
     def observe(self, site: str, channel: str, links: Iterable[tuple[str, str]]) -> None:
         """Hear what all links of a page of a list say, text and URL, before each is asked about."""
         if self.topic.link_threshold and self.topic.model in PROBABILITIES:
-            told = [
+            scores = [
                 self._judge_anchor(text, site, channel, url if self._by_url else "").score
                 for text, url in links
                 if has_enough_text(text)
             ]
-            known = self._shares.get((site, channel))
-            self._shares[site, channel] = share_of(told) if known is None else max(known, share_of(told, known))
+            share = self._shares.get((site, channel))
+            self._shares[site, channel] = share_of(scores) if share is None else max(share, share_of(scores, share))
 
     def of(self, text: str, site: str, channel: str, url: str) -> LinkVerdict:
         """What a link promises."""
         threshold = self.topic.link_threshold
         if not threshold or not has_enough_text(text):
             return SILENT
-        told = self._judge_anchor(text, site, channel, url if self._by_url else "")
-        steps = min(STEPS_OF_WORDS - 1, int(STEPS_OF_WORDS * told.score))
-        if told.free:
+        verdict = self._judge_anchor(text, site, channel, url if self._by_url else "")
+        steps = min(STEPS_OF_WORDS - 1, int(STEPS_OF_WORDS * verdict.score))
+        if verdict.free:
             return LinkVerdict(steps)
         share = self._shares.get((site, channel))
-        said = f"the link says {text!r}: {told.score:.4f} for {self.topic.name}"
-        if share is None and told.score < threshold:
-            return LinkVerdict(steps, said)
-        if share is not None and told.score < least_score(threshold, share):
-            return LinkVerdict(steps, f"{said}, in a list of which {share:.0%} is about it")
-        if not told.sure and (like := self.precedents.against(text, site)) and url_key(url) % TRIED:
-            before = self._judge_anchor(like, site, channel, url if self._by_url else "").score
-            if not says_more(told.score, before):
-                return LinkVerdict(steps, f"{said}, and {like!r} was not about it")
+        reason = f"the link says {text!r}: {verdict.score:.4f} for {self.topic.name}"
+        if share is None and verdict.score < threshold:
+            return LinkVerdict(steps, reason)
+        if share is not None and verdict.score < least_score(threshold, share):
+            return LinkVerdict(steps, f"{reason}, in a list of which {share:.0%} is about it")
+        if not verdict.sure and (similar_title := self.precedents.against(text, site)) and url_key(url) % TRIED:
+            previous_score = self._judge_anchor(similar_title, site, channel, url if self._by_url else "").score
+            if not says_more(verdict.score, previous_score):
+                return LinkVerdict(steps, f"{reason}, and {similar_title!r} was not about it")
         return LinkVerdict(steps)
 
     def learn(self, anchor: str, title: str, site: str, *, on_topic: bool) -> None:

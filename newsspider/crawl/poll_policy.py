@@ -91,7 +91,7 @@ class PollPolicy:
         if not self.planned_at <= now < self.planned_at + REPLAN_SECONDS or len(lists) != self._planned_for:
             self.plan = poll_schedule.plan(lists, hours, now, self.limits, self.plan)
             self.planned_at, self._planned_for = now, len(lists)
-        polled = [each for each in lists if each.polled_at]
+        polled = [item for item in lists if item.polled_at]
         self.plan = poll_schedule.corrected(self.plan, polled, now, self.limits)
         logger.debug(
             "the lists are planned for %.0f requests an hour, gain %.2f", self.limits.requests_an_hour, self.plan.gain

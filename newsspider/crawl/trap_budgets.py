@@ -62,8 +62,8 @@ class TrapBudgets:
 
     def refusal(self, site: str, url: str, key: int, kind: PageType = PageType.ARTICLE) -> str | None:
         """Why a new URL of a site is not to be fetched, if so."""
-        known = self.accounts.get(self.budget.owner(site, url)) if self.accounts else None
-        pattern = refused_by(self.budget.accounts_of(url, kind), known, key) if known else None
+        accounts = self.accounts.get(self.budget.owner(site, url)) if self.accounts else None
+        pattern = refused_by(self.budget.accounts_of(url, kind), accounts, key) if accounts else None
         return None if pattern is None else told(pattern)
 
     def skip(self, lease: Lease) -> PageResult | None:

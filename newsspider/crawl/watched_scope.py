@@ -39,8 +39,8 @@ class WatchedScope:
         else:
             given = load_sites(Path(self.path))
             origin = GIVEN + str(Path(self.path).resolve())
-            found = [(site, site_toml(site), f"{origin}#{site.name}") for site in given]
-            registry.import_sites(conn, found, now, take_over=True)
+            rows = [(site, site_toml(site), f"{origin}#{site.name}") for site in given]
+            registry.import_sites(conn, rows, now, take_over=True)
             names = {site.name for site in given}
             self.others = frozenset(site.name for site in registry.sites(conn)) - names
         self.version = registry.version(conn)

@@ -1,4 +1,4 @@
-"""Works out anew what the pages are worth by the links between them, while a crawl goes on."""
+"""Ranks the pages again by the links between them, while a crawl goes on."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ class Ranks(Repeated):
         super().spider_closed()
 
     async def step(self) -> None:
-        """Make the ranks anew, if they are too old."""
+        """Rank again, if the ranks are too old."""
         now = self.clock.now()
-        found = await asyncio.to_thread(self._found, now)
-        if found is None or not len(found.keys):
+        ranked = await asyncio.to_thread(self._found, now)
+        if ranked is None or not len(ranked.keys):
             return
-        for step in ranks.writing(found, now, AT_ONCE, self.clock):
+        for step in ranks.writing(ranked, now, AT_ONCE, self.clock):
             await self.storage.writer.run(step)
         self.stats.inc_value("graph/ranked")
         logger.info(
-            "ranks of %d pages by %d links worked out in %.1f s", len(found.keys), found.links, self.clock.now() - now
+            "ranks of %d pages by %d links worked out in %.1f s", len(ranked.keys), ranked.links, self.clock.now() - now
         )
 
     def failed(self) -> None:

@@ -85,12 +85,12 @@ class StartUrls(Repeated):
         """Take what is on the list, up to a bound; whether there may be more."""
         redis = self.frontier.redis
         lock = redis.lock(f"{self.key}:lock", timeout=LOCK_SECONDS, blocking=False)
-        asked, locked = await self.asking.ask(lock.acquire)
-        if not asked or not locked:
+        answered, locked = await self.asking.ask(lock.acquire)
+        if not answered or not locked:
             return False
         try:
-            _, found = await self.asking.ask(lambda: redis.lrange(self.key, 0, AT_ONCE - 1))
-            messages = [message for message in found or () if isinstance(message, bytes)]
+            _, raw_messages = await self.asking.ask(lambda: redis.lrange(self.key, 0, AT_ONCE - 1))
+            messages = [message for message in raw_messages or () if isinstance(message, bytes)]
             if not messages:
                 return False
             bad = await self._submit(messages)

@@ -78,15 +78,15 @@ class ArticleReader:
         further = False
         if lease.carried and part.text:
             site, _ = self.offers.place(lease)
-            before = begun(
+            article_so_far = begun(
                 lease.carried, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now)
             )
-            if before is not None and is_part(page, part, before):
+            if article_so_far is not None and is_part(page, part, article_so_far):
                 further = True
-                result.article = self._with_part(continued(before, part), page, answer)
+                result.article = self._with_part(continued(article_so_far, part), page, answer)
                 if result.article is not None and result.article.truncated:
                     self.stats.inc_value("articles/truncated")
-                result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=before.url)
+                result.settlement = replace(result.settlement, reason=Reason.JOINED, detail=article_so_far.url)
         article = result.article
         if article is None or article.kind is PageType.FORUM or lease.hops >= MOST:
             return result

@@ -169,12 +169,12 @@ class ExploreReader(PageReader):
             result.links = tuple(_as_placed(link, placed.get(link.url, link)) for link in result.links)
         offers = self.link_filter.candidate(lease, result.links)
         result.offers = tuple(offer for offer in offers if offer.refused is not None)
-        found_new = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
-        self.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(found_new))
+        new_offers = [offer for offer in offers if offer.refused is None and offer.key not in self.seen]
+        self.stats.inc_value("links/seen", len(offers) - len(result.offers) - len(new_offers))
         around = self._around(page) if page is not None and Need.ANCHORS in needs else {}
         scored = Need.ANCHORS in needs
         links = []
-        for offer in found_new:
+        for offer in new_offers:
             anchor, context = (
                 (self._score_of(offer.anchor), self._score_of(around.get(offer.url, ""))) if scored else (0.0, 0.0)
             )
@@ -182,12 +182,12 @@ class ExploreReader(PageReader):
             links.append(
                 LinkCandidate(offer, anchor, context, *((leads_to_list(link), str(link.region)) if link else ()))
             )
-        found = Relevance(0.0, relevant=False)
+        relevance = Relevance(0.0, relevant=False)
         if Need.RELEVANCE in needs and article is not None:
-            found = self.judge(_document_of(article, lease))
+            relevance = self.judge(_document_of(article, lease))
         faults = markup_faults(page.text) if page is not None and self.strategy.records_faults else ()
         result.explored = Explored(
-            (article.meta_title or article.title or "") if article else "", found.score, found.relevant, tuple(links),
+            (article.meta_title or article.title or "") if article else "", relevance.score, relevance.relevant, tuple(links),
             tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
             hub=hub,
         )  # fmt: skip
@@ -209,8 +209,8 @@ def leads_to_list(link: Link) -> bool:
 
 def _placed(page: Page | None, links: Iterable[Link]) -> dict[str, Link]:
     """Each link by its canonical URL, as its place on the page tells what it is."""
-    found = links if page is None else links_of(page)
-    return {url: link for link in found if (url := canonical(link.url)) is not None}
+    page_links = links if page is None else links_of(page)
+    return {url: link for link in page_links if (url := canonical(link.url)) is not None}
 
 
 def _as_placed(link: Link, placed: Link) -> Link:

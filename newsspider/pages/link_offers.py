@@ -83,8 +83,8 @@ class LinkOffers:
         """The links of a list for the graph, canonical and each once, and what of them is offered."""
         shown = tuple(links)
         site, _ = self.place(lease)
-        said = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
-        self.link_filter.observe(lease.site, lease.channel, said)
+        anchors = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
+        self.link_filter.observe(lease.site, lease.channel, anchors)
         graph: dict[str, Link] = {}
         offers: dict[str, Offer] = {}
         for link in shown:
@@ -143,17 +143,17 @@ class LinkOffers:
     def _article(self, lease: Lease, url: str, anchor: str) -> Offer:
         _, channel = self.place(lease)
         key, topic = url_key(url), None
-        said = self.link_filter.of(anchor, lease.site, lease.channel, url)
+        verdict = self.link_filter.of(anchor, lease.site, lease.channel, url)
         refused, detail = self.refusal(url, lease.url)
-        if refused is None and (spent := self.trap_budgets.refusal(lease.site, url, key)) is not None:
+        if refused is None and (spent_pattern := self.trap_budgets.refusal(lease.site, url, key)) is not None:
             self.stats.inc_value("links/spent")
-            refused, detail = Reason.TRAP, spent
-        if refused is None and said.refusal:
+            refused, detail = Reason.TRAP, spent_pattern
+        if refused is None and verdict.refusal:
             self.stats.inc_value("links/off_topic")
-            refused, detail, topic = Reason.OFF_TOPIC, said.refusal, self.link_filter.topic_name
+            refused, detail, topic = Reason.OFF_TOPIC, verdict.refusal, self.link_filter.topic_name
         return Offer(
             key, url, host_of(url), PageType.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            article_priority(channel.weight if channel else 1, said.steps, hub=self.planner.is_hub(lease.site, lease.channel)),
+            article_priority(channel.weight if channel else 1, verdict.steps, hub=self.planner.is_hub(lease.site, lease.channel)),
             refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 

@@ -66,7 +66,7 @@ class ListReader:
             kind = PageType.SITEMAP  # one of plain text has no sign of its own
         links: Sequence[Link]
         offers: list[Offer] = []
-        told: frozenset[str] = frozenset()
+        meta_robots: frozenset[str] = frozenset()
         layout: Layout | None = None
         cut = ""
         if kind is not None:
@@ -77,7 +77,7 @@ class ListReader:
             offers = self._led_to(lease, document.sitemaps)
         else:
             kind = PageType.LIST
-            links, offers, told, layout = self._page(answer)
+            links, offers, meta_robots, layout = self._page(answer)
         if (
             kind is PageType.LIST
             and lease.kind in KINDS
@@ -85,29 +85,31 @@ class ListReader:
             and all(link.kind is not LinkKind.ARTICLE for link in links)
         ):
             raise UnreadablePage("neither a feed nor a sitemap, and no list of articles")
-        if "nofollow" in answer.directives(self.host_policy.agent) | told:
+        if "nofollow" in answer.directives(self.host_policy.agent) | meta_robots:
             links = marked(links)
-        graph, found = self.offers.sorted_out(lease, links)
+        graph, article_offers = self.offers.sorted_out(lease, links)
         count_cut(self.stats, lease, cut)
         settlement = replace(
             outcome.read(lease, Reason.POLLED, self.clock.now(), kind=kind, detail=cut),
             body_hash=_shown(followed(graph)),
         )
-        return answer.settled(self.host_policy, settlement, links=graph, offers=(*offers, *found), layout=layout)
+        return answer.settled(
+            self.host_policy, settlement, links=graph, offers=(*offers, *article_offers), layout=layout
+        )
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
         """The links, the frames, what META robots says, and where the lists stand if that is news."""
         site, channel = self.offers.place(answer.lease)
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
-        before = self.knowledge.layout(answer.lease.site, answer.lease.channel)
+        previous = self.knowledge.layout(answer.lease.site, answer.lease.channel)
         listing = listing_of(
             page, channel.regions if channel else (), channel.next_page if channel else None,
-            site.article_url if site else None, before.paths if before else (),
+            site.article_url if site else None, previous.paths if previous else (),
         )  # fmt: skip
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
-        told = robots_meta(page, self.host_policy.agent)
-        news = self._news(answer.lease, listing.layout, before) if channel else None
-        return listing.links, self._led_to(answer.lease, framed), told, news
+        meta_robots = robots_meta(page, self.host_policy.agent)
+        news = self._news(answer.lease, listing.layout, previous) if channel else None
+        return listing.links, self._led_to(answer.lease, framed), meta_robots, news
 
     def _led_to(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
         """The pages that stand for a part of the list, as far as those like them bring anything."""

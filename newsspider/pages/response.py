@@ -78,8 +78,8 @@ class Answer:
     ) -> PageResult:
         """The result of a page that was read, with what the fetch says of its host."""
         # a proxy's address is not the host's
-        found = None if self.request.meta.get("proxy") else self.response.ip_address
-        address = str(found) if found else None
+        ip_address = None if self.request.meta.get("proxy") else self.response.ip_address
+        address = str(ip_address) if ip_address else None
         settlement = replace(settlement, status=self.status)
         if self.status in (200, 304):
             etag, modified = etag_of(self._header("ETag")), last_modified_of(self._header("Last-Modified"))

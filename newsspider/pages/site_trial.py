@@ -40,13 +40,13 @@ def _trial(site: Site, channel: Channel, visitor: Visitor) -> Trial:
     problems: list[str] = []
     for url in urls:  # grows: frames have frames
         try:
-            found, framed = _read(site, channel, visitor.guest.default_charset, *visitor.page(url))
+            page_links, frames = _read(site, channel, visitor.guest.default_charset, *visitor.page(url))
         except (NoAnswer, UnreadablePage) as error:
             problems.append(str(error) if url == urls[0] else f"{url}: {error}")
             continue
-        for link in found:
+        for link in page_links:
             links.setdefault(link.url, link)
-        new = [frame for frame in framed if frame not in urls and same_site(frame, url)]
+        new = [frame for frame in frames if frame not in urls and same_site(frame, url)]
         urls += new[: MOST_FRAMES + 1 - len(urls)]
     return Trial(channel, tuple(links.values()), "" if links or not problems else problems[0])
 

@@ -76,10 +76,10 @@ class Rereader:
         if row["snapshot"] not in contents:
             return Unread.NO_SNAPSHOT
         try:
-            found = self._joined(row, contents)
+            article = self._joined(row, contents)
         except UnreadablePage:
             return Unread.UNREADABLE
-        return Unread.NO_ARTICLE if found is None else self._judged(found)
+        return Unread.NO_ARTICLE if article is None else self._judged(article)
 
     def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
         rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
@@ -88,7 +88,9 @@ class Rereader:
         if not reading.is_stored:
             return None
         origin = Origin(*(row[name] for name in Origin._fields))
-        whole = _told(row, record_of(page, self._bared(row, reading.article), reading.kind, reading.links, origin, moment))
+        whole = _told(
+            row, record_of(page, self._bared(row, reading.article), reading.kind, reading.links, origin, moment)
+        )
         if not whole.parts and _goes_on(page, reading.links):
             return replace(whole, text=row["text"])
         for part in whole.parts:
@@ -114,10 +116,10 @@ class Rereader:
         profile = self.topics.get(article.topic)
         with only_words(profile.spellings() if profile else ()):
             article.keywords = keywords(article.title, article.text, article.meta_keywords)
-            found = score(profile, document_of(ItemAdapter(article)), self.model) if profile else None
-        if found is not None:
-            article.score, article.terms = found.score, found.terms
-            article.model, article.subtopics = found.model, found.subtopics
+            relevance = score(profile, document_of(ItemAdapter(article)), self.model) if profile else None
+        if relevance is not None:
+            article.score, article.terms = relevance.score, relevance.terms
+            article.model, article.subtopics = relevance.model, relevance.subtopics
         return article
 
 

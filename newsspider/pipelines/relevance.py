@@ -46,12 +46,12 @@ class RelevancePipeline:
         if article is None:
             return item
         record = ItemAdapter(article)
-        found = score(self.topic, document_of(record), self.model)
-        record["topic"], record["score"] = self.topic.name, found.score
-        record["terms"], record["model"], record["subtopics"] = found.terms, found.model, found.subtopics
-        self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=found.relevant)
-        self.stats.inc_value("relevance/kept" if found.relevant else "relevance/off_topic")
-        if not found.relevant:
+        relevance = score(self.topic, document_of(record), self.model)
+        record["topic"], record["score"] = self.topic.name, relevance.score
+        record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
+        self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=relevance.relevant)
+        self.stats.inc_value("relevance/kept" if relevance.relevant else "relevance/off_topic")
+        if not relevance.relevant:
             page["article"] = None
             if page.get("explored") is None:
                 page["offers"] = ()  # the further pages of the article
@@ -60,7 +60,7 @@ class RelevancePipeline:
                 reason=Reason.OFF_TOPIC,
                 topic=self.topic.name,
                 body_hash=body_md5("", record["text"]),
-                detail=f"{found.model} {found.score:.2f}: {', '.join(found.terms[:5])}{_by_rules(found)}",
+                detail=f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}",
             )
         return item
 

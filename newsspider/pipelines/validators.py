@@ -44,23 +44,23 @@ class ValidatorsPipeline:
 
     def _learn(self, page: PageResult) -> None:
         lease, settlement = page.lease, page.settlement
-        read = page.article is not None or lease.kind.polled
+        was_read = page.article is not None or lease.kind.polled
         now = Known(
             settlement.etag,
             settlement.last_modified,
-            settlement.body_hash if read else None,
+            settlement.body_hash if was_read else None,
             came=settlement.bytes_hash,
         )
-        if lease.had_article and not read and settlement.status == 200:
+        if lease.had_article and not was_read and settlement.status == 200:
             now = Known()  # those of another page: its 304 would say that the article is there
-        found = learned(lease.known, now, page.asked, settlement.status or 0, lease.trust)
+        lesson = learned(lease.known, now, page.asked, settlement.status or 0, lease.trust)
         page.settlement = dataclasses.replace(
-            settlement, etag=found.known.etag, last_modified=found.known.last_modified, proving=found.known.proving
+            settlement, etag=lesson.known.etag, last_modified=lesson.known.last_modified, proving=lesson.known.proving
         )
-        if page.asked is Ask.PLAINLY or found.told == NO_TRUST:
+        if page.asked is Ask.PLAINLY or lesson.told == NO_TRUST:
             return
-        page.told = found.told
-        self._count(page, found.told)
+        page.told = lesson.told
+        self._count(page, lesson.told)
 
     def _count(self, page: PageResult, told: Trust) -> None:
         self.stats.inc_value("conditional/asked", told.asked)
