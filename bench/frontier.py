@@ -41,7 +41,7 @@ COLUMNS = (
     "key", "url", "host", "site", "channel", "kind", "state", "reason", "depth", "anchor", "priority", "found_at", "due_at",
 )  # fmt: skip
 QUEUES = """
-    INSERT INTO queues (host, site, queue, due_at, top)
+    INSERT INTO queues (host, site, queue, due_at, top_priority)
     SELECT host, site, queue, min(due_at), max(priority) FROM urls WHERE queue = 0 GROUP BY host, site, queue
 """
 LINE = "{:<12}{:>12}{:>12}{:>12}{:>12}{:>12}"

@@ -181,7 +181,10 @@ def _rates(channel: RowMapping | None) -> Iterator[str]:
 def _ranks(row: RowMapping | None) -> Iterator[str]:
     if row is None:
         return
-    known = f"{row['indegree']} pages link to it, {row['father']} to the best known of these, {row['mirrors']} other hosts mirror it"
+    known = (
+        f"{row['indegree']} pages link to it, {row['parent_indegree']} to the best known of these,"
+        f" {row['mirrors']} other hosts mirror it"
+    )
     yield f"  weight     {row['weight']:.2f}: {known}"
     scores = f"PageRank {row['pagerank'] * row['pages']:.2f} times the mean"
     for name in ("hub", "authority"):
@@ -196,10 +199,10 @@ def _host(host: RowMapping, now: float) -> Iterator[str]:
     free_at = max(host["next_at"], host["paused_until"])
     if free_at > now:
         yield f"  host rests until {shown(free_at)}, {host['failures']} failures in a row"
-    if host["lie"]:
-        yield f"  validators not named since {shown(host['lied_at'])}: {host['lie']}"
-    elif host["conditional"]:
-        yield f"  validators named {host['conditional']} times, answered 304 {host['not_modified']} times"
+    if host["validator_problem"]:
+        yield f"  validators not named since {shown(host['validator_problem_at'])}: {host['validator_problem']}"
+    elif host["conditional_requests"]:
+        yield f"  validators named {host['conditional_requests']} times, answered 304 {host['not_modified']} times"
     if host["robots_fetched_at"] is None:
         yield "  robots     not read yet"
     else:
@@ -221,11 +224,11 @@ def _article(article: RowMapping) -> Iterator[str]:
 
 def _absence(row: RowMapping) -> str:
     if row["vanished_at"] is not None:
-        kept = "" if row["deleted_at"] is None else f"; snapshot removed {shown(row['deleted_at'])}"
-        return f"vanished   {shown(row['vanished_at'])}: {row['absence']}, missing since {shown(row['since'])}{kept}"
-    if row["since"] is not None:
-        return f"missing    since {shown(row['since'])}: {row['absence']}, {row['misses']} misses that count"
-    times = f"it was missing {row['returned']} times and came back"
+        kept = "" if row["snapshots_deleted_at"] is None else f"; snapshot removed {shown(row['snapshots_deleted_at'])}"
+        return f"vanished   {shown(row['vanished_at'])}: {row['absence']}, missing since {shown(row['missing_since'])}{kept}"
+    if row["missing_since"] is not None:
+        return f"missing    since {shown(row['missing_since'])}: {row['absence']}, {row['misses']} misses that count"
+    times = f"it was missing {row['return_count']} times and came back"
     return (
         f"returned   {shown(row['returned_at'])}; {times}" if row["returned_at"] is not None else f"flickers   {times}"
     )

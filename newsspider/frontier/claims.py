@@ -22,8 +22,8 @@ from newsspider.store.tables import SUSPECT_DEATHS
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
 
 _URL = """
-    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, faults, fetch_count, etag,
-    last_modified, body_hash, bytes_hash, proving, hops, update_cycle, carried, state, last_fetched_at, deaths, queue,
+    key, url, host, kind, site, channel, depth, anchor, priority, lease_token, due_at, failures, internal_errors, fetch_count, etag,
+    last_modified, body_hash, bytes_hash, stale_validators, hops, update_cycle, carried, state, last_fetched_at, deaths, queue,
     (SELECT a.added_at FROM article_urls a WHERE a.key = u.key) AS stored_at,
     (SELECT a.published_ts FROM article_urls a WHERE a.key = u.key) AS published_at,
     (SELECT length(s.parts) > 2 FROM article_urls a JOIN articles s ON s.id = a.article_id WHERE a.key = u.key) AS in_parts
@@ -216,13 +216,16 @@ class _Turn:
             key=page.key, url=page.url, host=page.host, kind=PageType(page.kind), site=page.site, channel=page.channel,
             depth=page.depth, anchor=page.anchor, priority=page.priority, worker=self.worker, token=page.lease_token + 1,
             ends_at=self.ends_at, due_at=self.now if page.due_at is None else page.due_at, failures=page.failures,
-            faults=page.faults, fetch_count=page.fetch_count, etag=page.etag, last_modified=page.last_modified, body_hash=page.body_hash,
-            bytes_hash=page.bytes_hash, hops=page.hops, update_cycle=page.update_cycle, had_article=page.stored_at is not None,
+            faults=page.internal_errors, fetch_count=page.fetch_count, etag=page.etag,
+            last_modified=page.last_modified, body_hash=page.body_hash, bytes_hash=page.bytes_hash, hops=page.hops,
+            update_cycle=page.update_cycle, had_article=page.stored_at is not None,
             host_latency=host.latency, host_failures=host.failures, robots_at=host.robots_fetched_at,
             address=host.address, carried=page.carried, revisit=page.queue == queues.AGED, stored_at=page.stored_at,
-            published_at=page.published_at, proving=bool(page.proving),
+            published_at=page.published_at, proving=bool(page.stale_validators),
             in_parts=bool(page.in_parts), again=page.queue in (queues.REVISIT, queues.AGED),
-            trust=Trust(host.conditional, host.not_modified, host.useless, host.checked, host.lie),
+            trust=Trust(
+                host.conditional_requests, host.not_modified, host.unchanged_in_full, host.unconditional_checks, host.validator_problem
+            ),
         )  # fmt: skip
 
 

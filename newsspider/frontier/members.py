@@ -44,7 +44,7 @@ class Members:
         """
         if self.left:
             return {}
-        at, self.watching = self.clock(), workers.watched(sites)
+        at, self.watching = self.clock(), workers.scope_of(sites)
         if at - self._beaten_at >= BEAT_SECONDS:
             self._beat(conn, now)
         if (self.alone and not self.firm) or at - self._assigned_at < self._pause:
@@ -60,7 +60,7 @@ class Members:
         workers.remove(conn, dead)
         end_silent(conn)
         self.alone = not any(
-            row.watched == self.watching and row.worker != self.worker for row in rows if row not in dead
+            row.scope == self.watching and row.worker != self.worker for row in rows if row not in dead
         )
 
     def _lapsed(self, rows: Iterable[WorkerRow]) -> list[WorkerRow]:
@@ -68,7 +68,7 @@ class Members:
         if at - self._beaten_at >= LAPSE_SECONDS:
             known = {}
         self._beaten_at = at
-        self._known = {row.worker: (row.beats, at) for row in rows} | {
-            row.worker: known[row.worker] for row in rows if known.get(row.worker, (None, at))[0] == row.beats
+        self._known = {row.worker: (row.heartbeats, at) for row in rows} | {
+            row.worker: known[row.worker] for row in rows if known.get(row.worker, (None, at))[0] == row.heartbeats
         }
         return [row for row in rows if at - self._known[row.worker][1] >= LAPSE_SECONDS]

@@ -20,7 +20,8 @@ REVISITS_COMPARED = 32
 # planner on ix_urls_waiting, which has the rows in this order.
 _READY = f"""
     SELECT q.host, q.site, q.queue, q.due_at, h.next_at, h.paused_until, h.busy_key, h.latency, h.failures, h.robots_status,
-           h.robots_fetched_at, h.address, h.conditional, h.not_modified, h.useless, h.checked, h.lie,
+           h.robots_fetched_at, h.address, h.conditional_requests, h.not_modified, h.unchanged_in_full,
+           h.unconditional_checks, h.validator_problem,
            a.address AS shared, a.next_at AS address_next_at, a.busy_key AS address_busy,
            CASE WHEN q.queue = 0 THEN
                (SELECT key FROM urls u WHERE u.host = q.host AND u.site = q.site AND u.queue = 0 AND +u.due_at <= :now
@@ -35,29 +36,29 @@ _READY = f"""
                 ORDER BY CASE WHEN :oldest = 1 THEN 0 ELSE priority END DESC,
                          CASE WHEN :oldest = 1 THEN 0 ELSE COALESCE(pagerank, 0) END DESC, due_at LIMIT 1)
            END AS best
-    FROM (SELECT host, site, queue, top, due_at FROM queues
-          WHERE gate <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}
+    FROM (SELECT host, site, queue, top_priority, due_at FROM queues
+          WHERE host_ready_at <= :now AND due_at <= CASE WHEN queue = 0 THEN :now ELSE :revisit_before END {{only}}
           ORDER BY {{order}} LIMIT :count) q
     JOIN hosts h ON h.host = q.host LEFT JOIN addresses a ON a.address = h.address
-    ORDER BY q.top DESC, q.due_at
+    ORDER BY q.top_priority DESC, q.due_at
 """
 # On PostgreSQL a claim locks the rows of the hosts that it looks at and passes over those that others hold. Nobody
 # leases a
 # page without the row of its host, so what the next statement sees of their pages is what may be leased.
 _LOCK_READY = """
     SELECT h.host FROM queues q JOIN hosts h ON h.host = q.host
-    WHERE q.gate <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {only}
+    WHERE q.host_ready_at <= :now AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END {only}
     ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
 """
 # Articles that are visited again have what is left: they wait behind all lists and new articles, however long.
-BEST, WAITED = "{q}top DESC, {q}due_at", f"CASE WHEN {{q}}queue = {AGED} THEN 1 ELSE 0 END, {{q}}due_at, {{q}}top DESC"
-_OWNED = "(SELECT 1 FROM assigned_hosts a WHERE a.watched = :watched AND a.host = {t}.host AND a.worker {of} :worker)"
+BEST, WAITED = "{q}top_priority DESC, {q}due_at", f"CASE WHEN {{q}}queue = {AGED} THEN 1 ELSE 0 END, {{q}}due_at, {{q}}top_priority DESC"
+_OWNED = "(SELECT 1 FROM assigned_hosts a WHERE a.scope = :scope AND a.host = {t}.host AND a.worker {of} :worker)"
 # Of which hosts: all; those of a worker; not those of other workers, unless these left them waiting.
 ALL, OWN, NOT_OTHERS = "all", "own", "not others"
 _OF = {
     ALL: "",
     OWN: f" AND EXISTS {_OWNED.replace('{of}', '=')}",
-    NOT_OTHERS: f" AND (({{t}}.gate <= :overdue AND {{t}}.due_at <= :overdue) OR NOT EXISTS {_OWNED.replace('{of}', '<>')})",
+    NOT_OTHERS: f" AND (({{t}}.host_ready_at <= :overdue AND {{t}}.due_at <= :overdue) OR NOT EXISTS {_OWNED.replace('{of}', '<>')})",
 }
 _SITES, _HOSTS = "AND {t}.site IN ({{keys}})", "AND host IN ({keys})"
 
@@ -76,14 +77,14 @@ _READY_OF_SITES = _each(_READY, _SITES, "queues")
 _READY_OF_HOSTS = _READY.format(only=_HOSTS, order=BEST.format(q="queues."))
 _LOCK_READY_OF_ALL = {case: Statement(sql) for case, sql in _each(_LOCK_READY, "", "q").items()}
 _LOCK_READY_OF_SITES = _each(_LOCK_READY, _SITES, "q")
-_OWN_HOSTS = "SELECT host FROM assigned_hosts WHERE watched = :watched AND worker = :worker AND host IN ({keys})"
+_OWN_HOSTS = "SELECT host FROM assigned_hosts WHERE scope = :scope AND worker = :worker AND host IN ({keys})"
 _LOCK_HOSTS = "SELECT host FROM hosts WHERE host IN ({keys}) [FOR UPDATE SKIP LOCKED]"
 # Of the hosts at one address, the one that was not asked for the longest time has its turn.
 _NEIGHBOUR = Statement(
     """
     SELECT h.host FROM hosts h
     WHERE h.address = :address AND h.busy_key IS NULL AND h.next_at <= :now AND h.paused_until <= :now AND EXISTS
-        (SELECT 1 FROM queues q WHERE q.host = h.host AND q.gate <= :now
+        (SELECT 1 FROM queues q WHERE q.host = h.host AND q.host_ready_at <= :now
          AND q.due_at <= CASE WHEN q.queue = 0 THEN :now ELSE :revisit_before END)
     ORDER BY COALESCE(h.last_visit_at, 0), h.host LIMIT 1
     """
@@ -98,7 +99,7 @@ class Whose(NamedTuple):
 
     kind: str = ALL  # or OWN, or NOT_OTHERS
     worker: str = ""
-    watched: str = ""  # as in the table assigned_hosts
+    scope: str = ""  # as in the table assigned_hosts
     overdue: float = 0.0  # with NOT_OTHERS: a host that may be asked since this moment may be claimed from by anyone
 
 

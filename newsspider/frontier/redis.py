@@ -185,7 +185,7 @@ class RedisFrontier(SqlFrontier):
                 newer = await self._tell(await self.writer.run(queues.rows))
         if newer is not None:
             await self._tell_owners(
-                await self.writer.run(partial(workers.owners, watching=self.members.watching)), anew=True
+                await self.writer.run(partial(workers.owners, scope=self.members.watching)), anew=True
             )
             await self._asking.ask(lambda: self.redis.set(self.made, VERSION))
 
@@ -231,8 +231,8 @@ class RedisFrontier(SqlFrontier):
         for start in range(0, len(rows), NOTED_AT_ONCE):
             values: list[Any] = [VERSION]
             for row in rows[start : start + NOTED_AT_ONCE]:
-                moment = "" if row.due_at is None else repr(max(row.due_at, row.gate))
-                body = json.dumps([VERSION, row.revision, row.due_at, row.top, row.gate])
+                moment = "" if row.due_at is None else repr(max(row.due_at, row.host_ready_at))
+                body = json.dumps([VERSION, row.revision, row.due_at, row.top_priority, row.host_ready_at])
                 values += [_name(row), row.revision, moment, body]
             keys = [self.ready, self.rows, self.aged]
             asked, found = await self._asking.ask(partial(self._note_script.run, self.redis, keys, values))

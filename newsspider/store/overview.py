@@ -12,7 +12,7 @@ from newsspider.store.articles.batch_jobs import left
 from newsspider.store.articles.regroupings import unfinished
 from newsspider.store.ledger import list_positions, trap_budgets, validators
 from newsspider.store.runs import last_runs
-from newsspider.store.tables import absences, addresses, articles, hosts, reprints, revisions, subtopics, urls
+from newsspider.store.tables import addresses, articles, hosts, missing_articles, reprints, revisions, subtopics, urls
 
 SHOWN_HOSTS = 20
 SHOWN_RUNS = 5
@@ -57,8 +57,8 @@ def _regrouping(conn: Connection) -> dict[str, int] | None:
 
 def _visits(conn: Connection) -> dict[str, int]:
     """What the visits to stored articles found."""
-    missing, vanished = absences.c.since.is_not(None), absences.c.vanished_at.is_not(None)
-    pages = select(func.count()).select_from(absences)
+    missing, vanished = missing_articles.c.missing_since.is_not(None), missing_articles.c.vanished_at.is_not(None)
+    pages = select(func.count()).select_from(missing_articles)
     queries = {
         "articles_changed": select(func.count(revisions.c.key.distinct())).select_from(revisions),
         "articles_missing": pages.where(missing, ~vanished),

@@ -41,7 +41,7 @@ _TAKE_OVER = Statement(
     """
     UPDATE articles SET site = :site, channel = :channel, media_class = :media_class, priority = :priority,
                         topic = :topic, score = :score, terms = :terms, model = :model
-    WHERE id = :id AND site IN (SELECT site FROM explorations)
+    WHERE id = :id AND site IN (SELECT site FROM explore_crawls)
     """
 )
 _SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND NOT nofollow AND dst IN ({keys})"

@@ -41,7 +41,7 @@ _PUT_CHANNEL = Statement(
         url = excluded.url, key = excluded.key, weight = excluded.weight, kind = excluded.kind,
         list_paths = CASE WHEN channels.key = excluded.key THEN channels.list_paths ELSE '' END,
         list_lost_at = CASE WHEN channels.key = excluded.key THEN channels.list_lost_at END,
-        belief = CASE WHEN channels.key = excluded.key THEN channels.belief ELSE '' END,
+        rate_posterior = CASE WHEN channels.key = excluded.key THEN channels.rate_posterior ELSE '' END,
         rate = CASE WHEN channels.key = excluded.key THEN channels.rate END,
         seen_at = CASE WHEN channels.key = excluded.key THEN channels.seen_at END
     """

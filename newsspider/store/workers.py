@@ -15,12 +15,12 @@ from newsspider.store.engine.statement import Statement, among
 
 _BEAT = Statement(
     """
-    INSERT INTO workers (worker, watched, beats, seen_at) VALUES (:worker, :watched, 1, :now)
-    ON CONFLICT (worker) DO UPDATE SET watched = excluded.watched, beats = workers.beats + 1, seen_at = excluded.seen_at
+    INSERT INTO workers (worker, scope, heartbeats, seen_at) VALUES (:worker, :scope, 1, :now)
+    ON CONFLICT (worker) DO UPDATE SET scope = excluded.scope, heartbeats = workers.heartbeats + 1, seen_at = excluded.seen_at
     """
 )
-_ALL = Statement("SELECT worker, watched, beats FROM workers")
-_GONE = Statement("DELETE FROM workers WHERE worker = :worker AND beats = :beats")
+_ALL = Statement("SELECT worker, scope, heartbeats FROM workers")
+_GONE = Statement("DELETE FROM workers WHERE worker = :worker AND heartbeats = :heartbeats")
 _LEAVE = Statement("DELETE FROM workers WHERE worker = :worker")
 # Every host that has anything to be fetched, now or later, with the address that is its clock if others share it.
 _HOSTS = """
@@ -33,46 +33,46 @@ _HOSTS = """
 """
 _HOSTS_OF_ALL = Statement(_HOSTS.replace("{of_sites}", ""))
 _HOSTS_OF_SITES = _HOSTS.replace("{of_sites}", "AND site IN ({keys})")
-_SO_FAR = Statement("SELECT host, worker FROM assigned_hosts WHERE watched = :watched")
+_SO_FAR = Statement("SELECT host, worker FROM assigned_hosts WHERE scope = :scope")
 _ASSIGN = Statement(
     """
-    INSERT INTO assigned_hosts (watched, host, worker) VALUES (:watched, :host, :worker)
-    ON CONFLICT (watched, host) DO UPDATE SET worker = excluded.worker
+    INSERT INTO assigned_hosts (scope, host, worker) VALUES (:scope, :host, :worker)
+    ON CONFLICT (scope, host) DO UPDATE SET worker = excluded.worker
     """
 )
-_DROP = Statement("DELETE FROM assigned_hosts WHERE watched = :watched AND host = :host")
-_NOBODYS = Statement("DELETE FROM assigned_hosts WHERE watched NOT IN (SELECT watched FROM workers)")
+_DROP = Statement("DELETE FROM assigned_hosts WHERE scope = :scope AND host = :host")
+_NOBODYS = Statement("DELETE FROM assigned_hosts WHERE scope NOT IN (SELECT scope FROM workers)")
 _NEXT = Statement(
     """
-    SELECT q.site, min(CASE WHEN q.gate > q.due_at THEN q.gate ELSE q.due_at END) AS due_at
-    FROM queues q LEFT JOIN assigned_hosts a ON a.watched = :watched AND a.host = q.host
+    SELECT q.site, min(CASE WHEN q.host_ready_at > q.due_at THEN q.host_ready_at ELSE q.due_at END) AS due_at
+    FROM queues q LEFT JOIN assigned_hosts a ON a.scope = :scope AND a.host = q.host
     WHERE COALESCE(a.worker, :free) = :worker AND q.due_at IS NOT NULL AND (q.queue = 0 OR q.due_at <= :revisit_before) GROUP BY q.site
     """
 )
 
 
 class WorkerRow(NamedTuple):
-    """A worker, the sites it watches (:func:`watched`), and how often it said that it lives."""
+    """A worker, the sites it watches (:func:`scope_of`), and how often it said that it lives."""
 
     worker: str
-    watched: str
-    beats: int
+    scope: str
+    heartbeats: int
 
 
-def watched(sites: Set[str] | None) -> str:
+def scope_of(sites: Set[str] | None) -> str:
     """A name for these sites: workers that watch the same ones share the work, others have work of their own."""
     return "" if sites is None else hashlib.sha256("\n".join(sorted(sites)).encode()).hexdigest()[:16]
 
 
-def beat(conn: Connection, worker: str, watching: str, now: float) -> list[WorkerRow]:
+def beat(conn: Connection, worker: str, scope: str, now: float) -> list[WorkerRow]:
     """Say that this worker lives; all that say so."""
-    _BEAT.change(conn, {"worker": worker, "watched": watching, "now": now})
+    _BEAT.change(conn, {"worker": worker, "scope": scope, "now": now})
     return [WorkerRow(*row) for row in _ALL.run(conn, {})]
 
 
 def remove(conn: Connection, rows: Iterable[WorkerRow]) -> None:
     """Take these workers for dead, unless they said something since; they may come back."""
-    _GONE.change_many(conn, [{"worker": row.worker, "beats": row.beats} for row in rows])
+    _GONE.change_many(conn, [{"worker": row.worker, "heartbeats": row.heartbeats} for row in rows])
 
 
 def names(conn: Connection) -> list[str]:
@@ -85,44 +85,44 @@ def leave(conn: Connection, worker: str) -> None:
     _LEAVE.change(conn, {"worker": worker})
 
 
-def assign(conn: Connection, watching: str, sites: Set[str] | None) -> dict[str, str | None]:
+def assign(conn: Connection, scope: str, sites: Set[str] | None) -> dict[str, str | None]:
     """Give every host that has anything to be fetched to one of the workers that live; hosts at one address to the same
     one.
 
     Returns what it changed, ``None`` for a host that is nobody's now. If another worker is doing so at the moment,
     nothing is done.
     """
-    if not hold_if_free(conn, f"assign {watching}"):
+    if not hold_if_free(conn, f"assign {scope}"):
         return {}
-    workers = [row.worker for row in _ALL.run(conn, {}) if row.watched == watching]
+    workers = [row.worker for row in _ALL.run(conn, {}) if row.scope == scope]
     if sites is None:
         rows = _HOSTS_OF_ALL.run(conn, {})
     else:
         statement, values = among(_HOSTS_OF_SITES, sorted(sites) or ["\n"])
         rows = statement.run(conn, values)
     clocks = {row.host: row.clock for row in rows}
-    so_far = owners(conn, watching)
+    so_far = owners(conn, scope)
     found = assigned(_by_clock(clocks, so_far), workers)
     wanted = {host: found[clock] for host, clock in clocks.items() if clock in found}
     given = {host: worker for host, worker in wanted.items() if so_far.get(host) != worker}
     dropped = [host for host in so_far if host not in wanted]
-    _ASSIGN.change_many(conn, [{"watched": watching, "host": host, "worker": worker} for host, worker in given.items()])
-    _DROP.change_many(conn, [{"watched": watching, "host": host} for host in dropped])
+    _ASSIGN.change_many(conn, [{"scope": scope, "host": host, "worker": worker} for host, worker in given.items()])
+    _DROP.change_many(conn, [{"scope": scope, "host": host} for host in dropped])
     _NOBODYS.change(conn, {})
     return {**given, **dict.fromkeys(dropped)}
 
 
-def owners(conn: Connection, watching: str) -> dict[str, str]:
+def owners(conn: Connection, scope: str) -> dict[str, str]:
     """The worker of each host."""
-    return {row.host: row.worker for row in _SO_FAR.run(conn, {"watched": watching})}
+    return {row.host: row.worker for row in _SO_FAR.run(conn, {"scope": scope})}
 
 
 def next_due(
-    conn: Connection, worker: str, watching: str, revisit_before: float, sites: Set[str] | None, *, free: bool
+    conn: Connection, worker: str, scope: str, revisit_before: float, sites: Set[str] | None, *, free: bool
 ) -> float | None:
     """The earliest moment at which a host of this worker may be asked, or a ``free`` one that is nobody's; ``None``:
     there is none."""
-    values = {"worker": worker, "watched": watching, "free": worker if free else "", "revisit_before": revisit_before}
+    values = {"worker": worker, "scope": scope, "free": worker if free else "", "revisit_before": revisit_before}
     rows = _NEXT.run(conn, values)
     return min((row.due_at for row in rows if sites is None or row.site in sites), default=None)
 

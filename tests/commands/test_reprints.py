@@ -18,7 +18,7 @@ from tests.store.samples import NOW, article, save_article
 
 __all__ = ["database", "scrapy"]
 
-GROUPS = text("SELECT article_id, group_id, is_first, like_id, containment, resemblance FROM reprints ORDER BY article_id")
+GROUPS = text("SELECT article_id, group_id, is_first, closest_id, containment, resemblance FROM reprints ORDER BY article_id")
 ORIGINAL, COPY = "http://c.cn/1", "http://d.cn/1"
 
 
@@ -152,7 +152,7 @@ def test_a_rebuild_by_another_method_starts_over(copied, scrapy):
     assert "going on" not in ran.err
     with engine.begin() as conn:
         assert unfinished(conn) is None
-        assert conn.execute(text("SELECT count(*) FROM passes")).scalar() == 2
+        assert conn.execute(text("SELECT count(*) FROM batch_jobs")).scalar() == 2
     engine.dispose()
 
 

@@ -21,12 +21,12 @@ from tests.servers import new_file
 MOMENTS = {
     "urls": ("found_at", "due_at", "last_fetched_at"),
     "hosts": ("next_at", "paused_until", "last_visit_at", "robots_fetched_at", "robots_good_at", "page_at", "article_at"),
-    "queues": ("due_at", "gate"),
+    "queues": ("due_at", "host_ready_at"),
     "channels": ("last_polled_at", "seen_at"),
     "article_urls": ("added_at",),
-    "absences": ("since", "last_at", "returned_at", "vanished_at", "gone_at"),
+    "missing_articles": ("missing_since", "last_missed_at", "returned_at", "vanished_at", "last_vanished_at"),
     "revisions": ("changed_at",),
-    "patterns": ("spent_at", "retry_at"),
+    "url_patterns": ("spent_at", "retry_at"),
 }
 ALONE = ("-s", "DELAY_MIN_SECONDS=0", "-s", "DELAY_FACTOR=0", "-s", "WRITER_GATHER_SECONDS=0", *QUICK)
 HOUR, DAY = 3600.0, 86_400.0

@@ -57,7 +57,7 @@ def test_a_list_that_brings_much_is_polled_more_often_than_one_that_brings_nothi
     assert quiet <= busy / 2.5
     rates = dict(rows(desk.database, "SELECT name, rate FROM channels"))
     assert rates["busy"] > 20 * rates["quiet"]
-    assert rows(desk.database, "SELECT count(*) FROM rhythms") == [(1,)]
+    assert rows(desk.database, "SELECT count(*) FROM publication_profiles") == [(1,)]
 
 
 def test_a_crawl_begins_with_the_lists_that_are_due_and_none_waits_longer_than_the_longest_interval(tmp_path: Path) -> None:

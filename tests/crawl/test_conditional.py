@@ -56,7 +56,7 @@ def test_a_host_that_says_304_to_what_has_changed_is_found_out_and_asked_in_full
         desk.round()
         assert not room.hit(PATHS[6]), "the host says that the list has not changed"
         with closing(sqlite3.connect(desk.database)) as conn, conn:
-            conn.execute("UPDATE hosts SET conditional = 28, not_modified = 28")  # as if it had said so for long
+            conn.execute("UPDATE hosts SET conditional_requests = 28, not_modified = 28")  # as if it had said so for long
         desk.round()
         assert len(room.hit(PATHS[6])) == 1, "a look without conditions brings what is new"
         assert rows_of_host(desk.database) == "", "the list may have changed just now"
@@ -77,7 +77,7 @@ def test_a_host_that_says_304_to_what_has_changed_is_found_out_and_asked_in_full
 def rows_of_host(database: Path) -> str:
     if not database.exists():
         return ""
-    return str(rows(database, "SELECT max(lie) FROM hosts")[0][0] or "")
+    return str(rows(database, "SELECT max(validator_problem) FROM hosts")[0][0] or "")
 
 
 def test_a_host_whose_validators_differ_in_every_answer_is_asked_without(tmp_path: Path) -> None:

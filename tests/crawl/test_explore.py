@@ -134,7 +134,7 @@ def test_rbse_discovers_without_an_article_and_indexes_what_it_discovered_later(
     assert explore(database, "rbse", f"{base}/a", "-a", "stage=discover", "-a", "pages=6") == 4
     assert exported(database) == []
     assert rows(database, "SELECT count(*) FROM snapshots") == [(0,)]
-    titles = dict(rows(database, f"SELECT replace(url, '{base}/', ''), title FROM explored_pages JOIN urls USING (key)"))
+    titles = dict(rows(database, f"SELECT replace(url, '{base}/', ''), title FROM explore_pages JOIN urls USING (key)"))
     assert titles.keys() == {"a", "b", "c", "d", "e", "f"}
     assert titles["b"] == "学校教育改革座谈会第1场举行"
     assert rows(database, "SELECT count(*) FROM links")[0][0] > 12
@@ -180,7 +180,7 @@ def test_crawls_do_not_disturb_each_other(tmp_path: Path, web: tuple[str, Visits
     assert explore(database, "depth-first", f"{base}/a", "-a", "pages=3") == 4
     depth, breadth = walked(base, "depth-first").split(), walked(base, "breadth-first").split()
     assert visits.names().split() == depth[:4] + breadth[:5] + depth[4:7]
-    by_crawl = dict(rows(database, "SELECT site, visits FROM explorations"))
+    by_crawl = dict(rows(database, "SELECT site, visits FROM explore_crawls"))
     assert sorted(by_crawl.values()) == [5, 7]
 
 

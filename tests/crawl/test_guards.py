@@ -141,7 +141,7 @@ def test_articles_that_lead_to_what_is_no_article_for_days_have_vanished(tmp_pat
             desk.later(wait * HOUR)
             filled(room, *OLD, *NEW[: n + 1])
             desk.round()
-    assert rows(desk.database, "SELECT absence FROM absences WHERE vanished_at IS NOT NULL") == [(absence,)] * 2
+    assert rows(desk.database, "SELECT absence FROM missing_articles WHERE vanished_at IS NOT NULL") == [(absence,)] * 2
 
 
 def test_an_article_that_leads_to_another_stays_on_its_ladder(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_an_article_that_leads_to_another_stays_on_its_ladder(tmp_path: Path) ->
             desk.round()
     assert len(room.hit(OLD[0])) == 5
     assert len(room.hit("/2026/moved.html")) > 1
-    assert rows(desk.database, "SELECT count(*) FROM absences WHERE misses > 0") == [(0,)]
+    assert rows(desk.database, "SELECT count(*) FROM missing_articles WHERE misses > 0") == [(0,)]
 
 
 REVIEW = (
@@ -173,4 +173,4 @@ def test_an_article_in_whose_place_nobody_knows_what_stands_has_vanished_after_d
             filled(room, *OLD, *NEW[: n + 1])
             desk.later(6 * HOUR)
             desk.round()
-    assert rows(desk.database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL AND absence = 'other'") == [(vanished,)]
+    assert rows(desk.database, "SELECT count(*) FROM missing_articles WHERE vanished_at IS NOT NULL AND absence = 'other'") == [(vanished,)]

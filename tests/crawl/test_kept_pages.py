@@ -14,8 +14,9 @@ from tests.crawl.test_late_parts import PATHS, page
 HOST = "127.0.0.208"
 UNNAMED = """
     SELECT count(*) FROM snapshots s WHERE NOT EXISTS (SELECT 1 FROM articles WHERE snapshot = s.name)
-    AND NOT EXISTS (SELECT 1 FROM revisions WHERE snapshot = s.name) AND NOT EXISTS (SELECT 1 FROM part_snapshots WHERE snapshot = s.name)
-    AND NOT EXISTS (SELECT 1 FROM further_snapshots WHERE snapshot = s.name)
+    AND NOT EXISTS (SELECT 1 FROM revisions WHERE snapshot = s.name)
+    AND NOT EXISTS (SELECT 1 FROM article_part_snapshots WHERE snapshot = s.name)
+    AND NOT EXISTS (SELECT 1 FROM revision_part_snapshots WHERE snapshot = s.name)
 """
 LATER: dict[str, Answer | None] = {  # what the second page is at the later visits
     "there": None,

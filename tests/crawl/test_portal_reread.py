@@ -28,7 +28,7 @@ def copy(crawled: Crawled, tmp_path: Path) -> Path:
 
 def settled(copy: Path, articles: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The records of the sites of which no lines were learned; their groups of reprints may hold articles of the others."""
-    learned = {site for (site,) in rows(copy, "SELECT DISTINCT site FROM boilerplate")}
+    learned = {site for (site,) in rows(copy, "SELECT DISTINCT site FROM boilerplate_lines")}
     grouped = {"reprints", "reprint_of"} if learned else set()
     return [{name: article[name] for name in article if name not in grouped} for article in articles if article["site"] not in learned]
 
@@ -49,4 +49,4 @@ def test_what_an_older_reader_left_out_is_filled_in(crawled: Crawled, copy: Path
     done = scrapy(copy, "reread")
     assert json.loads(done.stdout)["changed"] == len(crawled.articles)
     assert settled(copy, exported(copy)) == settled(copy, crawled.articles)
-    assert rows(copy, "SELECT count(*) FROM passes WHERE kind = 'reread' AND finished_at IS NOT NULL") == [(1,)]
+    assert rows(copy, "SELECT count(*) FROM batch_jobs WHERE kind = 'reread' AND finished_at IS NOT NULL") == [(1,)]

@@ -74,7 +74,7 @@ def test_a_site_that_edits_much_is_visited_more_often(tmp_path: Path) -> None:
             text["edit"] = f"这一段第{n}次改过了，现在说的是另外一件事情"
             desk.later(wait * HOUR)
             desk.round()
-        assert rows(desk.database, "SELECT visits, changes FROM revisited") == [(24, 24)]
+        assert rows(desk.database, "SELECT visits, changes FROM revisit_counters") == [(24, 24)]
         asked(room)
         desk.later(20 * HOUR)
         desk.round()
@@ -183,7 +183,7 @@ def test_an_article_that_has_vanished_is_not_there_again_because_another_page_at
             room.hits.clear()
             assert desk.round().returncode == 0
     assert [(hit.status, hit.conditional) for hit in room.hit(PATHS[0])] == [(200, False)]
-    assert rows(desk.database, "SELECT count(*) FROM absences WHERE vanished_at IS NOT NULL") == [(1,)]
+    assert rows(desk.database, "SELECT count(*) FROM missing_articles WHERE vanished_at IS NOT NULL") == [(1,)]
 
 
 def test_an_edit_on_a_further_page_is_seen_though_the_first_one_has_not_changed(tmp_path: Path) -> None:

@@ -413,7 +413,7 @@ def test_two_workers_of_a_fleet_waste_no_more(tmp_path: Path, migrated: Postgres
             stored = {path.removeprefix(room.base) for (path,) in rows(url, "SELECT url FROM articles")}
             wasted = [hit.path for hit in room.hits if hit.path.startswith("/events/")]
             assert rows(url, "SELECT count(*) FROM urls WHERE state <> 'done' AND update_cycle IS NULL") == [(0,)]
-            assert rows(url, "SELECT wasted FROM patterns WHERE pattern LIKE '%/events/%'") == [(len(wasted),)]
+            assert rows(url, "SELECT wasted FROM url_patterns WHERE pattern LIKE '%/events/%'") == [(len(wasted),)]
     finally:
         migrated.drop("traps")
     assert stored == set(EARLY + LATE)

@@ -148,7 +148,7 @@ def test_a_page_that_always_breaks_the_reader_is_given_up_after_several_processe
         code, said = crawl(store, small, names, POISON)
         assert code == LEFT, said
         state, due_at = ("error", None) if process == INTERNAL_PROCESSES else ("waiting", True)
-        (found,) = store.rows("SELECT state, due_at, faults, detail FROM urls WHERE url LIKE '%/10007.html'")
+        (found,) = store.rows("SELECT state, due_at, internal_errors, detail FROM urls WHERE url LIKE '%/10007.html'")
         assert (found[0], found[1] and True, found[2]) == (state, due_at, process)
         assert "ValueError: a value of ours" in found[3]
         assert store.rows(STORED) == [(47,)]
@@ -204,7 +204,7 @@ def test_a_crawl_of_one_host_stops_if_half_of_its_pages_cannot_be_read(store: St
     code, said = crawl(store, alone, names, Fault(POISON.target, "value"))
     assert code == OUTAGE, said
     assert "errors of ours kept" in said.rstrip().rsplit("\n", 1)[1]
-    assert store.rows("SELECT count(*) FROM urls WHERE faults > 0") == [(0,)]
+    assert store.rows("SELECT count(*) FROM urls WHERE internal_errors > 0") == [(0,)]
     assert isinstance(store.database, Path)
     later(store.database, DAY)
     assert crawl(store, alone, names)[0] == 0

@@ -134,5 +134,6 @@ def test_the_article_that_is_longest_overdue_has_its_turn_whatever_its_pagerank(
 
 def ranked(conn, url, score):
     """Let the page have this PageRank."""
-    row = {"pagerank": score, "hub": 0.0, "authority": 0.0, "weight": 0.0, "indegree": 1, "father": 0, "mirrors": 0, "ranked_at": NOW}
+    scores = {"pagerank": score, "hub": 0.0, "authority": 0.0, "weight": 0.0}
+    row = {**scores, "indegree": 1, "parent_indegree": 0, "mirrors": 0, "ranked_at": NOW}
     conn.execute(insert(ranks).values(key=url_key(url), **row))

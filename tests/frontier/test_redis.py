@@ -145,7 +145,7 @@ def test_the_lowest_priority_does_not_starve(redis_fleet, writer, store):
 
 @on_sqlite
 def test_a_revisit_that_is_not_of_this_round_is_not_picked(frontier, store, redis):
-    row = "INSERT INTO queues (host, site, queue, due_at, top, gate) VALUES ('h0.cn', '', 1, :due, 5, 0)"
+    row = "INSERT INTO queues (host, site, queue, due_at, top_priority, host_ready_at) VALUES ('h0.cn', '', 1, :due, 5, 0)"
     with store.begin() as conn:
         conn.execute(text(row), {"due": NOW - 1})
 

@@ -117,7 +117,7 @@ def test_what_a_better_hub_shows_goes_first_within_its_weight(crawl: Crawl, craw
 
     def rank(conn: Connection) -> None:
         registry.put(conn, replace(SITE, channels=(*SITE.channels, other)), 2.0)
-        row = {"pagerank": 0.0, "authority": 0.0, "weight": 0.0, "indegree": 0, "father": 0, "mirrors": 0, "ranked_at": 2.0}
+        row = {"pagerank": 0.0, "authority": 0.0, "weight": 0.0, "indegree": 0, "parent_indegree": 0, "mirrors": 0, "ranked_at": 2.0}
         for url, score in ((URL, 0.7), (other.url, 0.3)):
             conn.execute(insert(ranks).values(key=url_key(url), hub=score, **row))
 

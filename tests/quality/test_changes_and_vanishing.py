@@ -148,11 +148,11 @@ def test_a_site_that_is_out_for_six_hours_loses_no_article(tmp_path: Path, out: 
         for _ in range(5):
             later(database, 1.2 * HOUR)
             round_of(database, sites, *options)
-        missed = rows(database, "SELECT count(*) FROM absences")[0][0]
+        missed = rows(database, "SELECT count(*) FROM missing_articles")[0][0]
         assert missed == (0 if out[0] == 500 else 30), "the outage was seen"
         room.out = lambda path: None
         for hours in (0.5, 20, 150):
             later(database, hours * HOUR)
             assert round_of(database, sites, *options).returncode == 0
     assert scrapy(database, "changes").stdout == ""
-    assert rows(database, "SELECT count(*) FROM absences WHERE since IS NOT NULL") == [(0,)]
+    assert rows(database, "SELECT count(*) FROM missing_articles WHERE missing_since IS NOT NULL") == [(0,)]

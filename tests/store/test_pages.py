@@ -226,7 +226,7 @@ def test_lines_around_the_articles_of_a_site_are_written_with_its_page_once(conn
         lease = lease_on(conn, "http://a.cn/", NOW + 60 * moment, kind=PageType.LIST, site="a.cn")
         assert pages.save(conn, PageResult(lease, POLLED_AGAIN, boilerplate=("关注本报", "版权所有")), NOW + moment).settled
     assert boilerplate_lines.known(conn) == {"a.cn": ["关注本报", "版权所有"]}
-    assert conn.execute(text("SELECT max(learned_at) FROM boilerplate")).scalar() == NOW
+    assert conn.execute(text("SELECT max(learned_at) FROM boilerplate_lines")).scalar() == NOW
     assert boilerplate_lines.forget(conn, "b.cn") == 0
     assert boilerplate_lines.forget(conn, "a.cn") == 2
     assert boilerplate_lines.known(conn) == {}
@@ -299,7 +299,7 @@ def test_the_queues_are_true_after_pages_were_saved_in_one_go(conn):
     one, two = leases_on_hosts(conn, "a.cn", "b.cn")
     again, elsewhere = replace(STORED, due_at=NOW + 60, host_next_at=NOW + 5), offer("http://b.cn/2", priority=3, due_at=NOW - 1)
     pages.save_all(conn, [(PageResult(one, again, offers=(elsewhere,)), NOW), (PageResult(two, STORED), NOW)])
-    found = {(row.host, row.queue): (row.due_at, row.top, row.gate) for row in queues.rows(conn)}
+    found = {(row.host, row.queue): (row.due_at, row.top_priority, row.host_ready_at) for row in queues.rows(conn)}
     assert found == {
         ("a.cn", 0): (None, 0, NOW + 5), ("a.cn", 3): (NOW + 60, -queues.LOWERED, NOW + 5), ("b.cn", 0): (NOW - 1, 3, 0.0),
     }  # fmt: skip

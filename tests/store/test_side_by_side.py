@@ -123,7 +123,7 @@ def test_visits_are_counted_in_the_order_of_the_sites_whatever_that_of_the_pages
         for host in "abc":
             save_article(conn, f"http://{host}.cn/1", f"正文{host}")
             leases.append(lease_on(conn, f"http://{host}.cn/1", NOW + 3600))
-        conn.execute(text("INSERT INTO revisited (site, visits, changes) VALUES ('s1', 10, 1), ('s2', 20, 2)"))
+        conn.execute(text("INSERT INTO revisit_counters (site, visits, changes) VALUES ('s1', 10, 1), ('s2', 20, 2)"))
     visits = [
         (PageResult(replace(lease, site=site), STORED, article(lease.url, body)), NOW + 3601)
         for lease, site, body in zip(leases, ("s2", "s1", "s2"), ("正文a", "正文b", "别的文章"), strict=True)
@@ -135,10 +135,10 @@ def test_visits_are_counted_in_the_order_of_the_sites_whatever_that_of_the_pages
 
     thread = threading.Thread(target=run)
     with store.begin() as other, store.begin() as third:
-        other.execute(text("SELECT 1 FROM revisited WHERE site = 's1' FOR UPDATE"))
+        other.execute(text("SELECT 1 FROM revisit_counters WHERE site = 's1' FOR UPDATE"))
         thread.start()
         until(lambda: waits_for_a_lock(store), seconds=20)
-        third.execute(text("SELECT 1 FROM revisited WHERE site = 's2' FOR UPDATE NOWAIT"))
+        third.execute(text("SELECT 1 FROM revisit_counters WHERE site = 's2' FOR UPDATE NOWAIT"))
     thread.join(20)
     with store.begin() as conn:
         assert revisions.visits(conn) == {"s1": (11, 1), "s2": (22, 3)}

@@ -2,7 +2,7 @@
 --
 -- KEYS: ready (queue -> moment), rows (queue -> its row), aged (as ready, but of the queues of number 3)
 -- ARGV: the version, then of each queue its name, its revision, its moment (empty: nothing in it), and its row as JSON
---       [version, revision, due_at, top, gate]
+--       [version, revision, due_at, top_priority, host_ready_at]
 -- Returns the names of the queues whose row here is newer, each with that row's revision. What is no row of this version is
 -- written over.
 local newer = {}

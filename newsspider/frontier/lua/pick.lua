@@ -6,7 +6,7 @@
 --       waited (so many of the n are those that waited longest, whatever their priority; never a queue of number 3), most (queues looked at in all),
 --       all (1: every site is watched), kept (dead letters), worker (empty: there is no other), left (what could be picked since
 --       this moment may be picked though it is another worker's)
--- A queue is "host\tsite\tnumber", its row JSON [version, revision, due_at, top, gate]. Returns the picked queues; false if the
+-- A queue is "host\tsite\tnumber", its row JSON [version, revision, due_at, top_priority, host_ready_at]. Returns the picked queues; false if the
 -- copy is not filled; 0 if all that was looked at is of other sites, so that the ledger must say what there is.
 -- The queues of number 3 have what is left: they are looked at only when all others that may be picked are.
 -- What is no row of this version is put aside, and the copy counts as not filled from then on.

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from newsspider.store.articles.export import ALL, Filters
-from newsspider.store.tables import articles, passes
+from newsspider.store.tables import articles, batch_jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Overtaken(Exception):  # noqa: N818 -- reads as what it says
 
 def unfinished(conn: Connection, kind: str, asked: str | None = None) -> Pass | None:
     """The pass of this kind that was not finished, if there is one that was asked for that."""
-    wanted = select(passes).where(passes.c.kind == kind, passes.c.finished_at.is_(None)).order_by(passes.c.id)
-    row = conn.execute(wanted if asked is None else wanted.where(passes.c.asked == asked)).first()
+    wanted = select(batch_jobs).where(batch_jobs.c.kind == kind, batch_jobs.c.finished_at.is_(None)).order_by(batch_jobs.c.id)
+    row = conn.execute(wanted if asked is None else wanted.where(batch_jobs.c.arguments == asked)).first()
     return (
         None
         if row is None
-        else Pass(row.id, kind, row.asked, row.after_id, row.last_id, Counter(json.loads(row.figures)))
+        else Pass(row.id, kind, row.arguments, row.last_done_id, row.last_id, Counter(json.loads(row.figures)))
     )
 
 
@@ -51,7 +51,7 @@ def begin(conn: Connection, kind: str, asked: str, now: float) -> Pass:
     """A new pass through all articles that there are; a crawl takes care of what it stores later."""
     last = conn.execute(select(func.max(articles.c.id))).scalar() or 0
     made = conn.execute(
-        insert(passes).values(kind=kind, asked=asked, last_id=last, began_at=now).returning(passes.c.id)
+        insert(batch_jobs).values(kind=kind, arguments=asked, last_id=last, began_at=now).returning(batch_jobs.c.id)
     )
     return Pass(made.scalar_one(), kind, asked, 0, last, Counter())
 
@@ -74,7 +74,7 @@ def went_on(conn: Connection, run: Pass, after_id: int, figures: Counter[str]) -
     """The pass behind some more articles, as it is noted in the transaction that wrote them; :exc:`Overtaken` if it
     is elsewhere."""
     after = replace(run, after_id=after_id, figures=run.figures + figures)
-    _note(conn, run, after_id=after_id, figures=json.dumps(after.figures))
+    _note(conn, run, last_done_id=after_id, figures=json.dumps(after.figures))
     return after
 
 
@@ -84,6 +84,6 @@ def finish(conn: Connection, run: Pass, now: float) -> None:
 
 
 def _note(conn: Connection, run: Pass, **values: Any) -> None:
-    own = passes.c.id == run.id, passes.c.after_id == run.after_id, passes.c.finished_at.is_(None)
-    if not conn.execute(update(passes).where(*own).values(values)).rowcount:
+    own = batch_jobs.c.id == run.id, batch_jobs.c.last_done_id == run.after_id, batch_jobs.c.finished_at.is_(None)
+    if not conn.execute(update(batch_jobs).where(*own).values(values)).rowcount:
         raise Overtaken

@@ -9,11 +9,11 @@ from sqlalchemy import Connection
 from newsspider.store.engine.statement import Statement
 
 _LEARN = Statement(
-    "INSERT INTO boilerplate (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING"
+    "INSERT INTO boilerplate_lines (site, line, learned_at) VALUES (:site, :line, :now) ON CONFLICT DO NOTHING"
 )
-_FORGET = Statement("DELETE FROM boilerplate WHERE site = :site")
-_KNOWN = Statement("SELECT site, line FROM boilerplate ORDER BY site, learned_at, line")
-_OF = Statement("SELECT line FROM boilerplate WHERE site = :site")
+_FORGET = Statement("DELETE FROM boilerplate_lines WHERE site = :site")
+_KNOWN = Statement("SELECT site, line FROM boilerplate_lines ORDER BY site, learned_at, line")
+_OF = Statement("SELECT line FROM boilerplate_lines WHERE site = :site")
 
 
 def note(conn: Connection, site: str, lines: Iterable[str], now: float) -> None:

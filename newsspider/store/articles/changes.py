@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, select
 
 from newsspider.store.articles.revisions import told
-from newsspider.store.tables import absences, article_urls, revisions
+from newsspider.store.tables import article_urls, missing_articles, revisions
 
 CHANGED, VANISHED, RETURNED = "changed", "vanished", "returned"
 AT_ONCE = 100  # rows read together: memory stays flat however many there are
@@ -34,8 +34,8 @@ def changes(conn: Connection, asked: Asked, limit: int | None = None) -> Iterato
     """
     found = merge(
         map(_change, _rows(conn, _changes(asked, limit))),
-        map(_absence(VANISHED), _rows(conn, _absences(asked, absences.c.gone_at, limit))),
-        map(_absence(RETURNED), _rows(conn, _absences(asked, absences.c.returned_at, limit))),
+        map(_absence(VANISHED), _rows(conn, _absences(asked, missing_articles.c.last_vanished_at, limit))),
+        map(_absence(RETURNED), _rows(conn, _absences(asked, missing_articles.c.returned_at, limit))),
         key=lambda event: -event["at"],
     )
     return islice(found, limit)
@@ -54,11 +54,11 @@ def _changes(asked: Asked, limit: int | None) -> Select[Any]:
 
 
 def _absences(asked: Asked, at: ColumnElement[Any], limit: int | None) -> Select[Any]:
-    columns = (at.label("at"), absences.c.absence, article_urls.c.url, article_urls.c.site, article_urls.c.title)
-    query = select(*columns).join(article_urls, article_urls.c.key == absences.c.key).where(at.is_not(None))
+    columns = (at.label("at"), missing_articles.c.absence, article_urls.c.url, article_urls.c.site, article_urls.c.title)
+    query = select(*columns).join(article_urls, article_urls.c.key == missing_articles.c.key).where(at.is_not(None))
     return (
-        query.where(*_where(asked, at, article_urls.c.site, absences.c.key))
-        .order_by(at.desc(), absences.c.key)
+        query.where(*_where(asked, at, article_urls.c.site, missing_articles.c.key))
+        .order_by(at.desc(), missing_articles.c.key)
         .limit(limit)
     )
 

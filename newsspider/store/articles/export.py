@@ -13,14 +13,14 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, fu
 from newsspider.core.model import Reason, is_cut
 from newsspider.store.articles.subtopics import of_articles
 from newsspider.store.engine.statement import rows_among
-from newsspider.store.tables import absences, article_urls, articles, reprints, subtopics, urls
+from newsspider.store.tables import article_urls, articles, missing_articles, reprints, subtopics, urls
 
 AT_ONCE = 200  # articles read together: memory stays flat whatever is exported
 MOMENT = func.coalesce(articles.c.published_ts, articles.c.crawled_ts)  # of an article without a date: when it was read
 
 _URLS = """
     SELECT u.article_id, u.url, u.noindex, a.vanished_at, a.absence, l.reason
-    FROM article_urls u LEFT JOIN absences a ON a.key = u.key LEFT JOIN urls l ON l.key = u.key
+    FROM article_urls u LEFT JOIN missing_articles a ON a.key = u.key LEFT JOIN urls l ON l.key = u.key
     WHERE u.article_id IN ({keys}) ORDER BY u.added_at, u.key
     """
 _GROUPS = """
@@ -81,7 +81,7 @@ def _stays(pages: FromClause) -> ColumnElement[bool]:
 # one of its pages has not vanished; those that lead elsewhere only count where there are no others
 THERE = exists().where(
     article_urls.c.article_id == articles.c.id,
-    ~exists().where(absences.c.key == article_urls.c.key, absences.c.vanished_at.is_not(None)),
+    ~exists().where(missing_articles.c.key == article_urls.c.key, missing_articles.c.vanished_at.is_not(None)),
     or_(_stays(article_urls), ~exists().where(_others.c.article_id == article_urls.c.article_id, _stays(_others))),
 )
 

@@ -29,9 +29,9 @@ _INDEX = Statement("INSERT INTO fingerprints (value, article_id) VALUES (:value,
 _UNINDEX = Statement("DELETE FROM fingerprints WHERE value = :value AND article_id = :id")
 _ADD = Statement(
     """
-    INSERT INTO reprints (article_id, group_id, is_first, like_id, containment, resemblance)
+    INSERT INTO reprints (article_id, group_id, is_first, closest_id, containment, resemblance)
     VALUES (:id, :group_id, false, :like_id, :containment, :resemblance)
-    ON CONFLICT (article_id) DO UPDATE SET group_id = excluded.group_id, like_id = excluded.like_id,
+    ON CONFLICT (article_id) DO UPDATE SET group_id = excluded.group_id, closest_id = excluded.closest_id,
                                            containment = excluded.containment, resemblance = excluded.resemblance
     """
 )

@@ -28,11 +28,12 @@ _DROP = Statement("DELETE FROM revisions WHERE key = :key")
 _ALL_OF = Statement("SELECT * FROM revisions WHERE key = :key ORDER BY changed_at, id")
 _COUNT = Statement(
     """
-    INSERT INTO revisited (site, visits, changes) VALUES (:site, :visits, :changes)
-    ON CONFLICT (site) DO UPDATE SET visits = revisited.visits + excluded.visits, changes = revisited.changes + excluded.changes
+    INSERT INTO revisit_counters (site, visits, changes) VALUES (:site, :visits, :changes)
+    ON CONFLICT (site) DO UPDATE SET visits = revisit_counters.visits + excluded.visits,
+                                     changes = revisit_counters.changes + excluded.changes
     """
 )
-_COUNTS = Statement("SELECT site, visits, changes FROM revisited")
+_COUNTS = Statement("SELECT site, visits, changes FROM revisit_counters")
 
 
 def change(conn: Connection, before: Mapping[str, Any], article: StoredArticle) -> Change:

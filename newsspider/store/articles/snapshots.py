@@ -29,16 +29,16 @@ _OF = Statement("SELECT snapshot, parts FROM articles WHERE id = :id")
 USED = """
     SELECT id FROM articles WHERE snapshot = :name AND snapshot <> ''
     UNION ALL SELECT id FROM revisions WHERE snapshot = :name AND snapshot <> ''
-    UNION ALL SELECT article_id FROM part_snapshots WHERE snapshot = :name
-    UNION ALL SELECT revision_id FROM further_snapshots WHERE snapshot = :name LIMIT 1
+    UNION ALL SELECT article_id FROM article_part_snapshots WHERE snapshot = :name
+    UNION ALL SELECT revision_id FROM revision_part_snapshots WHERE snapshot = :name LIMIT 1
     """  # each part by an index
 _USED = Statement(USED)
 _LOCK = Statement("SELECT name FROM snapshots WHERE name = :name [FOR UPDATE]")
 _DROP = Statement("DELETE FROM snapshots WHERE name = :name")
-_NAME_PART = Statement("INSERT INTO part_snapshots (article_id, snapshot) VALUES (:id, :snapshot)")
-_FORGET_PARTS = Statement("DELETE FROM part_snapshots WHERE article_id = :id")
-_NAME_FURTHER = Statement("INSERT INTO further_snapshots (revision_id, snapshot) VALUES (:id, :snapshot)")
-_FORGET_FURTHER = Statement("DELETE FROM further_snapshots WHERE revision_id = :id")
+_NAME_PART = Statement("INSERT INTO article_part_snapshots (article_id, snapshot) VALUES (:id, :snapshot)")
+_FORGET_PARTS = Statement("DELETE FROM article_part_snapshots WHERE article_id = :id")
+_NAME_FURTHER = Statement("INSERT INTO revision_part_snapshots (revision_id, snapshot) VALUES (:id, :snapshot)")
+_FORGET_FURTHER = Statement("DELETE FROM revision_part_snapshots WHERE revision_id = :id")
 _ARTICLE = Statement(
     """
     SELECT a.url, a.site, a.snapshot, a.parts, a.charset, a.crawled_at

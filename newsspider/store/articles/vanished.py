@@ -14,22 +14,24 @@ from newsspider.core.scheduling.vanished import Missing, Signs, looked_at_again,
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 
-_OF = Statement("SELECT misses, since, last_at, returned, vanished_at FROM absences WHERE key = :key")
+_OF = Statement("SELECT misses, missing_since, last_missed_at, return_count, vanished_at FROM missing_articles WHERE key = :key")
 _SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
 _KEEP = Statement(
     """
-    INSERT INTO absences (key, absence, misses, since, last_at, returned, vanished_at, gone_at)
+    INSERT INTO missing_articles (key, absence, misses, missing_since, last_missed_at, return_count, vanished_at, last_vanished_at)
     SELECT :key, :absence, :misses, :since, :last_at, :returned, :vanished_at, :vanished_at
     WHERE EXISTS (SELECT 1 FROM article_urls WHERE key = :key)
-    ON CONFLICT (key) DO UPDATE SET absence = excluded.absence, misses = excluded.misses, since = excluded.since,
-                                    last_at = excluded.last_at, vanished_at = excluded.vanished_at,
-                                    gone_at = COALESCE(excluded.vanished_at, absences.gone_at)
+    ON CONFLICT (key) DO UPDATE SET
+        absence = excluded.absence, misses = excluded.misses, missing_since = excluded.missing_since,
+        last_missed_at = excluded.last_missed_at, vanished_at = excluded.vanished_at,
+        last_vanished_at = COALESCE(excluded.vanished_at, missing_articles.last_vanished_at)
     """
 )
 _BACK = Statement(
     """
-    UPDATE absences SET misses = 0, since = NULL, last_at = NULL, deleted_at = NULL, returned = :returned,
-                        returned_at = CASE WHEN vanished_at IS NULL THEN returned_at ELSE :now END, vanished_at = NULL
+    UPDATE missing_articles SET
+        misses = 0, missing_since = NULL, last_missed_at = NULL, snapshots_deleted_at = NULL, return_count = :returned,
+        returned_at = CASE WHEN vanished_at IS NULL THEN returned_at ELSE :now END, vanished_at = NULL
     WHERE key = :key
     """
 )
@@ -40,9 +42,9 @@ _TO_DELETE = Statement(
     WHERE (a.snapshot <> '' OR length(a.parts) > 2
            OR EXISTS (SELECT 1 FROM article_urls u JOIN revisions r ON r.key = u.key
                       WHERE u.article_id = a.id AND (r.snapshot <> '' OR length(r.further) > 2)))
-    AND a.id IN (SELECT u.article_id FROM absences m JOIN article_urls u ON u.key = m.key
-                 WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.deleted_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN absences m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
+    AND a.id IN (SELECT u.article_id FROM missing_articles m JOIN article_urls u ON u.key = m.key
+                 WHERE m.vanished_at IS NOT NULL AND m.vanished_at <= :before AND m.snapshots_deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM article_urls u LEFT JOIN missing_articles m ON m.key = u.key LEFT JOIN urls l ON l.key = u.key
                     WHERE u.article_id = a.id AND (m.vanished_at IS NULL OR m.vanished_at > :before)
                     AND (COALESCE(l.reason, '') <> 'redirect'
                          OR NOT EXISTS (SELECT 1 FROM article_urls o LEFT JOIN urls s ON s.key = o.key
@@ -59,7 +61,7 @@ _REVISIONS = Statement(
 )
 _BARE_REVISION = Statement("UPDATE revisions SET snapshot = '', further = :none WHERE id = :id")
 _DELETED = Statement(
-    "UPDATE absences SET deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
+    "UPDATE missing_articles SET snapshots_deleted_at = :now WHERE key IN (SELECT key FROM article_urls WHERE article_id = :id)"
 )
 
 
@@ -125,4 +127,4 @@ def _missing(conn: Connection, key: int) -> Missing:
     row: Any = _OF.run(conn, {"key": key}).first()
     if row is None:
         return Missing()
-    return Missing(row.misses, row.since, row.last_at, row.returned, row.vanished_at is not None)
+    return Missing(row.misses, row.missing_since, row.last_missed_at, row.return_count, row.vanished_at is not None)

@@ -14,10 +14,10 @@ from newsspider.store.engine.statement import Statement
 RECENT_KEYS = 200_000  # about 20 MB
 RECENT_HOSTS = 20_000
 _PLACE = "newsspider_memory"
-_FORGETS = "SELECT COALESCE(max(times), 0) AS forgets FROM forgets"
+_FORGETS = "SELECT COALESCE(max(total), 0) AS deletions FROM url_deletions"
 _FORGOTTEN = Statement(_FORGETS)
 _VERSION = Statement("PRAGMA data_version")
-_TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS forgets") for alone in (False, True)}
+_TURN = {alone: Statement(f"SELECT {turn(alone=alone)}, ({_FORGETS}) AS deletions") for alone in (False, True)}
 
 
 class RecentKeys:
@@ -101,7 +101,7 @@ class Memory:
         and return its number; forget the keys if one of them may have left the ledger since the last transaction.
 
         A file of SQLite tells whether anybody else wrote. On a server others write all the time, but only a URL that is
-        forgotten leaves the ledger, and each such transaction counts itself in ``forgets``. A remembered key was seen
+        forgotten leaves the ledger, and each such transaction counts itself in ``url_deletions``. A remembered key was seen
         by a statement of a transaction of ours that had read that number before. If its URL was forgotten after that
         statement, the number read was an earlier one than that of the forgetting; so once the forgetting is committed,
         the next transaction reads another number and believes nothing any more. What is committed while a transaction
@@ -111,8 +111,8 @@ class Memory:
         number: str | None = None
         if conn.dialect.name == "postgresql":
             turn = _TURN[alone].run(conn, {}).one()
-            number, version = turn.number, turn.forgets
-            self._forgets = turn.forgets
+            number, version = turn.number, turn.deletions
+            self._forgets = turn.deletions
             self.healthy.clear()
         else:
             version = _VERSION.run(conn, {}).scalar()

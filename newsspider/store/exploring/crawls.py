@@ -41,11 +41,11 @@ from newsspider.store.pages import Saved
 
 CHANNEL = "explore"  # of every URL of these crawls
 
-_VISITED = Statement("UPDATE explorations SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
-_MORE_HOSTS = Statement("UPDATE explorations SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
+_VISITED = Statement("UPDATE explore_crawls SET visits = visits + 1 WHERE site = :site RETURNING visits, hosts")
+_MORE_HOSTS = Statement("UPDATE explore_crawls SET hosts = hosts + :count WHERE site = :site RETURNING hosts")
 # before all others: no two wait in a ring
-_LOCK = Statement("SELECT site FROM explorations WHERE site = :site [FOR UPDATE]")
-_SITES = Statement("SELECT site FROM explorations ORDER BY began_at, site")
+_LOCK = Statement("SELECT site FROM explore_crawls WHERE site = :site [FOR UPDATE]")
+_SITES = Statement("SELECT site FROM explore_crawls ORDER BY began_at, site")
 _KNOWN = "SELECT key, state, priority, depth, carried, update_cycle FROM urls WHERE key IN ({keys})"
 _PLACED = Statement(
     """
@@ -53,11 +53,11 @@ _PLACED = Statement(
     AND state <> 'error' AND reason NOT IN ('suffix', 'trap', 'address')
     """
 )
-_HOSTS = "SELECT host, number, lowest FROM explored_hosts WHERE site = :site AND host IN ({keys})"
+_HOSTS = "SELECT host, hosts_before, lowest_priority FROM explore_hosts WHERE site = :site AND host IN ({keys})"
 _NOTE_HOST = Statement(
     """
-    INSERT INTO explored_hosts (site, host, number, lowest) VALUES (:site, :host, :number, :lowest)
-    ON CONFLICT (site, host) DO UPDATE SET lowest = excluded.lowest
+    INSERT INTO explore_hosts (site, host, hosts_before, lowest_priority) VALUES (:site, :host, :number, :lowest)
+    ON CONFLICT (site, host) DO UPDATE SET lowest_priority = excluded.lowest_priority
     """
 )
 _WAITING = """
@@ -68,11 +68,11 @@ _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
 _BEST_OF_HOST = Statement(_WAITING.format(which="host = :host"))
 _LINKED = "SELECT dst, count(*) AS pages FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys}) GROUP BY dst"
 _FATHERS = "SELECT dst, src FROM links WHERE channel IS NOT NULL AND NOT nofollow AND dst IN ({keys})"
-_RANKED = "SELECT key, indegree, father, mirrors FROM ranks WHERE key IN ({keys})"
+_RANKED = "SELECT key, indegree, parent_indegree, mirrors FROM ranks WHERE key IN ({keys})"
 _ADD_PAGE = Statement(
     """
-    INSERT INTO explored_pages (key, title, faults) VALUES (:key, :title, :faults)
-    ON CONFLICT (key) DO UPDATE SET title = excluded.title, faults = excluded.faults
+    INSERT INTO explore_pages (key, title, markup_errors) VALUES (:key, :title, :faults)
+    ON CONFLICT (key) DO UPDATE SET title = excluded.title, markup_errors = excluded.markup_errors
     """
 )
 
@@ -136,11 +136,11 @@ def note_hosts(conn: Connection, site: str, strategy: Strategy, offers: Iterable
     known = {row.host: row for row in rows_among(conn, _HOSTS, lowest, {"site": site})}
     new = [host for host in lowest if host not in known]
     first = _MORE_HOSTS.run(conn, {"site": site, "count": len(new)}).one().hosts - len(new) if new else 0
-    numbers = {host: row.number for host, row in known.items()} | {host: first + n for n, host in enumerate(new)}
+    numbers = {host: row.hosts_before for host, row in known.items()} | {host: first + n for n, host in enumerate(new)}
     rows = [
         {"site": site, "host": host, "number": numbers[host], "lowest": priority}
         for host, priority in sorted(lowest.items())
-        if host not in known or priority < known[host].lowest
+        if host not in known or priority < known[host].lowest_priority
     ]
     _NOTE_HOST.change_many(conn, rows)
 
@@ -227,7 +227,7 @@ def _counts(
         depths[lease.depth + 1] = _PLACED.run(conn, {"site": site, "depth": lease.depth + 1}).scalar()
     if Need.HOSTS in needs:
         rows = rows_among(conn, _HOSTS, {link.host: None for link in links}, {"site": site})
-        known = {row.host: HostCount(row.number, row.lowest) for row in rows}
+        known = {row.host: HostCount(row.hosts_before, row.lowest_priority) for row in rows}
     return Counts(depths, known, hosts)
 
 
@@ -266,7 +266,7 @@ class _Graph:
         fathers = [self.indegrees.get(each, 0) for each in self.fathers.get(key, ())]
         return LinkSeen(
             candidate.offer.url, candidate.offer.host, candidate.anchor, candidate.context, waits, fetched, max(1, self.indegree(key)),
-            max([*fathers, *(row.father for row in ranked)], default=0), max([row.mirrors for row in ranked], default=0),
+            max([*fathers, *(row.parent_indegree for row in ranked)], default=0), max([row.mirrors for row in ranked], default=0),
             candidate.hub, candidate.offer.anchor, candidate.region,
         )  # fmt: skip
 

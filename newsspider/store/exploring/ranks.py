@@ -18,18 +18,19 @@ from newsspider.store.engine.database import reading
 from newsspider.store.engine.statement import Inserts, Statement
 from newsspider.store.exploring import graph as stored
 from newsspider.store.exploring.graph import Keys, Note, in_order, places
-from newsspider.store.tables import passes, ranks, urls
+from newsspider.store.tables import batch_jobs, ranks, urls
 
-KIND = "rank"  # of the row of ``passes`` that says when all ranks were written
+SHOWN_AS = {"parent_indegree": "father"}  # column: its field in JSON
+KIND = "rank"  # of the row of ``batch_jobs`` that says when all ranks were written
 FIGURES = ("pagerank", "hub", "authority", "weight")  # by which pages can be ordered
 
 _EARLIER = Statement("SELECT key, pagerank, hub FROM ranks WHERE key > :after ORDER BY key LIMIT :count")
 _KEEP = Inserts(
     """
-    INSERT INTO ranks (key, pagerank, hub, authority, weight, indegree, father, mirrors, ranked_at)
-    VALUES (:key, :pagerank, :hub, :authority, :weight, :indegree, :father, :mirrors, :ranked_at)
+    INSERT INTO ranks (key, pagerank, hub, authority, weight, indegree, parent_indegree, mirrors, ranked_at)
+    VALUES (:key, :pagerank, :hub, :authority, :weight, :indegree, :parent_indegree, :mirrors, :ranked_at)
     ON CONFLICT (key) DO UPDATE SET pagerank = excluded.pagerank, hub = excluded.hub, authority = excluded.authority,
-        weight = excluded.weight, indegree = excluded.indegree, father = excluded.father, mirrors = excluded.mirrors,
+        weight = excluded.weight, indegree = excluded.indegree, parent_indegree = excluded.parent_indegree, mirrors = excluded.mirrors,
         ranked_at = excluded.ranked_at
     """,
     ranks,
@@ -49,7 +50,7 @@ class Ranked:
     authority: Floats
     weight: Floats
     indegree: Numbers
-    father: Numbers
+    parent_indegree: Numbers
     mirrors: Numbers
     links: int
     shown: int  # links that lists show
@@ -58,7 +59,7 @@ class Ranked:
 
     def rows(self, start: int, count: int, now: float) -> list[dict[str, Any]]:
         """So many rows of the table from the page with this number on."""
-        names = ("pagerank", "hub", "authority", "weight", "indegree", "father", "mirrors")
+        names = ("pagerank", "hub", "authority", "weight", "indegree", "parent_indegree", "mirrors")
         columns = [getattr(self, name)[start : start + count].tolist() for name in names]
         keys = self.keys[start : start + count].tolist()
         made = zip(keys, zip(*columns, strict=True), strict=True)
@@ -96,17 +97,19 @@ def _keep(conn: Connection, found: Ranked, start: int, count: int, now: float) -
 def _finish(conn: Connection, found: Ranked, now: float, clock: Clock) -> int:
     """Note that all rows of this moment are written, and remove the others: no link joins these pages any more."""
     _DROP_OLD.change(conn, {"now": now})
-    conn.execute(delete(passes).where(passes.c.kind == KIND))
+    conn.execute(delete(batch_jobs).where(batch_jobs.c.kind == KIND))
     figures = json.dumps({"pages": len(found.keys), "links": found.links})
     conn.execute(
-        insert(passes).values(kind=KIND, asked="", last_id=0, figures=figures, began_at=now, finished_at=clock.now())
+        insert(batch_jobs).values(
+            kind=KIND, arguments="", last_id=0, figures=figures, began_at=now, finished_at=clock.now()
+        )
     )
     return 0
 
 
 def ranked_at(conn: Connection) -> float | None:
     """Of what moment the ranks are that were last written to the end."""
-    moment: float | None = conn.execute(select(func.max(passes.c.began_at)).where(passes.c.kind == KIND)).scalar()
+    moment: float | None = conn.execute(select(func.max(batch_jobs.c.began_at)).where(batch_jobs.c.kind == KIND)).scalar()
     return moment
 
 
@@ -124,7 +127,8 @@ def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> l
     """The URLs that have most of one of the :data:`FIGURES`, those that have nothing of it left out; of one site or
     crawl."""
     order = ranks.c[figure]
-    columns = [urls.c.url, urls.c.site, urls.c.channel, urls.c.kind, *(each for each in ranks.c if each.name != "key")]
+    figures = [column.label(SHOWN_AS.get(column.name)) for column in ranks.c if column.name != "key"]
+    columns = [urls.c.url, urls.c.site, urls.c.channel, urls.c.kind, *figures]
     query = select(*columns).join_from(ranks, urls, urls.c.key == ranks.c.key)
     if site is not None:
         query = query.where(urls.c.site == site)

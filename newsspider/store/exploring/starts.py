@@ -18,12 +18,12 @@ from newsspider.store.ledger import queues
 
 _BEGIN = Statement(
     """
-    INSERT INTO explorations (site, strategy, began_at, resumed_at) VALUES (:site, :strategy, :now, :now)
+    INSERT INTO explore_crawls (site, strategy, began_at, resumed_at) VALUES (:site, :strategy, :now, :now)
     ON CONFLICT (site) DO UPDATE SET strategy = excluded.strategy, resumed_at = excluded.resumed_at
     """
 )
 _LATEST = Statement(
-    "SELECT site FROM explorations WHERE strategy = :strategy ORDER BY resumed_at DESC, site LIMIT 1"
+    "SELECT site FROM explore_crawls WHERE strategy = :strategy ORDER BY resumed_at DESC, site LIMIT 1"
 )
 _KNOWN = "SELECT key, state, depth FROM urls WHERE key IN ({keys})"
 _UNVISITED = Statement(

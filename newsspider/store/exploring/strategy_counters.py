@@ -9,11 +9,12 @@ from sqlalchemy import Connection
 from newsspider.core.strategies.link_probability import Pair
 from newsspider.store.engine.statement import Statement, rows_among
 
-_KNOWN = "SELECT name, first, second FROM lessons WHERE crawl = :crawl AND name IN ({keys})"
+_KNOWN = "SELECT name, first, second FROM strategy_counters WHERE crawl = :crawl AND name IN ({keys})"
 _ADD = Statement(
     """
-    INSERT INTO lessons (crawl, name, first, second) VALUES (:crawl, :name, :first, :second)
-    ON CONFLICT (crawl, name) DO UPDATE SET first = lessons.first + excluded.first, second = lessons.second + excluded.second
+    INSERT INTO strategy_counters (crawl, name, first, second) VALUES (:crawl, :name, :first, :second)
+    ON CONFLICT (crawl, name) DO UPDATE SET first = strategy_counters.first + excluded.first,
+                                            second = strategy_counters.second + excluded.second
     """
 )
 

@@ -37,7 +37,7 @@ _OF_CRAWL = "p.site = :site AND p.channel = 'explore' AND p.kind IN ('list', 'fe
 _LISTS = Statement(
     f"""
     SELECT p.key, p.site, p.url, p.host, p.kind, p.anchor, p.last_fetched_at, COALESCE(e.title, '') AS title
-    FROM urls p LEFT JOIN explored_pages e ON e.key = p.key WHERE {_OF_CRAWL}
+    FROM urls p LEFT JOIN explore_pages e ON e.key = p.key WHERE {_OF_CRAWL}
     """
 )
 _COUNTS = Statement(
@@ -49,7 +49,7 @@ _COUNTS = Statement(
 )
 _SHOWN = "SELECT src, dst, found_at FROM links WHERE src IN ({keys}) AND kind = 'article' AND NOT nofollow"
 _READ = f"SELECT a.key, a.url, a.host, {_VERDICT} AS verdict FROM urls a WHERE a.key IN ({{keys}})"
-_STRATEGIES = Statement("SELECT site, strategy FROM explorations")
+_STRATEGIES = Statement("SELECT site, strategy FROM explore_crawls")
 _FURTHER = (
     "SELECT DISTINCT dst FROM links WHERE dst IN ({keys}) AND channel IS NOT NULL AND NOT nofollow AND kind = 'next'"
 )
@@ -65,7 +65,7 @@ _COPIES = """
     SELECT u.url, u.site, u.source, u.published_ts, u.added_at, u.priority, COALESCE(r.group_id, -u.article_id) AS text
     FROM article_urls u LEFT JOIN reprints r ON r.article_id = u.article_id WHERE u.article_id IN ({keys})
     """
-_TITLES = "SELECT key, title FROM explored_pages WHERE key IN ({keys})"
+_TITLES = "SELECT key, title FROM explore_pages WHERE key IN ({keys})"
 
 
 def crawls_of(conn: Connection, name: str | None = None) -> list[str]:

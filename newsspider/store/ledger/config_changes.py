@@ -16,7 +16,7 @@ CLOCKS_APART_SECONDS = 3600.0
 _NO_CHANNEL = """
     SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM channels c WHERE c.site = u.site AND c.key = u.key)
-    AND NOT EXISTS (SELECT 1 FROM explorations e WHERE e.site = u.site)
+    AND NOT EXISTS (SELECT 1 FROM explore_crawls e WHERE e.site = u.site)
 """
 _ASK = Statement(
     """
@@ -59,7 +59,7 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: s
     """
     other = (
         "reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END"
-        " AND site NOT IN (SELECT site FROM explorations)"
+        " AND site NOT IN (SELECT site FROM explore_crawls)"
     )
     rows = conn.execute(
         text(

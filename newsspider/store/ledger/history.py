@@ -29,7 +29,7 @@ _LET_REST = text(
     WHERE busy_key = :key
     """
 )
-_COUNT = text("INSERT INTO forgets (id, times) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET times = forgets.times + 1")
+_COUNT = text("INSERT INTO url_deletions (id, total) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET total = url_deletions.total + 1")
 _SHOWN_BY = text(
     """
     SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src
@@ -38,8 +38,8 @@ _SHOWN_BY = text(
     """
 )
 
-_ABSENCE = text("SELECT * FROM absences WHERE key = :key")
-_EXPLORED = text("SELECT title, faults FROM explored_pages WHERE key = :key")
+_ABSENCE = text("SELECT * FROM missing_articles WHERE key = :key")
+_EXPLORED = text("SELECT title, markup_errors FROM explore_pages WHERE key = :key")
 _CHANNEL = text("SELECT * FROM channels WHERE site = :site AND name = :name AND key = :key")
 _CITED = text(
     "SELECT anchor FROM links WHERE dst = :key AND channel IS NOT NULL AND NOT nofollow ORDER BY found_at, src LIMIT :count"
@@ -81,7 +81,7 @@ def explain(conn: Connection, key: int, pages: int = 5) -> History | None:
         conn.execute(_ARTICLE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(conn.execute(_SHOWN_BY, {"key": key, "count": pages})),
         cited_as(explored.title, anchors) if explored else (),
-        tuple(json.loads(explored.faults)) if explored else (),
+        tuple(json.loads(explored.markup_errors)) if explored else (),
         conn.execute(_ABSENCE, {"key": url_key(url["url"])}).mappings().first(),
         tuple(revisions.of_url(conn, url_key(url["url"]))),
         conn.execute(_CHANNEL, {"site": url["site"], "name": url["channel"], "key": key}).mappings().first(),
@@ -103,7 +103,7 @@ def forget(conn: Connection, key: int) -> bool:
     labels.forget(conn, url_key(url["url"]))
     validators.reread_showing(conn, key)
     url_equivalences.forget(conn, url["site"], url["url"])
-    conn.execute(text("DELETE FROM explored_pages WHERE key = :key"), {"key": key})
+    conn.execute(text("DELETE FROM explore_pages WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM links WHERE src = :key"), {"key": key})
     conn.execute(text("DELETE FROM ranks WHERE key = :key"), {"key": key})
     conn.execute(text("DELETE FROM urls WHERE key = :key"), {"key": key})

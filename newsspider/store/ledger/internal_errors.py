@@ -10,13 +10,13 @@ from newsspider.core.crawling.outcome import INTERNAL_SECONDS
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import queues
 
-_WAITING = "SELECT site, count(*) AS pages FROM urls WHERE faults > 0 AND due_at IS NOT NULL GROUP BY site"
+_WAITING = "SELECT site, count(*) AS pages FROM urls WHERE internal_errors > 0 AND due_at IS NOT NULL GROUP BY site"
 _FORGIVE = Statement(
     """
     UPDATE urls SET
-        faults = faults - 1, state = CASE WHEN state = 'error' AND due_at IS NULL THEN 'waiting' ELSE state END,
+        internal_errors = internal_errors - 1, state = CASE WHEN state = 'error' AND due_at IS NULL THEN 'waiting' ELSE state END,
         reason = CASE WHEN due_at IS NULL THEN 'retry' ELSE reason END, due_at = COALESCE(due_at, :later)
-    WHERE key = :key AND faults > 0 AND state <> 'processing'
+    WHERE key = :key AND internal_errors > 0 AND state <> 'processing'
     RETURNING host
     """
 )

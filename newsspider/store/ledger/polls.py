@@ -19,7 +19,7 @@ from newsspider.core.scheduling.publication_profile import Profile, Seen
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import queues
 from newsspider.store.ledger.offers import New
-from newsspider.store.tables import PUT_OFF, channels, hosts, rhythms, urls
+from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
 # what a redirecting list shows is on its further page
 READ = frozenset({Reason.POLLED, Reason.UNCHANGED, Reason.REDIRECT})
@@ -27,28 +27,28 @@ AS_SETTLED = frozenset({*PUT_OFF, Reason.RELEASED})
 LONGEST_GAP = 60 * publication_rate.DAY  # of which hours are told apart; a crawl that rested longer learns from its end
 
 _KNOWN = """
-    SELECT site, name, key, belief, seen_at, found_since FROM channels WHERE site IN ({keys}) [ORDER BY site, name FOR UPDATE]
+    SELECT site, name, key, rate_posterior, seen_at, found_since FROM channels WHERE site IN ({keys}) [ORDER BY site, name FOR UPDATE]
 """
 _LEARN = Statement(
     """
-    UPDATE channels SET belief = :belief, rate = :rate, seen_at = :now, found_since = found_since - :counted
+    UPDATE channels SET rate_posterior = :belief, rate = :rate, seen_at = :now, found_since = found_since - :counted
     WHERE site = :site AND name = :name AND key = :key
     """
 )
 _FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :found WHERE site = :site AND name = :name")
 _DUE = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key")
-_SEEN = "SELECT site, seen FROM rhythms WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
+_SEEN = "SELECT site, counts FROM publication_profiles WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
 _WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
 _KEEP = Statement(
-    "INSERT INTO rhythms (site, seen) VALUES (:site, :seen) ON CONFLICT (site) DO UPDATE SET seen = excluded.seen"
+    "INSERT INTO publication_profiles (site, counts) VALUES (:site, :counts) ON CONFLICT (site) DO UPDATE SET counts = excluded.counts"
 )
 
-_PRICES = Statement("SELECT host, factor FROM prices WHERE topic = :topic")
+_PRICES = Statement("SELECT host, factor FROM poll_multipliers WHERE topic = :topic")
 _KEEP_PRICE = Statement(
-    "INSERT INTO prices (topic, host, factor) VALUES (:topic, :host, :factor)"
+    "INSERT INTO poll_multipliers (topic, host, factor) VALUES (:topic, :host, :factor)"
     " ON CONFLICT (topic, host) DO UPDATE SET factor = excluded.factor"
 )
-_DROP_PRICE = Statement("DELETE FROM prices WHERE topic = :topic AND host = :host")
+_DROP_PRICE = Statement("DELETE FROM poll_multipliers WHERE topic = :topic AND host = :host")
 
 
 class Lesson(NamedTuple):
@@ -80,7 +80,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
         row = known.get((lease.site, lease.channel, lease.key))
         if row is None:
             continue  # it is no channel any more
-        belief = publication_rate.belief_of(row.belief)
+        belief = publication_rate.belief_of(row.rate_posterior)
         if settlement.reason in READ:
             if row.seen_at is not None and poll.now > row.seen_at and lease.failures <= HICCUPS:
                 lesson = lessons[lease.key] = poll.lesson(row)
@@ -147,13 +147,13 @@ def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
     of_site: defaultdict[str, list[Lesson]] = defaultdict(list)
     for site, lesson in lessons:
         of_site[site].append(lesson)
-    known = {row.site: publication_profile.seen_of(row.seen) for row in rows_among(conn, _SEEN, sorted(of_site))}
+    known = {row.site: publication_profile.seen_of(row.counts) for row in rows_among(conn, _SEEN, sorted(of_site))}
     rows = []
     for site, found in sorted(of_site.items()):
         seen = known.get(site, publication_profile.NOTHING)
         for lesson in found:
             seen = publication_profile.seen(seen, lesson.profile, lesson.spans, lesson.now, lesson.new)
-        rows.append({"site": site, "seen": publication_profile.text_of(seen)})
+        rows.append({"site": site, "counts": publication_profile.text_of(seen)})
     _KEEP.change_many(conn, rows)
 
 
@@ -175,7 +175,7 @@ def hasten(
     never, or later than they ever could be.
     """
     query = select(
-        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.belief,
+        urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.rate_posterior,
     ).select_from(_WATCHED).where(
         urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED), urls.c.failures == 0
     )  # fmt: skip
@@ -190,7 +190,7 @@ def hasten(
         if lost_only and not lost:
             continue
         due = next_poll(
-            asked_at, by.weight, publication_rate.belief_of(row.belief), row.site, row.host, by.plan, by.limits
+            asked_at, by.weight, publication_rate.belief_of(row.rate_posterior), row.site, row.host, by.plan, by.limits
         )
         if row.due_at is None or due < row.due_at:
             found.append({"key": row.key, "due_at": due})
@@ -202,7 +202,7 @@ def hasten(
 
 def hours(conn: Connection) -> Mapping[str, Seen]:
     """What is known of the hours of each site."""
-    return {row.site: publication_profile.seen_of(row.seen) for row in conn.execute(select(rhythms))}
+    return {row.site: publication_profile.seen_of(row.counts) for row in conn.execute(select(publication_profiles))}
 
 
 def prices(conn: Connection, topic: str) -> dict[str, float]:

@@ -17,21 +17,22 @@ LOWERED = 1_000_000
 
 _PLACE = "newsspider_queues"
 _GATHERED = "newsspider_queues_gathered"
-_COLUMNS = "host, site, queue, revision, due_at, top, gate"
+_COLUMNS = "host, site, queue, revision, due_at, top_priority, host_ready_at"
 
 _NOTE = Inserts(
     """
-    INSERT INTO queues (host, site, queue, due_at, top) VALUES (:host, :site, :queue, :due_at, :top)
+    INSERT INTO queues (host, site, queue, due_at, top_priority) VALUES (:host, :site, :queue, :due_at, :top_priority)
     ON CONFLICT (host, site, queue) DO UPDATE SET
         revision = queues.revision + 1,
         due_at = CASE WHEN queues.due_at <= excluded.due_at THEN queues.due_at ELSE excluded.due_at END,
-        top = CASE WHEN queues.due_at IS NOT NULL AND queues.top >= excluded.top THEN queues.top ELSE excluded.top END
+        top_priority = CASE WHEN queues.due_at IS NOT NULL AND queues.top_priority >= excluded.top_priority
+                            THEN queues.top_priority ELSE excluded.top_priority END
     """,
     tables.queues,
 )
 _ADD_OF_URL = Statement(
     f"""
-    INSERT INTO queues (host, site, queue, due_at, top)
+    INSERT INTO queues (host, site, queue, due_at, top_priority)
     SELECT host, site, queue, due_at, priority - CASE WHEN queue = {AGED} THEN {LOWERED} ELSE 0 END
     FROM urls WHERE key = :key AND queue IN (0, 1, {AGED})
     ON CONFLICT (host, site, queue) DO NOTHING
@@ -41,12 +42,12 @@ _REFRESH = Statement(
     f"""
     UPDATE queues SET
         revision = revision + 1,
-        gate = (SELECT CASE WHEN h.busy_key IS NOT NULL THEN h.busy_until
+        host_ready_at = (SELECT CASE WHEN h.busy_key IS NOT NULL THEN h.busy_until
                             WHEN h.paused_until > h.next_at THEN h.paused_until ELSE h.next_at END
                 FROM hosts h WHERE h.host = queues.host),
         due_at = (SELECT min(u.due_at) FROM urls u
                   WHERE u.host = queues.host AND u.site = queues.site AND u.queue = queues.queue),
-        top = COALESCE(
+        top_priority = COALESCE(
             CASE WHEN queue = 0 THEN
                 (SELECT u.priority FROM urls u WHERE u.host = queues.host AND u.site = queues.site AND u.queue = 0
                  ORDER BY u.priority DESC LIMIT 1)
@@ -57,8 +58,8 @@ _REFRESH = Statement(
     WHERE host = :host
     """
 )
-_OPEN = Statement("UPDATE queues SET gate = :moment, revision = revision + 1 WHERE host = :host AND gate > :moment")
-_SHUT = Statement("UPDATE queues SET gate = :until, revision = revision + 1 WHERE host = :host")
+_OPEN = Statement("UPDATE queues SET host_ready_at = :moment, revision = revision + 1 WHERE host = :host AND host_ready_at > :moment")
+_SHUT = Statement("UPDATE queues SET host_ready_at = :until, revision = revision + 1 WHERE host = :host")
 _LOCK = Statement("SELECT host FROM queues WHERE host = ANY(:keys) ORDER BY host, site, queue FOR UPDATE")
 _ALL = Statement(f"SELECT {_COLUMNS} FROM queues")
 _OF_HOSTS = f"SELECT {_COLUMNS} FROM queues WHERE host IN ({{keys}})"
@@ -72,8 +73,8 @@ class QueueRow(NamedTuple):
     queue: int
     revision: int
     due_at: float | None
-    top: int
-    gate: float
+    top_priority: int
+    host_ready_at: float
 
 
 def rows(conn: Connection, hosts: Iterable[str] | None = None) -> list[QueueRow]:
@@ -120,7 +121,7 @@ class _Gathered:
         touched = sorted(self.hosts)
         _changed(conn, [*touched, *(host for host, _, _ in self.noted)])
         noted = [
-            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top": top}
+            {"host": host, "site": site, "queue": queue, "due_at": due_at, "top_priority": top}
             for (host, site, queue), (due_at, top) in sorted(self.noted.items())
         ]
         with unasked(conn):

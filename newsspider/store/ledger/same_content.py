@@ -17,7 +17,7 @@ from newsspider.core.scheduling.recheck import FIRST_SECONDS, MOST_ALIKE, REMEMB
 from newsspider.store.engine.statement import Statement, rows_among
 from newsspider.store.ledger import queues, rechecks
 
-_INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_alike
+_INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail
 _STANDING = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
 _ALIKE = f"""
     {_INDEXED} AND site = :site AND detail = :detail AND update_cycle IS NULL

@@ -24,7 +24,7 @@ READ_ARTICLE = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.OFF_TOPIC, Rea
 
 _URL = """
     UPDATE urls SET
-        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures, faults = :faults,
+        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures, internal_errors = :faults,
         kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
         last_fetched_at = COALESCE(:fetched_at, last_fetched_at), fetch_count = fetch_count + :fetched,
         change_count = change_count + CASE WHEN :answered = 1 AND body_hash <> :body_hash THEN 1 ELSE 0 END,
@@ -32,7 +32,7 @@ _URL = """
         last_modified = CASE WHEN :answered = 1 THEN :last_modified ELSE last_modified END,
         body_hash = CASE WHEN :answered = 1 THEN COALESCE(:body_hash, body_hash) ELSE body_hash END,
         bytes_hash = CASE WHEN :answered = 1 THEN COALESCE(:bytes_hash, bytes_hash) ELSE bytes_hash END,
-        proving = CASE WHEN :answered = 1 THEN :proving ELSE proving END,
+        stale_validators = CASE WHEN :answered = 1 THEN :proving ELSE stale_validators END,
         topic = CASE WHEN :answered = 1 THEN :topic ELSE topic END,
         deaths = 0, lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
     WHERE key = :key AND lease_token = :token AND state = 'processing'

@@ -18,7 +18,7 @@ from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
 from newsspider.store.ledger import refused, same_content, url_equivalences
 from newsspider.store.ledger.url_equivalences import pattern_key as _key
-from newsspider.store.tables import patterns
+from newsspider.store.tables import url_patterns
 
 LONGEST_CHAIN = 5  # pages that lead on to another one; of a longer chain, each further one brings nothing
 DEEPEST_FRAMES = 1  # pages that lead to a frameset of several frames; a deeper one brings nothing
@@ -27,13 +27,13 @@ MOST_ABOVE = 3  # pages over which one was found that brought something
 
 _FIELDS = [field.name for field in fields(Account)]
 _COLUMNS = ", ".join(_FIELDS)
-_KNOWN = f"SELECT key, {_COLUMNS} FROM patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
+_KNOWN = f"SELECT key, {_COLUMNS} FROM url_patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
 _KEEP = Inserts(
     f"""
-    INSERT INTO patterns (key, site, pattern, {_COLUMNS}) VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in _FIELDS)})
+    INSERT INTO url_patterns (key, site, pattern, {_COLUMNS}) VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in _FIELDS)})
     ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _FIELDS)}
     """,
-    patterns,
+    url_patterns,
 )
 # A site reads one text under ever new URLs; what another site has, too, is an article of its own.
 _SAME_ARTICLE = """
@@ -44,15 +44,15 @@ _SAME_BODY = """
     GROUP BY body_hash, site HAVING count(*) > 1
 """
 _TRY = Statement(
-    "UPDATE patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
+    "UPDATE url_patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
 )
 _OF_SPENT_SITES = Statement(
     f"""
-    SELECT site, pattern, {_COLUMNS} FROM patterns
-    WHERE (yielded OR spent_at IS NOT NULL) AND site IN (SELECT site FROM patterns WHERE spent_at IS NOT NULL)
+    SELECT site, pattern, {_COLUMNS} FROM url_patterns
+    WHERE (yielded OR spent_at IS NOT NULL) AND site IN (SELECT site FROM url_patterns WHERE spent_at IS NOT NULL)
     """
 )
-_FORGET = Statement("DELETE FROM patterns WHERE site = :site")
+_FORGET = Statement("DELETE FROM url_patterns WHERE site = :site")
 _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
 
 
@@ -264,8 +264,8 @@ def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float
 
 def forget(conn: Connection, site: str, now: float) -> int:
     """Forget what the patterns of a site wasted, and let all wait that was refused for it; returns how many URLs do."""
-    query = select(patterns.c.pattern).where(
-        patterns.c.site == site, patterns.c.spent_at.is_not(None) | patterns.c.holds
+    query = select(url_patterns.c.pattern).where(
+        url_patterns.c.site == site, url_patterns.c.spent_at.is_not(None) | url_patterns.c.holds
     )
     names = list(conn.execute(query).scalars())
     _FORGET.change(conn, {"site": site})
@@ -275,17 +275,17 @@ def forget(conn: Connection, site: str, now: float) -> int:
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
     """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
     columns = (
-        patterns.c.site,
-        patterns.c.pattern,
-        patterns.c.wasted,
-        patterns.c.spent_at,
-        patterns.c.retry_at,
-        patterns.c.quarantined,
+        url_patterns.c.site,
+        url_patterns.c.pattern,
+        url_patterns.c.wasted,
+        url_patterns.c.spent_at,
+        url_patterns.c.retry_at,
+        url_patterns.c.quarantined,
     )
-    query = select(*columns).where(patterns.c.spent_at.is_not(None)).limit(most)
-    query = query.order_by(patterns.c.pattern != SITE, patterns.c.spent_at.desc(), patterns.c.key)
+    query = select(*columns).where(url_patterns.c.spent_at.is_not(None)).limit(most)
+    query = query.order_by(url_patterns.c.pattern != SITE, url_patterns.c.spent_at.desc(), url_patterns.c.key)
     if site is not None:
-        query = query.where(patterns.c.site == site)
+        query = query.where(url_patterns.c.site == site)
     return [dict(row) for row in conn.execute(query).mappings()]
 
 

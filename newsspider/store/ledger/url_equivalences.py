@@ -10,15 +10,15 @@ from sqlalchemy import Connection
 from newsspider.core.fetching.url_patterns import places_of
 from newsspider.core.url import url_key
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.tables import places
+from newsspider.store.tables import url_equivalences
 
 PROVEN = 20  # texts that were known; before, a pattern with a place that yields once is followed no more
 FEWEST = 3  # different pages of a pattern with a place, before it is followed
 MOST = 5000  # links of a list are looked at for them
-_FOLLOWED = f"SELECT key FROM patterns WHERE key IN ({{keys}}) AND (NOT yielded OR wasted >= {PROVEN})"
-_READ = "SELECT key FROM places WHERE key IN ({keys})"
-_ADD = Inserts("INSERT INTO places (key) VALUES (:key) ON CONFLICT (key) DO NOTHING", places)
-_DROP = Statement("DELETE FROM places WHERE key = :key")
+_FOLLOWED = f"SELECT key FROM url_patterns WHERE key IN ({{keys}}) AND (NOT yielded OR wasted >= {PROVEN})"
+_READ = "SELECT key FROM url_equivalences WHERE key IN ({keys})"
+_ADD = Inserts("INSERT INTO url_equivalences (key) VALUES (:key) ON CONFLICT (key) DO NOTHING", url_equivalences)
+_DROP = Statement("DELETE FROM url_equivalences WHERE key = :key")
 _OF_ARTICLE = Statement("SELECT url FROM article_urls WHERE article_id = :text AND site = :site")
 _OF_BODY = Statement("SELECT url FROM urls WHERE reason = 'off_topic' AND body_hash = :text AND site = :site")
 _BESIDE = Statement(

@@ -16,21 +16,23 @@ from newsspider.store.tables import hosts, urls
 _NOTE = Statement(
     """
     UPDATE hosts SET
-        conditional = conditional + :asked, not_modified = not_modified + :not_modified, useless = useless + :useless,
-        checked = checked + :checked, lied_at = CASE WHEN :lie = '' THEN lied_at ELSE :now END,
-        lie = CASE WHEN :lie = '' THEN lie ELSE :lie END
+        conditional_requests = conditional_requests + :asked, not_modified = not_modified + :not_modified,
+        unchanged_in_full = unchanged_in_full + :useless, unconditional_checks = unconditional_checks + :checked,
+        validator_problem_at = CASE WHEN :lie = '' THEN validator_problem_at ELSE :now END,
+        validator_problem = CASE WHEN :lie = '' THEN validator_problem ELSE :lie END
     WHERE host = :host
     """
 )
-_DROP = "etag = NULL, last_modified = NULL, proving = false"
+_DROP = "etag = NULL, last_modified = NULL, stale_validators = false"
 _DROP_LISTS = Statement(f"UPDATE urls SET {_DROP} WHERE site = :site AND update_cycle IS NOT NULL")
 _DROP_SHOWING = Statement(
     f"UPDATE urls SET {_DROP} WHERE key IN (SELECT src FROM links WHERE dst = :key AND NOT nofollow)"
 )
 _BELIEVE = Statement(
     """
-    UPDATE hosts SET conditional = 0, not_modified = 0, useless = 0, checked = 0, lie = '', lied_at = NULL
-    WHERE lie <> '' AND host IN (SELECT host FROM urls WHERE site = :site)
+    UPDATE hosts SET conditional_requests = 0, not_modified = 0, unchanged_in_full = 0, unconditional_checks = 0,
+        validator_problem = '', validator_problem_at = NULL
+    WHERE validator_problem <> '' AND host IN (SELECT host FROM urls WHERE site = :site)
     """
 )
 
@@ -58,8 +60,15 @@ def believe(conn: Connection, site: str) -> int:
 
 def liars(conn: Connection, site: str | None = None) -> list[dict[str, Any]]:
     """The hosts that are asked without conditions, and why; of one site, if given."""
-    columns = (hosts.c.host, hosts.c.lie, hosts.c.lied_at, hosts.c.conditional, hosts.c.not_modified, hosts.c.useless)
-    query = select(*columns).where(hosts.c.lie != "").order_by(hosts.c.lied_at.desc(), hosts.c.host)
+    columns = (
+        hosts.c.host,
+        hosts.c.validator_problem.label("lie"),
+        hosts.c.validator_problem_at.label("lied_at"),
+        hosts.c.conditional_requests.label("conditional"),
+        hosts.c.not_modified,
+        hosts.c.unchanged_in_full.label("useless"),
+    )
+    query = select(*columns).where(hosts.c.validator_problem != "").order_by(hosts.c.validator_problem_at.desc(), hosts.c.host)
     if site is not None:
         query = query.where(hosts.c.host.in_(select(urls.c.host).where(urls.c.site == site)))
     return [dict(row) for row in conn.execute(query).mappings()]

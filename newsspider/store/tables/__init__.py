@@ -9,74 +9,81 @@ finds too early.
 """
 
 from newsspider.store.tables.articles import (
+    article_part_snapshots,
     article_urls,
     articles,
-    boilerplate,
+    boilerplate_lines,
     fingerprints,
     keywords,
     labels,
-    part_snapshots,
     reprints,
     snapshots,
     subtopics,
 )
 from newsspider.store.tables.columns import metadata
-from newsspider.store.tables.exploring import explorations, explored_hosts, explored_pages, lessons, links, ranks
+from newsspider.store.tables.exploring import (
+    explore_crawls,
+    explore_hosts,
+    explore_pages,
+    links,
+    ranks,
+    strategy_counters,
+)
 from newsspider.store.tables.fleet import assigned_hosts, workers
 from newsspider.store.tables.ledger import (
     ARTICLES,
     PUT_OFF,
     SUSPECT_DEATHS,
     addresses,
-    forgets,
     hosts,
-    patterns,
-    places,
     queues,
+    url_deletions,
+    url_equivalences,
+    url_patterns,
     urls,
 )
-from newsspider.store.tables.revisits import absences, further_snapshots, revisions, revisited
-from newsspider.store.tables.runs import passes, runs
-from newsspider.store.tables.sites import channels, prices, rhythms, sites
+from newsspider.store.tables.revisits import missing_articles, revision_part_snapshots, revisions, revisit_counters
+from newsspider.store.tables.runs import batch_jobs, runs
+from newsspider.store.tables.sites import channels, poll_multipliers, publication_profiles, sites
 
 __all__ = [
     "ARTICLES",
     "PUT_OFF",
     "SUSPECT_DEATHS",
-    "absences",
     "addresses",
+    "article_part_snapshots",
     "article_urls",
     "articles",
     "assigned_hosts",
-    "boilerplate",
+    "batch_jobs",
+    "boilerplate_lines",
     "channels",
-    "explorations",
-    "explored_hosts",
-    "explored_pages",
+    "explore_crawls",
+    "explore_hosts",
+    "explore_pages",
     "fingerprints",
-    "forgets",
-    "further_snapshots",
     "hosts",
     "keywords",
     "labels",
-    "lessons",
     "links",
     "metadata",
-    "part_snapshots",
-    "passes",
-    "patterns",
-    "places",
-    "prices",
+    "missing_articles",
+    "poll_multipliers",
+    "publication_profiles",
     "queues",
     "ranks",
     "reprints",
+    "revision_part_snapshots",
     "revisions",
-    "revisited",
-    "rhythms",
+    "revisit_counters",
     "runs",
     "sites",
     "snapshots",
+    "strategy_counters",
     "subtopics",
+    "url_deletions",
+    "url_equivalences",
+    "url_patterns",
     "urls",
     "workers",
 ]

@@ -61,7 +61,7 @@ articles = Table(
 )
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
-Index("ix_articles_judged", articles.c.topic, articles.c.crawled_ts)
+Index("ix_articles_topic", articles.c.topic, articles.c.crawled_ts)
 partial_index("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
 
 article_urls = Table(
@@ -101,8 +101,8 @@ subtopics = Table(
 )
 Index("ix_subtopics_name", subtopics.c.name, subtopics.c.article_id, unique=True)
 
-boilerplate = Table(
-    "boilerplate",
+boilerplate_lines = Table(
+    "boilerplate_lines",
     metadata,
     Column("site", Text, primary_key=True),
     Column("line", Text, primary_key=True),  # stands at the edges of the texts of many articles
@@ -117,8 +117,8 @@ snapshots = Table(
     Column("content", LargeBinary, nullable=False),  # Zstandard
 )
 
-part_snapshots = Table(
-    "part_snapshots",
+article_part_snapshots = Table(
+    "article_part_snapshots",
     metadata,
     Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("snapshot", Text, primary_key=True, index=True),  # in the article's ``parts``
@@ -140,7 +140,7 @@ reprints = Table(
     Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("group_id", BigInteger, nullable=False, index=True),  # the first number that its articles had
     Column("is_first", Boolean, nullable=False),  # the first source is a page of this article
-    Column("like_id", BigInteger),  # the article it is closest to, of those before it
+    Column("closest_id", BigInteger),  # the article it is closest to, of those before it
     Column("containment", Float(53)),  # of the smaller of the two in the larger
     Column("resemblance", Float(53)),
 )

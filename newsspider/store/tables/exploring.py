@@ -34,13 +34,13 @@ ranks = Table(
     # core.exploring.ranks.page_weight of the next three and the depth of its directory
     Column("weight", Float(53), nullable=False),
     Column("indegree", Integer, nullable=False),  # pages that link to it
-    Column("father", Integer, nullable=False),  # pages that link to the best known of these
+    Column("parent_indegree", Integer, nullable=False),  # pages that link to the best known of these
     Column("mirrors", Integer, nullable=False),  # other hosts that show its article or a reprint
     Column("ranked_at", Float(53), nullable=False),
 )
 
-explorations = Table(
-    "explorations",
+explore_crawls = Table(
+    "explore_crawls",
     metadata,
     Column("site", Text, primary_key=True),  # the crawl: "explore:NAME" or "query:WORDS", the site of its URLs
     Column("strategy", Text, nullable=False),
@@ -50,26 +50,26 @@ explorations = Table(
     Column("resumed_at", Float(53), nullable=False),
 )
 
-explored_hosts = Table(
-    "explored_hosts",
+explore_hosts = Table(
+    "explore_hosts",
     metadata,
     Column("site", Text, primary_key=True),
     Column("host", Text, primary_key=True),
-    Column("number", Integer, nullable=False),  # hosts that the crawl knew before it
-    Column("lowest", BigInteger, nullable=False),  # the lowest priority that one of its URLs ever had
+    Column("hosts_before", Integer, nullable=False),  # hosts that the crawl knew before it
+    Column("lowest_priority", BigInteger, nullable=False),  # the lowest priority that one of its URLs ever had
     sqlite_with_rowid=False,
 )
 
-explored_pages = Table(
-    "explored_pages",
+explore_pages = Table(
+    "explore_pages",
     metadata,
     Column("key", Key, primary_key=True, autoincrement=False),
     Column("title", Text, nullable=False),
-    Column("faults", Text, nullable=False, server_default="[]"),  # JSON: of its markup
+    Column("markup_errors", Text, nullable=False, server_default="[]"),  # JSON: of its markup
 )
 
-lessons = Table(
-    "lessons",
+strategy_counters = Table(
+    "strategy_counters",
     metadata,
     Column("crawl", Text, primary_key=True),  # the site of its URLs
     Column("name", Text, primary_key=True),  # of a weight, or of a place where pages were read

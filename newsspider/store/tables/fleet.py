@@ -10,15 +10,15 @@ workers = Table(
     "workers",
     metadata,
     Column("worker", Text, primary_key=True),
-    Column("watched", Text, nullable=False),  # a name for the sites that it claims from
-    Column("beats", BigInteger, nullable=False),  # counted up while it lives
+    Column("scope", Text, nullable=False),  # a name for the sites that it claims from
+    Column("heartbeats", BigInteger, nullable=False),  # counted up while it lives
     Column("seen_at", Float(53), nullable=False),
 )
 
 assigned_hosts = Table(
     "assigned_hosts",
     metadata,
-    Column("watched", Text, primary_key=True),
+    Column("scope", Text, primary_key=True),
     Column("host", Text, primary_key=True),
     Column("worker", Text, nullable=False),
     sqlite_with_rowid=False,

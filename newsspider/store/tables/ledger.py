@@ -52,13 +52,15 @@ urls = Table(
     Column("failures", Integer, nullable=False, server_default="0"),
     Column("deaths", SmallInteger, nullable=False, server_default="0"),
     # processes that failed over it because of errors of ours
-    Column("faults", SmallInteger, nullable=False, server_default="0"),
+    Column("internal_errors", SmallInteger, nullable=False, server_default="0"),
     Column("etag", Text),
     Column("last_modified", Text),
     Column("body_hash", Text),
     # of the answer as it came: where it is another, the page was changed and not only read otherwise
     Column("bytes_hash", Text),
-    Column("proving", Boolean, nullable=False, server_default=text("false")),  # the validators are of an older content
+    Column(
+        "stale_validators", Boolean, nullable=False, server_default=text("false")
+    ),  # the validators are of an older content
     Column("topic", Text),
     Column("lease_worker", Text),
     Column("lease_token", Integer, nullable=False, server_default="0"),
@@ -90,13 +92,17 @@ partial_index("ix_urls_suspect", urls.c.due_at, where="queue = 2")
 partial_index("ix_urls_off_topic", urls.c.topic, urls.c.last_fetched_at, where="reason = 'off_topic'")
 partial_index("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_topic' AND body_hash IS NOT NULL")
 partial_index("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
-partial_index("ix_urls_alike", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
+partial_index("ix_urls_detail", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
 Index("ix_urls_state", urls.c.state)
-partial_index("ix_urls_faults", urls.c.site, where="faults > 0")
+partial_index("ix_urls_internal_errors", urls.c.site, where="internal_errors > 0")
 partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
-partial_index("ix_urls_explored", urls.c.site, urls.c.depth, where="channel = 'explore'")
+partial_index("ix_urls_explore_depth", urls.c.site, urls.c.depth, where="channel = 'explore'")
 partial_index(
-    "ix_urls_best", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where="channel = 'explore' AND queue = 0"
+    "ix_urls_explore_waiting",
+    urls.c.site,
+    urls.c.priority.desc(),
+    urls.c.found_at,
+    where="channel = 'explore' AND queue = 0",
 )
 
 hosts = Table(
@@ -120,13 +126,13 @@ hosts = Table(
     Column("robots_good_at", Float(53)),
     Column("page_at", Float(53)),  # when a page of it was read well
     Column("article_at", Float(53)),  # when an article of it was
-    Column("conditional", Integer, nullable=False, server_default="0"),  # requests that named validators
+    Column("conditional_requests", Integer, nullable=False, server_default="0"),  # requests that named validators
     Column("not_modified", Integer, nullable=False, server_default="0"),  # and were answered 304
     # and were answered in full, though nothing had changed
-    Column("useless", Integer, nullable=False, server_default="0"),
-    Column("checked", Integer, nullable=False, server_default="0"),  # requests without conditions, to see
-    Column("lie", Text, nullable=False, server_default=""),  # why it is no longer asked with conditions
-    Column("lied_at", Float(53)),
+    Column("unchanged_in_full", Integer, nullable=False, server_default="0"),
+    Column("unconditional_checks", Integer, nullable=False, server_default="0"),  # requests without conditions, to see
+    Column("validator_problem", Text, nullable=False, server_default=""),  # why it is no longer asked with conditions
+    Column("validator_problem_at", Float(53)),
     Column("busy_key", BigInteger),
     Column("busy_until", Float(53)),
 )
@@ -148,14 +154,16 @@ queues = Table(
     Column("site", Text, primary_key=True),
     Column("queue", SmallInteger, primary_key=True, autoincrement=False),
     Column("due_at", Float(53)),
-    Column("top", Priority, nullable=False, server_default="0"),  # its best priority, to ask hosts in this order
-    Column("gate", Float(53), nullable=False, server_default="0"),
+    Column(
+        "top_priority", Priority, nullable=False, server_default="0"
+    ),  # its best priority, to ask hosts in this order
+    Column("host_ready_at", Float(53), nullable=False, server_default="0"),
     Column("revision", BigInteger, nullable=False, server_default="0"),  # grows with every change
     sqlite_with_rowid=False,
 )
 
-patterns = Table(
-    "patterns",
+url_patterns = Table(
+    "url_patterns",
     metadata,
     Column("key", Key, primary_key=True, autoincrement=False),
     Column("site", Text, nullable=False),
@@ -170,17 +178,17 @@ patterns = Table(
     Column("holds", Boolean, nullable=False),  # URLs of it may have been refused
     Column("quarantined", Boolean, nullable=False),  # of a whole site: nothing is fetched but its lists
 )
-partial_index("ix_patterns_spent", patterns.c.site, where="spent_at IS NOT NULL")
+partial_index("ix_url_patterns_spent", url_patterns.c.site, where="spent_at IS NOT NULL")
 
-places = Table(
-    "places",
+url_equivalences = Table(
+    "url_equivalences",
     metadata,
     Column("key", Key, primary_key=True, autoincrement=False),  # of a site, a pattern, and a URL without one part
 )
 
-forgets = Table(
-    "forgets",
+url_deletions = Table(
+    "url_deletions",
     metadata,
     Column("id", SmallInteger, primary_key=True, autoincrement=False),  # one row at most: 1
-    Column("times", BigInteger, nullable=False),  # how often a URL was forgotten
+    Column("total", BigInteger, nullable=False),  # how often a URL was forgotten
 )

@@ -6,21 +6,21 @@ from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Ta
 
 from newsspider.store.tables.columns import Key, metadata, partial_index
 
-absences = Table(
-    "absences",
+missing_articles = Table(
+    "missing_articles",
     metadata,
     Column("key", Key, ForeignKey("article_urls.key", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("absence", Text, nullable=False),  # what stands there instead
     Column("misses", Integer, nullable=False),  # those that count
-    Column("since", Float(53)),  # the first of them; NULL: it is there again
-    Column("last_at", Float(53)),
-    Column("returned", Integer, nullable=False),  # how often it was there again
+    Column("missing_since", Float(53)),  # the first of them; NULL: it is there again
+    Column("last_missed_at", Float(53)),
+    Column("return_count", Integer, nullable=False),  # how often it was there again
     Column("returned_at", Float(53)),
     Column("vanished_at", Float(53)),
-    Column("gone_at", Float(53)),  # the last time that it had vanished, be it there again or not
-    Column("deleted_at", Float(53)),  # its snapshots
+    Column("last_vanished_at", Float(53)),  # the last time that it had vanished, be it there again or not
+    Column("snapshots_deleted_at", Float(53)),  # its snapshots
 )
-partial_index("ix_absences_vanished", absences.c.vanished_at, where="vanished_at IS NOT NULL")
+partial_index("ix_missing_articles_vanished", missing_articles.c.vanished_at, where="vanished_at IS NOT NULL")
 
 revisions = Table(
     "revisions",
@@ -43,16 +43,16 @@ revisions = Table(
 Index("ix_revisions_changed", revisions.c.changed_at)
 partial_index("ix_revisions_snapshot", revisions.c.snapshot, where="snapshot <> ''")
 
-further_snapshots = Table(
-    "further_snapshots",
+revision_part_snapshots = Table(
+    "revision_part_snapshots",
     metadata,
     Column("revision_id", Key, ForeignKey("revisions.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("snapshot", Text, primary_key=True, index=True),  # in ``further`` of the revision
     sqlite_with_rowid=False,
 )
 
-revisited = Table(
-    "revisited",
+revisit_counters = Table(
+    "revisit_counters",
     metadata,
     Column("site", Text, primary_key=True),
     Column("visits", Integer, nullable=False),  # to its stored articles, answered

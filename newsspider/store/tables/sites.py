@@ -41,14 +41,14 @@ channels = Table(
     Column("list_moves", Integer, nullable=False, server_default="0"),  # how often they were learned again
     Column("list_lost_at", Float(53)),  # since when there is no list on its page
     # JSON: how probable each rate is (core.revisiting.rates)
-    Column("belief", Text, nullable=False, server_default=""),
+    Column("rate_posterior", Text, nullable=False, server_default=""),
     Column("rate", Float(53)),  # items a day that are expected of it
     Column("seen_at", Float(53)),  # when it was last read well
     Column("found_since", Integer, nullable=False, server_default="0"),  # new items on its further pages since then
 )
 
-prices = Table(
-    "prices",
+poll_multipliers = Table(
+    "poll_multipliers",
     metadata,
     Column("topic", Text, primary_key=True),  # of the crawl: each has lists and a budget of its own
     Column("host", Text, primary_key=True),  # empty: all
@@ -56,10 +56,10 @@ prices = Table(
     Column("factor", Float(53), nullable=False),
 )
 
-rhythms = Table(
-    "rhythms",
+publication_profiles = Table(
+    "publication_profiles",
     metadata,
     Column("site", Text, primary_key=True),
     # JSON: items and hours watched, by hour and day of the week (core.revisiting.profile)
-    Column("seen", Text, nullable=False),
+    Column("counts", Text, nullable=False),
 )

@@ -8,7 +8,7 @@ from itertools import islice
 from sqlalchemy import insert
 
 from newsspider.store.articles.changes import Asked, changes
-from newsspider.store.tables import absences, article_urls, revisions
+from newsspider.store.tables import article_urls, missing_articles, revisions
 from tests.store.samples import NOW, save_article
 
 TEXT = "一段很长的正文。" * 1000
@@ -25,8 +25,8 @@ def many(conn):
     for n in range(3):
         save_article(conn, f"http://d.cn/{n}", f"正文{n}")
     for n, (key,) in enumerate(conn.execute(article_urls.select().with_only_columns(article_urls.c.key)).all()):
-        gone = {"gone_at": NOW + 10.5 + n, "returned_at": NOW + 700.5 + n}
-        conn.execute(insert(absences), {"key": key, "absence": "not_found", "misses": 0, "returned": 1, **gone})
+        gone = {"last_vanished_at": NOW + 10.5 + n, "returned_at": NOW + 700.5 + n}
+        conn.execute(insert(missing_articles), {"key": key, "absence": "not_found", "misses": 0, "return_count": 1, **gone})
 
 
 def test_the_three_kinds_of_events_come_as_one_list_the_latest_first(conn):

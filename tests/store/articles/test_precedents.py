@@ -50,7 +50,7 @@ def test_nothing_is_told_that_was_refused_before_all_that_is_told_to_be_kept(con
     assert [one.anchor for one in judged(conn, "education", 4) if not one.on_topic] == ["落选0", "落选1", "落选2"]
 
 
-@pytest.mark.parametrize(("statement", "index"), [(KEPT, "ix_articles_judged"), (REFUSED, "ix_urls_off_topic")])
+@pytest.mark.parametrize(("statement", "index"), [(KEPT, "ix_articles_topic"), (REFUSED, "ix_urls_off_topic")])
 def test_an_index_tells_them_in_their_order_so_a_topic_of_few_articles_reads_no_others(conn, backend, statement, index):
     explain = "EXPLAIN QUERY PLAN"
     if backend == "postgresql":

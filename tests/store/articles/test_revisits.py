@@ -207,7 +207,8 @@ def test_an_article_that_comes_back_has_not_vanished_any_more(conn):
     assert (saved.returned, saved.visited) == (True, True)
     (record,) = export(conn)
     assert (record["vanished_at"], record["absence"]) == (None, None)
-    assert conn.execute(text("SELECT misses, since, returned, returned_at FROM absences")).one() == (0, None, 1, NOW + 8 * HOUR)
+    row = conn.execute(text("SELECT misses, missing_since, return_count, returned_at FROM missing_articles")).one()
+    assert row == (0, None, 1, NOW + 8 * HOUR)
     found = [visit_that_misses(conn, NOW + (20 + 3 * n) * HOUR) for n in range(6)]
     assert [saved.reason for saved in found] == [Reason.MISSED] * 5 + [Reason.GONE], "twice as many are needed now"
 
@@ -217,7 +218,7 @@ def test_a_miss_whose_lease_has_ended_is_not_written(conn):
     late = replace(lease_on(conn, URL, NOW + 1), token=99)
     saved = pages.save(conn, PageResult(late, MISSED, missed=Missed(Absence.GONE, PATIENCE)), NOW + 2)
     assert not saved.settled
-    assert count(conn, "absences") == 0
+    assert count(conn, "missing_articles") == 0
 
 
 def test_a_miss_of_an_article_that_went_meanwhile_is_settled_and_not_kept(conn):
@@ -226,7 +227,7 @@ def test_a_miss_of_an_article_that_went_meanwhile_is_settled_and_not_kept(conn):
     bodies.drop_url(conn, url_key(URL))
     saved = pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=NOW + 2), missed=Missed(Absence.GONE, PATIENCE)), NOW + 2)
     assert saved.settled
-    assert count(conn, "absences") == 0
+    assert count(conn, "missing_articles") == 0
 
 
 def test_the_snapshots_of_what_vanished_are_removed_once_and_nothing_else(conn):
@@ -264,12 +265,12 @@ def test_the_snapshots_of_further_pages_are_removed_but_for_those_that_another_a
     for told in ("旧", "新"):
         in_parts(conn, URL, f"{told}的第一页说了课程", f"{told}的第二页说了招生", "两篇都有的一页")
     in_parts(conn, "http://b.cn/1", "乙的第一页", "两篇都有的一页")
-    assert [count(conn, table) for table in ("snapshots", "part_snapshots", "further_snapshots")] == [6, 3, 2]
+    assert [count(conn, table) for table in ("snapshots", "article_part_snapshots", "revision_part_snapshots")] == [6, 3, 2]
     for hours in (2, 5, 8):
         visit_that_misses(conn, NOW + hours * HOUR)
     assert absences.delete_snapshots(conn, NOW + 8 * HOUR, NOW + 9 * HOUR, 10) == 1
     assert set(conn.execute(text("SELECT name FROM snapshots")).scalars()) == {named("乙的第一页"), named("两篇都有的一页")}
-    assert [count(conn, table) for table in ("part_snapshots", "further_snapshots")] == [1, 0]
+    assert [count(conn, table) for table in ("article_part_snapshots", "revision_part_snapshots")] == [1, 0]
 
 
 def visit_that_leads_elsewhere(conn, url, now):
@@ -316,7 +317,7 @@ def test_what_is_not_an_article_any_more_is_neither_missed_nor_there(conn):
     visit_that_misses(conn, NOW + HOUR)
     lease = lease_on(conn, URL, NOW + 2 * HOUR)
     pages.save(conn, PageResult(lease, replace(STORED, reason=Reason.NOT_AN_ARTICLE)), NOW + 2 * HOUR)
-    assert conn.execute(text("SELECT misses FROM absences WHERE since IS NOT NULL")).scalar() == 1
+    assert conn.execute(text("SELECT misses FROM missing_articles WHERE missing_since IS NOT NULL")).scalar() == 1
 
 
 def test_revisions_are_json_that_other_tools_read(conn):
@@ -327,7 +328,7 @@ def test_revisions_are_json_that_other_tools_read(conn):
     assert "第二段" in edits
 
 
-@pytest.mark.parametrize(("table", "rows"), [("absences", 0), ("articles", 0), ("revisions", 2)])
+@pytest.mark.parametrize(("table", "rows"), [("missing_articles", 0), ("articles", 0), ("revisions", 2)])
 def test_what_is_off_topic_now_is_only_kept_as_what_it_was(conn, table, rows):
     save_article(conn, URL, BODY)
     save_article(conn, URL, OTHER, NOW + HOUR)
@@ -346,6 +347,6 @@ def test_a_url_whose_text_goes_another_way_than_that_of_its_reprints_keeps_its_p
         save_article(conn, "http://c.cn/3", text_of_another, NOW + 2)
     visit_that_misses(conn, NOW + HOUR)
     save_article(conn, URL, text_of_another, NOW + 2 * HOUR)
-    own = "SELECT u.added_at, m.returned FROM article_urls u LEFT JOIN absences m ON m.key = u.key WHERE u.url = :url"
+    own = "SELECT u.added_at, m.return_count FROM article_urls u LEFT JOIN missing_articles m ON m.key = u.key WHERE u.url = :url"
     assert conn.execute(text(own), {"url": URL}).one() == (NOW, 1)
     assert sorted(found["url"] for found in export(conn)) == sorted(["http://b.cn/2", URL if text_of_another == OTHER else "http://c.cn/3"])

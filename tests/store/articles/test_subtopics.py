@@ -71,7 +71,7 @@ def test_an_article_that_becomes_one_with_another_leaves_that_one_its_own(conn):
 @pytest.mark.parametrize(("before", "told"), [("explore:甲", ["高考"]), ("站", ["网络"])])
 def test_the_watched_site_that_shows_an_article_of_an_explore_crawl_too_says_them(conn, before, told):
     conn.execute(
-        text("INSERT INTO explorations (site, strategy, began_at, resumed_at) VALUES ('explore:甲', 'bfs', :now, :now)"), {"now": NOW}
+        text("INSERT INTO explore_crawls (site, strategy, began_at, resumed_at) VALUES ('explore:甲', 'bfs', :now, :now)"), {"now": NOW}
     )
     bodies.keep(conn, url_key(URL), article(URL, site=before, topic="explored", subtopics=("网络",)), NOW)
     record = article(OTHER, subtopics=("高考",))

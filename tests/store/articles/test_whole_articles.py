@@ -102,9 +102,8 @@ def test_who_names_a_snapshot_is_looked_up_and_not_searched_for(conn):
 
 
 def named_further(conn):
-    return [
-        {row.snapshot for row in conn.execute(text(f"SELECT snapshot FROM {table}"))} for table in ("part_snapshots", "further_snapshots")
-    ]
+    tables = "article_part_snapshots", "revision_part_snapshots"
+    return [{row.snapshot for row in conn.execute(text(f"SELECT snapshot FROM {table}"))} for table in tables]
 
 
 def test_a_page_that_another_article_or_a_revision_has_among_its_further_ones_is_kept_with_them(conn):

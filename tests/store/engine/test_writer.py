@@ -88,7 +88,7 @@ def test_the_queues_that_a_transaction_changed_come_with_its_answers(writer):
     answers = asyncio.run(_noted(writer, *(partial(ledger.offer, offers=each, now=1.0) for each in offers)))
     assert [found for found, _ in answers] == [1, 2]
     for _, rows in answers:
-        assert sorted((row.host, row.due_at, row.top, row.revision) for row in rows) == [("a.cn", 1.0, 5, 1), ("b.cn", 1.0, 0, 0)]
+        assert sorted((row.host, row.due_at, row.top_priority, row.revision) for row in rows) == [("a.cn", 1.0, 5, 1), ("b.cn", 1.0, 0, 0)]
 
 
 def test_a_failing_job_takes_nothing_along(store, writer):

@@ -172,7 +172,7 @@ def test_a_url_that_waits_moves_without_losing_when_it_was_found_and_is_due(conn
     row = conn.execute(text("SELECT * FROM urls")).one()
     assert (row.priority, row.depth, row.carried) == (2**52, 7, '{"energy":1}')
     assert (row.found_at, row.due_at) == (NOW, NOW + 3)
-    assert conn.execute(text("SELECT top FROM queues")).scalar() == 2**52
+    assert conn.execute(text("SELECT top_priority FROM queues")).scalar() == 2**52
     allow(conn, "a.cn")
     (lease,) = claimed(conn, now=NOW + 4)
     assert (lease.priority, lease.carried) == (2**52, '{"energy":1}')
@@ -253,7 +253,8 @@ def test_page_weight_takes_what_the_ranks_tell_of_a_page_as_one_of_the_crawl_or_
     for key, (indegree, father, mirrors) in ranked.items():
         conn.execute(
             insert(ranks).values(
-                key=key, indegree=indegree, father=father, mirrors=mirrors, pagerank=0.0, hub=0.0, authority=0.0, weight=0.0, ranked_at=NOW
+                key=key, indegree=indegree, parent_indegree=father, mirrors=mirrors, pagerank=0.0,
+                hub=0.0, authority=0.0, weight=0.0, ranked_at=NOW
             )
         )
     crawl = Crawl(conn, web, PageWeight())

@@ -51,7 +51,7 @@ def test_what_lists_of_several_sites_show_ranks_highest(store):
     assert found[A]["hub"] > found[B]["hub"] > one["hub"] == 0
     for figure in ("pagerank", "hub", "authority"):
         assert sum(row[figure] for row in found.values()) == pytest.approx(1)
-    assert (one["indegree"], one["father"], one["mirrors"]) == (2, 0, 0)
+    assert (one["indegree"], one["parent_indegree"], one["mirrors"]) == (2, 0, 0)
     assert one["weight"] == pytest.approx(page_weight(2, 0, 0, 1))
 
 
@@ -83,7 +83,7 @@ def test_links_of_articles_are_votes_but_make_no_hubs(store):
         pages.save(conn, PageResult(lease, STORED, article(lease.url), links=links), NOW)
     found = all_ranks(store)
     one, two = found["http://x.cn/1"], found["http://y.cn/2"]
-    assert (two["indegree"], two["father"], one["hub"]) == (2, 1, 0)
+    assert (two["indegree"], two["parent_indegree"], one["hub"]) == (2, 1, 0)
     assert two["pagerank"] > one["pagerank"]
     assert two["authority"] == pytest.approx(one["authority"])
 
@@ -160,7 +160,7 @@ def test_the_top_is_that_of_a_site_or_of_all(store):
         assert ranks.top(conn, "weight", 9)[0]["url"] == "http://x.cn/1"
         assert len(ranks.top(conn, "weight", 9)) == 4
         assert ranks.ranked_at(conn) == NOW
-        assert conn.execute(text("SELECT count(*) FROM passes")).scalar() == 1
+        assert conn.execute(text("SELECT count(*) FROM batch_jobs")).scalar() == 1
         assert ranks.of_key(conn, url_key(A))["pages"] == 4
 
 

@@ -39,7 +39,7 @@ class Crawl:
         ledger.offer(self.conn, [Offer(key, url, host, PageType.ARTICLE, self.site, "explore", again_before=now + 1)], now)
         self.conn.execute(text("UPDATE hosts SET next_at = 0, paused_until = 0"))
         self.conn.execute(text("UPDATE urls SET due_at = 0 WHERE key = :key"), {"key": key})
-        self.conn.execute(text("UPDATE queues SET due_at = 0, gate = 0"))
+        self.conn.execute(text("UPDATE queues SET due_at = 0, host_ready_at = 0"))
         (lease,) = claimed(self.conn, 1, now, sites={self.site})
         assert lease.key == key
         if record := values.get("article"):
@@ -240,4 +240,4 @@ def test_lists_are_found_by_an_index_and_links_by_their_keys(store, backend):
             asked = statement._for(conn)[0]
             plan = [row[3] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked}", ("explore:web",))]
             assert not [step for step in plan if step.startswith("SCAN")], plan
-            assert any("ix_urls_explored" in step for step in plan), plan
+            assert any("ix_urls_explore_depth" in step for step in plan), plan

@@ -43,14 +43,14 @@ def test_an_outage_is_not_counted_against_a_page(conn: Connection) -> None:
     due_at = row(conn, URL).due_at
     ledger.forgive(conn, [lease.key], NOW)
     found = row(conn, URL)
-    assert (found.state, found.reason, found.faults, found.due_at) == ("waiting", "retry", 0, due_at)
+    assert (found.state, found.reason, found.internal_errors, found.due_at) == ("waiting", "retry", 0, due_at)
 
 
 def test_a_page_that_was_given_up_in_an_outage_waits_again(conn: Connection) -> None:
     lease = failed(conn, INTERNAL_PROCESSES - 1)
     ledger.forgive(conn, [lease.key], NOW)
     found = row(conn, URL)
-    assert (found.state, found.reason, found.faults) == ("waiting", "retry", INTERNAL_PROCESSES - 1)
+    assert (found.state, found.reason, found.internal_errors) == ("waiting", "retry", INTERNAL_PROCESSES - 1)
     assert found.due_at == NOW + INTERNAL_SECONDS
     assert [each.due_at for each in queues.rows(conn, [found.host]) if each.queue == queues.WAITING] == [found.due_at]
 

@@ -74,7 +74,7 @@ def test_the_first_poll_teaches_no_rate_for_all_of_it_is_new(watched):
 def test_a_list_is_due_sooner_the_more_it_brings(watched):
     due = {}
     for name, per_poll in (("quiet", 0.1), ("busy", 3)):
-        watched.execute(text("UPDATE channels SET belief = '', rate = NULL, seen_at = NULL"))
+        watched.execute(text("UPDATE channels SET rate_posterior = '', rate = NULL, seen_at = NULL"))
         watched.execute(text("DELETE FROM urls"))
         last = polls(watched, 24, HOUR, per_poll)
         due[name] = row(watched, LIST).due_at - last
@@ -114,7 +114,7 @@ def test_what_a_further_page_brings_in_the_batch_of_the_poll_itself_is_not_lost(
 def test_a_list_that_shows_nothing_but_new_items_may_have_brought_more(watched):
     rates = []
     for shown in (40, 10):
-        watched.execute(text("UPDATE channels SET belief = '', rate = NULL, seen_at = NULL"))
+        watched.execute(text("UPDATE channels SET rate_posterior = '', rate = NULL, seen_at = NULL"))
         watched.execute(text("DELETE FROM urls"))
         polled(watched, NOW)
         polled(watched, NOW + DAY, range(10), shown=shown)
@@ -163,7 +163,7 @@ def test_a_channel_that_was_given_another_page_is_learned_anew(watched):
     polls(watched, 10, HOUR, 2)
     site = sites.sites(watched)[0]
     sites.put(watched, replace(site, channels=(replace(site.channels[0], url="http://a.cn/new"),)), NOW)
-    assert watched.execute(text("SELECT belief, rate, seen_at FROM channels")).one() == ("", None, None)
+    assert watched.execute(text("SELECT rate_posterior, rate, seen_at FROM channels")).one() == ("", None, None)
 
 
 def test_a_plan_sees_every_channel_that_is_polled_with_its_host_rate_and_moments(watched):

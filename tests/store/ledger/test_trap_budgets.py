@@ -44,7 +44,8 @@ def stored(conn, url, body=None, now=NOW, site="站"):
 
 
 def account(conn, pattern=PATTERN, site="站"):
-    return conn.execute(text("SELECT * FROM patterns WHERE site = :site AND pattern = :pattern"), {"site": site, "pattern": pattern}).one()
+    query = text("SELECT * FROM url_patterns WHERE site = :site AND pattern = :pattern")
+    return conn.execute(query, {"site": site, "pattern": pattern}).one()
 
 
 def refuse(conn, url, now=NOW, pattern=PATTERN):
@@ -66,7 +67,7 @@ def test_a_pattern_that_brings_nothing_is_spent_and_whoever_saves_the_page_is_to
 
 def test_every_page_counts_for_its_pattern_for_wider_ones_and_for_its_site(conn):
     fetched(conn, "http://a.cn/edu/find/17?area=3&size=2")
-    found = conn.execute(text("SELECT pattern, debt FROM patterns")).all()
+    found = conn.execute(text("SELECT pattern, debt FROM url_patterns")).all()
     assert sorted(map(tuple, found)) == [("", 1), ("a.cn/edu/**", 1), ("a.cn/edu/find/#?*", 1), ("a.cn/edu/find/#?area&size", 1)]
 
 
@@ -102,13 +103,13 @@ def test_of_one_text_under_ever_new_urls_two_are_kept_and_one_of_the_others_is_a
 
 def test_a_page_without_a_budget_counts_for_nothing(conn):
     fetched(conn, "http://a.cn/news/1.html", budget=None)
-    assert conn.execute(text("SELECT count(*) FROM patterns")).scalar() == 0
+    assert conn.execute(text("SELECT count(*) FROM url_patterns")).scalar() == 0
 
 
 def test_a_page_that_was_not_asked_for_counts_for_nothing(conn):
     lease = lease_on(conn, "http://a.cn/news/1.html", site="站")
     pages.save(conn, PageResult(lease, Settlement(State.DONE, Reason.TRAP), budget=BUDGET), NOW)
-    assert conn.execute(text("SELECT count(*) FROM patterns")).scalar() == 0
+    assert conn.execute(text("SELECT count(*) FROM url_patterns")).scalar() == 0
 
 
 def test_of_a_spent_pattern_the_newest_refused_url_is_tried_again_alone(conn):
@@ -267,7 +268,7 @@ def refused_at(conn, url):
 
 def test_a_part_of_no_matter_is_found_by_texts_that_were_read_under_urls_without_it(conn):
     sessions(conn, *range(10))
-    assert conn.execute(text("SELECT count(*) FROM places")).scalar() == 0
+    assert conn.execute(text("SELECT count(*) FROM url_equivalences")).scalar() == 0
     sessions(conn, 1, 2)
     assert refused_at(conn, "http://a.cn/s/id9/1.html") is None
     sessions(conn, 3)

@@ -81,12 +81,12 @@ def _create_ledger() -> None:
         sa.Column("change_count", sa.Integer(), nullable=False, server_default="0"),
         sa.Column("failures", sa.Integer(), nullable=False, server_default="0"),
         sa.Column("deaths", sa.SmallInteger(), nullable=False, server_default="0"),
-        sa.Column("faults", sa.SmallInteger(), nullable=False, server_default="0"),
+        sa.Column("internal_errors", sa.SmallInteger(), nullable=False, server_default="0"),
         sa.Column("etag", sa.Text()),
         sa.Column("last_modified", sa.Text()),
         sa.Column("body_hash", sa.Text()),
         sa.Column("bytes_hash", sa.Text()),
-        sa.Column("proving", sa.Boolean(), nullable=False, server_default=sa.text("false")),
+        sa.Column("stale_validators", sa.Boolean(), nullable=False, server_default=sa.text("false")),
         sa.Column("topic", sa.Text()),
         sa.Column("lease_worker", sa.Text()),
         sa.Column("lease_token", sa.Integer(), nullable=False, server_default="0"),
@@ -94,16 +94,16 @@ def _create_ledger() -> None:
         sa.Column("lease_state", sa.Text()),
         sa.Column("queue", sa.SmallInteger(), sa.Computed(QUEUE, persisted=True)),
     )
-    _index("ix_urls_alike", "urls", ["site", "detail"], where="reason IN ('redirect', 'duplicate')")
+    _index("ix_urls_detail", "urls", ["site", "detail"], where="reason IN ('redirect', 'duplicate')")
+    _index("ix_urls_due", "urls", ["host", "site", "queue", "due_at"], where="queue IS NOT NULL")
+    _index("ix_urls_explore_depth", "urls", ["site", "depth"], where="channel = 'explore'")
     _index(
-        "ix_urls_best",
+        "ix_urls_explore_waiting",
         "urls",
         ["site", sa.text("priority DESC"), "found_at"],
         where="channel = 'explore' AND queue = 0",
     )
-    _index("ix_urls_due", "urls", ["host", "site", "queue", "due_at"], where="queue IS NOT NULL")
-    _index("ix_urls_explored", "urls", ["site", "depth"], where="channel = 'explore'")
-    _index("ix_urls_faults", "urls", ["site"], where="faults > 0")
+    _index("ix_urls_internal_errors", "urls", ["site"], where="internal_errors > 0")
     _index("ix_urls_off_topic", "urls", ["topic", "last_fetched_at"], where="reason = 'off_topic'")
     _index("ix_urls_polled", "urls", ["site"], where="update_cycle IS NOT NULL")
     _index("ix_urls_refused_body", "urls", ["body_hash"], where="reason = 'off_topic' AND body_hash IS NOT NULL")
@@ -133,12 +133,12 @@ def _create_ledger() -> None:
         sa.Column("robots_good_at", REAL),
         sa.Column("page_at", REAL),
         sa.Column("article_at", REAL),
-        sa.Column("conditional", sa.Integer(), nullable=False, server_default="0"),
+        sa.Column("conditional_requests", sa.Integer(), nullable=False, server_default="0"),
         sa.Column("not_modified", sa.Integer(), nullable=False, server_default="0"),
-        sa.Column("useless", sa.Integer(), nullable=False, server_default="0"),
-        sa.Column("checked", sa.Integer(), nullable=False, server_default="0"),
-        sa.Column("lie", sa.Text(), nullable=False, server_default=""),
-        sa.Column("lied_at", REAL),
+        sa.Column("unchanged_in_full", sa.Integer(), nullable=False, server_default="0"),
+        sa.Column("unconditional_checks", sa.Integer(), nullable=False, server_default="0"),
+        sa.Column("validator_problem", sa.Text(), nullable=False, server_default=""),
+        sa.Column("validator_problem_at", REAL),
         sa.Column("busy_key", sa.BigInteger()),
         sa.Column("busy_until", REAL),
     )
@@ -156,13 +156,13 @@ def _create_ledger() -> None:
         sa.Column("site", sa.Text(), primary_key=True),
         sa.Column("queue", sa.SmallInteger(), primary_key=True, autoincrement=False),
         sa.Column("due_at", REAL),
-        sa.Column("top", BIG, nullable=False, server_default="0"),
-        sa.Column("gate", REAL, nullable=False, server_default="0"),
+        sa.Column("top_priority", BIG, nullable=False, server_default="0"),
+        sa.Column("host_ready_at", REAL, nullable=False, server_default="0"),
         sa.Column("revision", sa.BigInteger(), nullable=False, server_default="0"),
         sqlite_with_rowid=False,
     )
     op.create_table(
-        "patterns",
+        "url_patterns",
         sa.Column("key", BIG, primary_key=True, autoincrement=False),
         sa.Column("site", sa.Text(), nullable=False),
         sa.Column("pattern", sa.Text(), nullable=False),
@@ -176,15 +176,15 @@ def _create_ledger() -> None:
         sa.Column("holds", sa.Boolean(), nullable=False),
         sa.Column("quarantined", sa.Boolean(), nullable=False),
     )
-    _index("ix_patterns_spent", "patterns", ["site"], where="spent_at IS NOT NULL")
+    _index("ix_url_patterns_spent", "url_patterns", ["site"], where="spent_at IS NOT NULL")
     op.create_table(
-        "places",
+        "url_equivalences",
         sa.Column("key", BIG, primary_key=True, autoincrement=False),
     )
     op.create_table(
-        "forgets",
+        "url_deletions",
         sa.Column("id", sa.SmallInteger(), primary_key=True, autoincrement=False),
-        sa.Column("times", sa.BigInteger(), nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
     )
 
 
@@ -192,13 +192,13 @@ def _create_fleet() -> None:
     op.create_table(
         "workers",
         sa.Column("worker", sa.Text(), primary_key=True),
-        sa.Column("watched", sa.Text(), nullable=False),
-        sa.Column("beats", sa.BigInteger(), nullable=False),
+        sa.Column("scope", sa.Text(), nullable=False),
+        sa.Column("heartbeats", sa.BigInteger(), nullable=False),
         sa.Column("seen_at", REAL, nullable=False),
     )
     op.create_table(
         "assigned_hosts",
-        sa.Column("watched", sa.Text(), primary_key=True),
+        sa.Column("scope", sa.Text(), primary_key=True),
         sa.Column("host", sa.Text(), primary_key=True),
         sa.Column("worker", sa.Text(), nullable=False),
         sqlite_with_rowid=False,
@@ -238,21 +238,21 @@ def _create_sites() -> None:
         sa.Column("list_learned_at", REAL),
         sa.Column("list_moves", sa.Integer(), nullable=False, server_default="0"),
         sa.Column("list_lost_at", REAL),
-        sa.Column("belief", sa.Text(), nullable=False, server_default=""),
+        sa.Column("rate_posterior", sa.Text(), nullable=False, server_default=""),
         sa.Column("rate", REAL),
         sa.Column("seen_at", REAL),
         sa.Column("found_since", sa.Integer(), nullable=False, server_default="0"),
     )
     op.create_table(
-        "prices",
+        "poll_multipliers",
         sa.Column("topic", sa.Text(), primary_key=True),
         sa.Column("host", sa.Text(), primary_key=True),
         sa.Column("factor", REAL, nullable=False),
     )
     op.create_table(
-        "rhythms",
+        "publication_profiles",
         sa.Column("site", sa.Text(), primary_key=True),
-        sa.Column("seen", sa.Text(), nullable=False),
+        sa.Column("counts", sa.Text(), nullable=False),
     )
 
 
@@ -297,9 +297,9 @@ def _create_articles() -> None:
         sa.Column("modified_at", sa.Text()),
     )
     _index("ix_articles_crawled", "articles", ["crawled_ts"])
-    _index("ix_articles_judged", "articles", ["topic", "crawled_ts"])
     _index("ix_articles_published", "articles", ["published_ts"])
     _index("ix_articles_snapshot", "articles", ["snapshot"], where="snapshot <> ''")
+    _index("ix_articles_topic", "articles", ["topic", "crawled_ts"])
     op.create_table(
         "article_urls",
         sa.Column("key", BIG, primary_key=True, autoincrement=False),
@@ -336,7 +336,7 @@ def _create_articles() -> None:
     )
     _index("ix_subtopics_name", "subtopics", ["name", "article_id"], unique=True)
     op.create_table(
-        "boilerplate",
+        "boilerplate_lines",
         sa.Column("site", sa.Text(), primary_key=True),
         sa.Column("line", sa.Text(), primary_key=True),
         sa.Column("learned_at", REAL, nullable=False),
@@ -348,14 +348,14 @@ def _create_articles() -> None:
         sa.Column("content", sa.LargeBinary(), nullable=False),
     )
     op.create_table(
-        "part_snapshots",
+        "article_part_snapshots",
         sa.Column(
             "article_id", BIG, sa.ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
         ),
         sa.Column("snapshot", sa.Text(), primary_key=True),
         sqlite_with_rowid=False,
     )
-    _index("ix_part_snapshots_snapshot", "part_snapshots", ["snapshot"])
+    _index("ix_article_part_snapshots_snapshot", "article_part_snapshots", ["snapshot"])
     op.create_table(
         "fingerprints",
         sa.Column("value", sa.Integer(), primary_key=True, autoincrement=False),
@@ -369,7 +369,7 @@ def _create_articles() -> None:
         ),
         sa.Column("group_id", sa.BigInteger(), nullable=False),
         sa.Column("is_first", sa.Boolean(), nullable=False),
-        sa.Column("like_id", sa.BigInteger()),
+        sa.Column("closest_id", sa.BigInteger()),
         sa.Column("containment", REAL),
         sa.Column("resemblance", REAL),
     )
@@ -389,21 +389,21 @@ def _create_articles() -> None:
 
 def _create_revisits() -> None:
     op.create_table(
-        "absences",
+        "missing_articles",
         sa.Column(
             "key", BIG, sa.ForeignKey("article_urls.key", ondelete="CASCADE"), primary_key=True, autoincrement=False
         ),
         sa.Column("absence", sa.Text(), nullable=False),
         sa.Column("misses", sa.Integer(), nullable=False),
-        sa.Column("since", REAL),
-        sa.Column("last_at", REAL),
-        sa.Column("returned", sa.Integer(), nullable=False),
+        sa.Column("missing_since", REAL),
+        sa.Column("last_missed_at", REAL),
+        sa.Column("return_count", sa.Integer(), nullable=False),
         sa.Column("returned_at", REAL),
         sa.Column("vanished_at", REAL),
-        sa.Column("gone_at", REAL),
-        sa.Column("deleted_at", REAL),
+        sa.Column("last_vanished_at", REAL),
+        sa.Column("snapshots_deleted_at", REAL),
     )
-    _index("ix_absences_vanished", "absences", ["vanished_at"], where="vanished_at IS NOT NULL")
+    _index("ix_missing_articles_vanished", "missing_articles", ["vanished_at"], where="vanished_at IS NOT NULL")
     op.create_table(
         "revisions",
         sa.Column("id", BIG, primary_key=True),
@@ -425,16 +425,16 @@ def _create_revisits() -> None:
     _index("ix_revisions_key", "revisions", ["key"])
     _index("ix_revisions_snapshot", "revisions", ["snapshot"], where="snapshot <> ''")
     op.create_table(
-        "further_snapshots",
+        "revision_part_snapshots",
         sa.Column(
             "revision_id", BIG, sa.ForeignKey("revisions.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
         ),
         sa.Column("snapshot", sa.Text(), primary_key=True),
         sqlite_with_rowid=False,
     )
-    _index("ix_further_snapshots_snapshot", "further_snapshots", ["snapshot"])
+    _index("ix_revision_part_snapshots_snapshot", "revision_part_snapshots", ["snapshot"])
     op.create_table(
-        "revisited",
+        "revisit_counters",
         sa.Column("site", sa.Text(), primary_key=True),
         sa.Column("visits", sa.Integer(), nullable=False),
         sa.Column("changes", sa.Integer(), nullable=False),
@@ -465,12 +465,12 @@ def _create_exploring() -> None:
         sa.Column("authority", REAL, nullable=False),
         sa.Column("weight", REAL, nullable=False),
         sa.Column("indegree", sa.Integer(), nullable=False),
-        sa.Column("father", sa.Integer(), nullable=False),
+        sa.Column("parent_indegree", sa.Integer(), nullable=False),
         sa.Column("mirrors", sa.Integer(), nullable=False),
         sa.Column("ranked_at", REAL, nullable=False),
     )
     op.create_table(
-        "explorations",
+        "explore_crawls",
         sa.Column("site", sa.Text(), primary_key=True),
         sa.Column("strategy", sa.Text(), nullable=False),
         sa.Column("visits", sa.BigInteger(), nullable=False, server_default="0"),
@@ -479,21 +479,21 @@ def _create_exploring() -> None:
         sa.Column("resumed_at", REAL, nullable=False),
     )
     op.create_table(
-        "explored_hosts",
+        "explore_hosts",
         sa.Column("site", sa.Text(), primary_key=True),
         sa.Column("host", sa.Text(), primary_key=True),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("lowest", sa.BigInteger(), nullable=False),
+        sa.Column("hosts_before", sa.Integer(), nullable=False),
+        sa.Column("lowest_priority", sa.BigInteger(), nullable=False),
         sqlite_with_rowid=False,
     )
     op.create_table(
-        "explored_pages",
+        "explore_pages",
         sa.Column("key", BIG, primary_key=True, autoincrement=False),
         sa.Column("title", sa.Text(), nullable=False),
-        sa.Column("faults", sa.Text(), nullable=False, server_default="[]"),
+        sa.Column("markup_errors", sa.Text(), nullable=False, server_default="[]"),
     )
     op.create_table(
-        "lessons",
+        "strategy_counters",
         sa.Column("crawl", sa.Text(), primary_key=True),
         sa.Column("name", sa.Text(), primary_key=True),
         sa.Column("first", REAL, nullable=False),
@@ -504,11 +504,11 @@ def _create_exploring() -> None:
 
 def _create_runs() -> None:
     op.create_table(
-        "passes",
+        "batch_jobs",
         sa.Column("id", BIG, primary_key=True),
         sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("asked", sa.Text(), nullable=False),
-        sa.Column("after_id", sa.BigInteger(), nullable=False, server_default="0"),
+        sa.Column("arguments", sa.Text(), nullable=False),
+        sa.Column("last_done_id", sa.BigInteger(), nullable=False, server_default="0"),
         sa.Column("last_id", sa.BigInteger(), nullable=False),
         sa.Column("figures", sa.Text(), nullable=False, server_default="{}"),
         sa.Column("began_at", REAL, nullable=False),
