@@ -127,7 +127,7 @@ def top(conn: Connection, figure: str, limit: int, site: str | None = None) -> l
     """The URLs that have most of one of the :data:`FIGURES`, those that have nothing of it left out; of one site or
     crawl."""
     order = ranks.c[figure]
-    figures = [column.label(SHOWN_AS.get(column.name)) for column in ranks.c if column.name != "key"]
+    figures = [column.label(SHOWN_AS.get(column.name, column.name)) for column in ranks.c if column.name != "key"]
     columns = [urls.c.url, urls.c.site, urls.c.channel, urls.c.kind, *figures]
     query = select(*columns).join_from(ranks, urls, urls.c.key == ranks.c.key)
     if site is not None:

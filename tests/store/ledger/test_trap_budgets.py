@@ -350,7 +350,7 @@ def test_lists_that_show_nothing_new_are_spent_and_cost_no_article(conn):
     for n in range(4, 7):
         listed(conn, f"http://a.cn/map{n}.xml", ["http://a.cn/map9.xml"])
     assert (account(conn, LISTS_LIKE).wasted, account(conn, LISTS_LIKE).spent_at, account(conn, "lists ").wasted) == (6, NOW, 6)
-    assert conn.execute(text("SELECT count(*) FROM patterns WHERE pattern NOT LIKE 'lists %'")).scalar() == 0
+    assert conn.execute(text("SELECT count(*) FROM url_patterns WHERE pattern NOT LIKE 'lists %'")).scalar() == 0
 
 
 def test_lists_that_were_refused_come_back_once_one_of_them_shows_something_new(conn):
@@ -383,14 +383,14 @@ def test_framesets_of_framesets_bring_nothing(conn):
         lease = replace(lease_on(conn, f"http://a.cn/f{hops}/x.html", site="站"), hops=hops)
         moved = Settlement(State.DONE, Reason.REDIRECT, status=200, fetched_at=NOW)
         pages.save(conn, PageResult(lease, moved, offers=led, budget=BUDGET), NOW)
-        assert conn.execute(text("SELECT COALESCE(sum(wasted), 0) FROM patterns WHERE pattern = ''")).scalar() == expected
+        assert conn.execute(text("SELECT COALESCE(sum(wasted), 0) FROM url_patterns WHERE pattern = ''")).scalar() == expected
 
 
 def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
     budget = replace(BUDGET, by_domain=True)
     for url in ("http://a.cn/x/1.html", "http://www.a.cn/x/1.html", "http://b.cn/x/1.html"):
         fetched(conn, url, site="explore:x", budget=budget)
-    found = conn.execute(text("SELECT site, pattern, debt FROM patterns")).all()
+    found = conn.execute(text("SELECT site, pattern, debt FROM url_patterns")).all()
     assert {row for row in map(tuple, found) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
     for n in (2, 3):
         fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
