@@ -33,9 +33,9 @@ logger = logging.getLogger(__name__)
 
 REMEMBERED = 24  # XPaths of a channel, those of its older makes included
 _SAID = {  # what is logged of a list that stands elsewhere, and how loudly
-    Standing.LEARNED: (logging.DEBUG, "the list of %s stands at %s"),
-    Standing.MOVED: (logging.WARNING, "%s was made anew: its list stands at %s now"),
-    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing stands at %s any more"),
+    Standing.LEARNED: (logging.DEBUG, "the list of %s is at %s"),
+    Standing.MOVED: (logging.WARNING, "%s was redesigned: its list is at %s now"),
+    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing is at %s any more"),
     Standing.KEPT: (logging.INFO, "the list of %s is back at %s"),
 }
 
@@ -45,7 +45,7 @@ class ListReader:
     """What a page turns out to be decides how it is read, not what its channel says.
 
     A list that asks not to follow its links (META robots, X-Robots-Tag) offers none: they are stored with a mark.
-    Where the lists of a channel's page stand is learned, and learned again when the page was made anew.
+    Where the lists of a channel's page are is learned, and learned again when the page is redesigned.
     Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
     """
 
