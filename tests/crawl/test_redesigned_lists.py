@@ -40,7 +40,7 @@ def test_a_channel_that_is_made_anew_is_read_all_the_same_and_told_once(tmp_path
         name = rows(database, "SELECT site FROM channels WHERE url LIKE '%/a/'")[0][0]
         shown = scrapy(database, "sites", "show", name)
     assert [done.returncode for done in said] == [0] * 4, said[-1].stderr[-2000:]
-    warned = [sum("WARNING" in line and "redesigned" in line and f"{base}/a/" in line for line in done.stderr.splitlines()) for done in said]
+    warned = [sum("WARNING" in line and "redesigned" in line and f"{base}/a/" in line for line in run.stderr.splitlines()) for run in said]
     assert warned == [0, 0, 1, 0]
     assert rows(database, "SELECT count(*) FROM urls WHERE kind = 'article'") == [(8,)]
     (moved,) = json.loads(status.stdout)["lists_that_moved"]
