@@ -313,6 +313,16 @@ def test_the_profile_of_the_guide_to_topics_scores_as_the_guide_says() -> None:
     assert told == {number: (each.score, each.relevant, each.terms) for number, each in found.items()}
 
 
+NAMED_PATH = re.compile(r"`((?:[\w-]+/)+(?:[\w*.-]+)?|\w+\.py)`")
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_every_file_and_folder_that_a_page_names_exists(page: str) -> None:
+    roots = (PACKAGE, ROOT, PACKAGE / "core" / "extraction")
+    named = NAMED_PATH.findall(text_of(ROOT / page))
+    assert not [name for name in named if not any(any(root.glob(name.rstrip("/"))) for root in roots)]
+
+
 # ---- security ----------------------------------------------------------------------------------------------------------
 
 
