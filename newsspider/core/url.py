@@ -13,12 +13,17 @@ The order of a query stays: servers may read it (``?2024-05&education``), and a 
 from __future__ import annotations
 
 import re
+from functools import cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ada_url import join_url, normalize_url
 
 from newsspider.core.caching import bounded_cache
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 LONGEST_URL = 4096  # characters as it is written: longer ones are data, or traps, and no server of news takes them
 
@@ -52,25 +57,6 @@ SESSION_SEGMENT = re.compile(
     r"|(?<=/)(?:\([a-z]\([0-9a-z_-]{20,}\)\))+/",  # ASP.NET without cookies: /(S(lit3py55t21z5v55vlm25s55))/
     re.I,
 )
-
-# Suffixes under which strangers register, by country; a name below any other suffix of one label is a site of its own.
-_SUFFIXES = {
-    "cn": "com net org edu gov ac mil ah bj cq fj gd gs gx gz ha hb he hi hk hl hn jl js jx ln mo nm nx qh sc sd sh sn "
-    "sx tj tw xj xz yn zj",
-    "hk": "com edu gov idv net org",
-    "tw": "com edu gov idv net org",
-    "mo": "com edu gov net org",
-    "sg": "com edu gov net org",
-    "my": "com edu gov net org",
-    "uk": "co ac gov org net sch",
-    "au": "com edu gov net org",
-    "jp": "co ac go ne or ed",
-    "kr": "co ac go ne or re",
-    "nz": "co ac govt net org",
-    "in": "co ac gov net org",
-    "br": "com edu gov net org",
-}
-PUBLIC_SUFFIXES = frozenset(f"{second}.{top}" for top, seconds in _SUFFIXES.items() for second in seconds.split())
 
 _HOME = re.compile(r"/?|/(?:index|default|main|home)\.\w{2,5}", re.IGNORECASE)  # the path of a home page
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -167,12 +153,24 @@ def site_domain(host: str) -> str:
 
     >>> site_domain("www.news.example.com.cn:8080"), site_domain("127.0.0.3:80"), site_domain("www.pku.edu.cn")
     ('example.com.cn', '127.0.0.3', 'pku.edu.cn')
+    >>> site_domain("tuoitre.com.vn"), site_domain("someone.github.io"), site_domain("www.gov.cn")
+    ('tuoitre.com.vn', 'someone.github.io', 'www.gov.cn')
     """
     name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdigit() and not host.endswith("]") else host
     if name.startswith("[") or _IPV4.fullmatch(name):
         return name
     labels = name.lower().split(".")
-    return ".".join(labels[-3:] if ".".join(labels[-2:]) in PUBLIC_SUFFIXES else labels[-2:])
+    suffix = _public_suffixes().extract_str(name.lower()).suffix
+    registered = suffix.count(".") + 2 if suffix else 2  # labels; of a name below no known suffix, the last two
+    return ".".join(labels[-registered:])
+
+
+@cache
+def _public_suffixes() -> TLDExtract:
+    """The Public Suffix List that tldextract ships, with its private part (``github.io``); it is never downloaded."""
+    from tldextract import TLDExtract
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 def same_site(one: str, other: str) -> bool:

@@ -196,6 +196,13 @@ def test_the_host_keeps_only_an_unusual_port(url: str, host: str) -> None:
     [
         ("news.sina.com.cn", "sina.com.cn"),
         ("xxgk.jyt.zj.gov.cn", "zj.gov.cn"),
+        ("www.gov.cn", "www.gov.cn"),
+        ("jwc.pku.edu.cn", "pku.edu.cn"),
+        ("www.tuoitre.com.vn", "tuoitre.com.vn"),
+        ("News.Example.CO.ZA:8080", "example.co.za"),
+        ("one.github.io", "one.github.io"),
+        ("a.b.news.test", "news.test"),
+        ("com.cn", "com.cn"),
         ("www.example.com", "example.com"),
         ("localhost", "localhost"),
         ("127.0.0.2:8000", "127.0.0.2"),
@@ -211,6 +218,7 @@ def test_the_site_of_a_host_is_what_was_registered(host: str, domain: str) -> No
 def test_hosts_of_one_registered_name_are_one_site() -> None:
     assert same_site("http://news.example.com.cn/", "https://www.example.com.cn:8080/a")
     assert not same_site("http://a.com.cn/", "http://b.com.cn/")
+    assert not same_site("https://a.github.io/", "https://b.github.io/")
     assert not same_site("http://127.0.0.2:8000/", "http://127.0.0.3:8000/")
     assert not same_site("mailto:a@b.cn", "javascript:void(0)")
 
