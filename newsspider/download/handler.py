@@ -31,6 +31,7 @@ from scrapy.utils.url import add_http_if_no_scheme
 from twisted.python.failure import Failure
 from yarl import URL
 
+from newsspider.core.crawling.internal_errors import ProxyUnreachable
 from newsspider.core.crawling.shutdown import PAGES_SECONDS, told_to_stop
 from newsspider.core.fetching.addresses import literal
 from newsspider.download.backlog import PAUSED, Backlog
@@ -50,6 +51,7 @@ class BadAnswer(DownloadFailedError):  # noqa: N818 -- reads as what it says
     """The host is there and answers, but in no HTTP that is read."""
 
 
+AT_THE_PROXY = (aiohttp.ClientConnectorDNSError, aiohttp.ClientProxyConnectionError)  # of a request through one
 # What aiohttp raises, and what Scrapy calls it. The first that fits counts.
 ERRORS: tuple[tuple[type[Exception], type[Exception]], ...] = (
     (aiohttp.ClientConnectorDNSError, CannotResolveHostError),
@@ -134,6 +136,8 @@ class HttpHandler(BaseDownloadHandler):
                 ) from error
             raise DownloadTimeoutError(f"{request.url} took longer than {seconds:g} s") from error
         except (aiohttp.ClientError, OSError, ValueError) as error:
+            if request.meta.get("proxy") and isinstance(error, AT_THE_PROXY):
+                raise ProxyUnreachable(f"{request.url}: {error}") from error
             known = next(name for kind, name in ERRORS if isinstance(error, kind))
             raise known(f"{request.url}: {error}") from error
         finally:

@@ -120,6 +120,18 @@ def test_parts_that_fail_once_cost_no_article_and_the_same_crawl_makes_up_for_th
     assert len(portal.visits()) < sum(portal.visits().values()), "no page was asked for again: nothing failed"
 
 
+@pytest.mark.parametrize(
+    "fault", [Fault(READER.target, "open files", 1, AFTER), Fault("asyncio:to_thread", "thread", 1, 5)], ids=["open files", "threads"]
+)
+def test_what_the_machine_lacks_once_stops_the_crawl_and_costs_no_article(fault: Fault, store: Store, portal: News, names: str) -> None:
+    code, said = crawl(store, portal, names, fault)
+    assert code == OUTAGE, said
+    assert store.rows(GIVEN_UP) == [], said
+    code, said = crawl(store, portal, names)
+    assert code == 0, said
+    assert_stored_once(store, portal)
+
+
 @pytest.mark.parametrize("target", ["newsspider.core.text.script:_table", "newsspider.core.extraction.keywords:_frequencies"])
 def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target: str, store: Store, portal: News, names: str) -> None:
     portal.forget_visits()

@@ -25,16 +25,21 @@ SHARE_OF_FEW_HOSTS = 0.5
 LONGEST_CHAIN = 20  # exceptions behind one exception
 
 
+class ProxyUnreachable(Exception):  # noqa: N818 -- reads as what it says
+    """The proxy of this crawl accepts no connection. No host is to blame, so no page is."""
+
+
 class Shortage(StrEnum):
-    """A resource of the machine that ran out."""
+    """A resource of the machine that ran out, or is away."""
 
     FILES = "open files"
     THREADS = "threads"
     DISK = "disk"
     MEMORY = "memory"
+    PROXY = "proxy"
 
 
-# A page can use up memory all by itself, so one such error proves nothing. No page can use up the others.
+# A page can use up memory all by itself, so one such error proves nothing. No page can use up the others; a proxy may be back soon.
 AT_ONCE = frozenset({Shortage.FILES, Shortage.THREADS, Shortage.DISK})
 
 _OF_ERRNO = {
@@ -51,6 +56,7 @@ _SENTENCES = {
     Shortage.THREADS: "no thread can be started: raise the limit of processes with `ulimit -u`, or free memory",
     Shortage.DISK: "a disk is full, or its quota is used up: make room",
     Shortage.MEMORY: "memory is used up: free some, or lower CONCURRENT_REQUESTS",
+    Shortage.PROXY: "the proxy cannot be reached: start it, or name another in `http_proxy` and `https_proxy`",
 }
 
 
@@ -126,6 +132,8 @@ class RecentPages:
 def _named(error: BaseException) -> Shortage | None:
     if isinstance(error, MemoryError):
         return Shortage.MEMORY
+    if isinstance(error, ProxyUnreachable):
+        return Shortage.PROXY
     if isinstance(error, OSError) and error.errno is not None:
         return _OF_ERRNO.get(error.errno)
     return Shortage.THREADS if isinstance(error, RuntimeError) and _NO_THREAD in str(error) else None
