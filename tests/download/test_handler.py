@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CLOSED = "http://127.0.0.96:1"
 FIRST_BYTE_SECONDS = 3.0
 LARGEST = 50_000
