@@ -40,6 +40,14 @@ def check_written(what: str, file: str) -> None:
         raise wrong_use(f"{what}: {reason_of(error)}") from None
 
 
+def check_folder(what: str, folder: str) -> None:
+    """Make this folder unless it is there; raise ``UsageError``, which begins with ``what``, if that cannot be."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise wrong_use(f"{what}: {reason_of(error)}") from None
+
+
 def whole_number(option: str, value: str, least: int = 1, most: int = MANY) -> int:
     """The value of an option as a whole number; ``UsageError`` if it is not from ``least`` to ``most``."""
     number = int(value) if value.isascii() and value.isdecimal() and len(value) <= len(str(most)) else -1

@@ -279,6 +279,8 @@ def _of_settings() -> Iterator[Line]:
         for value in ("", "x", "-1", "1.5", "nan", "inf", "1e400", HUGE, "a b", "[", ESC, LONG):
             if not _fits(rule, value):
                 yield _line("export", "-s", f"{name}={value}")
+    for setting in ("JOBDIR=/dev/null/x", "JOBDIR={full}/deeper", 'FEEDS={"articles.json": {"format": "json"}}'):
+        yield _line("crawl education -a sites={site}", "-s", setting)
 
 
 def _fits(rule: Any, value: str) -> bool:
