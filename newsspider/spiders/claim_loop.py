@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LONG_BYTES = 256 * 1024  # of a page from which it is read in a thread
-LONG_MARKS = 8_000  # ... and the tags and line ends of a shorter one: so many take as long
+LONG_BYTES = 128 * 1024  # of a page from which it is read in a thread: the worst ones take 0.1 s
+LONG_MARKS = 4_000  # ... and the tags and line ends of a shorter one: so many take as long
 MANY_LINKS = 5_000  # of a page: until they are stored, no other long page is read
 SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
 

@@ -69,10 +69,12 @@ async def read_on_the_loop(spider: EducationSpider | QuerySpider, body: bytes, k
     [
         (SHAPES["paragraphs"](20_000), False),
         (SHAPES["one paragraph"](LONG_BYTES), True),
+        (SHAPES["ampersands"](140_000), True),  # 0.1 s, and 0.2 s twice as many
+        (SHAPES["groups of nested links"](40_000), True),
         (SHAPES["line breaks"](5 * LONG_MARKS), True),
         (SHAPES["pre"](4 * LONG_MARKS), True),
     ],
-    ids=["usual", "long", "tags", "lines"],
+    ids=["usual", "long", "ampersands", "nested links", "tags", "lines"],
 )
 @pytest.mark.parametrize("spider", [EducationSpider, QuerySpider])
 def test_long_pages_are_read_in_a_thread_by_every_spider(
