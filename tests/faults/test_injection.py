@@ -28,7 +28,7 @@ QUICK = (
     "-s", "DELAY_FACTOR=0", "-s", "RETRY_BASE_SECONDS=0.2", "-s", "ROUND_PATIENCE_SECONDS=3", "-s", "WRITER_PATIENCE_SECONDS=1",
     "-s", "DNS_TTL_MIN_SECONDS=0", "-s", "DNS_RECORDS=A",
 )  # fmt: skip
-READER = Fault("newsspider.pages.article_page:read", "value", after=AFTER)
+READER = Fault("newsspider.pages.article_page:read_page", "value", after=AFTER)
 POISON = Fault("newsspider.pages.article_page:ArticleReader.read", "value", where="/10007.html")
 OFFLINE = Fault("aiohttp.connector:TCPConnector.connect", "network")
 GIVEN_UP = "SELECT url, state, reason, detail FROM urls WHERE state = 'error' AND due_at IS NULL"
@@ -44,7 +44,7 @@ LASTING = (
     (Fault("tests.faults.injection:UserMiddleware.handed_on", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "errors of ours kept"),
     (Fault("newsspider.pipelines.fingerprint:normalised", "data file", after=AFTER), OUTAGE, "most often FileNotFoundError"),
-    (Fault("newsspider.pages.article_page:read", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
+    (Fault("newsspider.pages.article_page:read_page", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
     (Fault("asyncio:to_thread", "thread", after=5), OUTAGE, "no thread can be started"),
     (Fault("newsspider.store.engine.batch:Attempt.make", "commit", after=AFTER), FAILED, "the store failed"),
     (Fault("dns.asyncquery:udp_with_fallback", "network", after=AFTER), None, ""),

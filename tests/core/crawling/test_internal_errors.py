@@ -53,7 +53,7 @@ def test_exceptions_that_are_behind_each_other_end() -> None:
 def test_the_kind_of_an_error_says_where_it_was_raised() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         _ = 1 / 0
-    assert place_of(caught.value).startswith("ZeroDivisionError at crawling/test_faults.py:")
+    assert place_of(caught.value).startswith("ZeroDivisionError at crawling/test_internal_errors.py:")
 
 
 @pytest.mark.parametrize("file", ["<frozen importlib._bootstrap_external>", "<string>", "spider.py", ""])
