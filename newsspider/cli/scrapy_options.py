@@ -30,20 +30,12 @@ def check_options(opts: Namespace) -> None:
             check_written(f"--{option} {file}" if file else f"--{option}", file)
 
 
-def check_written(what: str, file: str) -> None:
-    """Raise ``UsageError``, which begins with ``what``, if this file cannot be written; its content is kept."""
+def check_written(what: str, file: str, *, folder: bool = False) -> None:
+    """Raise ``UsageError``, which begins with ``what``, if this file or folder cannot be written; what it holds stays."""
     if not file:
         raise wrong_use(f"{what}: name a file")
     try:
-        Path(file).open("a").close()
-    except (OSError, ValueError) as error:
-        raise wrong_use(f"{what}: {reason_of(error)}") from None
-
-
-def check_folder(what: str, folder: str) -> None:
-    """Make this folder unless it is there; raise ``UsageError``, which begins with ``what``, if that cannot be."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        Path(file).mkdir(parents=True, exist_ok=True) if folder else Path(file).open("a").close()
     except (OSError, ValueError) as error:
         raise wrong_use(f"{what}: {reason_of(error)}") from None
 

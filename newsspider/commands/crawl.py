@@ -14,7 +14,7 @@ from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.log import configure_logging
 
 from newsspider.cli.command import forget_output, print_lines, print_note, utf8_arguments, utf8_streams
-from newsspider.cli.scrapy_options import check_folder, check_options, check_written
+from newsspider.cli.scrapy_options import check_options, check_written
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ class Command(ScrapyCrawl):
         if file := self.settings.get("LOG_FILE"):
             check_written(f"LOG_FILE={file}", file)
         if self.settings["FEEDS"]:
-            raise wrong_use("FEEDS: articles go to the store; get them with `scrapy export`")
+            raise wrong_use("articles go to the store, not to FEEDS; get them with `scrapy export`")
         if folder := self.settings["JOBDIR"]:
-            check_folder(f"JOBDIR={folder}", folder)
+            check_written(f"JOBDIR={folder}", folder, folder=True)
         try:
             self._check(self.settings, args, opts)
         except UsageError as error:

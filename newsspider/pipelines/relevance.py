@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
@@ -12,13 +11,9 @@ from newsspider.core.model import Reason, Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.crawl.crawl import Crawl
-from newsspider.extensions.memory import in_thread
 from newsspider.pages.document import document_of
-from newsspider.pipelines.fingerprint import LONG_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
@@ -45,9 +40,9 @@ class RelevancePipeline:
         link_filter = Crawl.of(crawler).selection.link_filter
         return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
 
-    def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
-        """The item, or what comes to it once a thread has named its long text."""
-        article = ItemAdapter(item).get("article")
+    def process_item(self, item: Any) -> Any:
+        page = ItemAdapter(item)
+        article = page.get("article")
         if article is None:
             return item
         record = ItemAdapter(article)
@@ -56,25 +51,17 @@ class RelevancePipeline:
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
         self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=relevance.relevant)
         self.stats.inc_value("relevance/kept" if relevance.relevant else "relevance/off_topic")
-        if relevance.relevant:
-            return item
-        refused = partial(self._refused, relevance=relevance)
-        return in_thread(refused, item) if len(record["text"]) > LONG_TEXT else refused(item)
-
-    def _refused(self, item: Any, relevance: Relevance) -> Any:
-        """The item without its article, settled as off topic."""
-        page = ItemAdapter(item)
-        body_hash = body_md5("", ItemAdapter(page["article"])["text"])
-        page["article"] = None
-        if page.get("explored") is None:
-            page["offers"] = ()  # the further pages of the article
-        page["settlement"] = dataclasses.replace(
-            page["settlement"],
-            reason=Reason.OFF_TOPIC,
-            topic=self.topic.name,
-            body_hash=body_hash,
-            detail=f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}",
-        )
+        if not relevance.relevant:
+            page["article"] = None
+            if page.get("explored") is None:
+                page["offers"] = ()  # the further pages of the article
+            page["settlement"] = dataclasses.replace(
+                page["settlement"],
+                reason=Reason.OFF_TOPIC,
+                topic=self.topic.name,
+                body_hash=body_md5("", record["text"]),
+                detail=f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}",
+            )
         return item
 
 

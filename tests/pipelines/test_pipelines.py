@@ -143,16 +143,6 @@ def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_a
     assert item.article.fingerprints.values == Method().of(normalised(text)).values
 
 
-def test_a_long_text_off_topic_is_named_in_a_thread_and_settled_as_a_short_one(relevance: RelevancePipeline) -> None:
-    text = OFF_TOPIC * (LONG_TEXT // len(OFF_TOPIC) + 1)
-    waits = relevance.process_item(page("球队客场取胜", text))
-    assert asyncio.iscoroutine(waits)
-    refused = asyncio.run(waits)
-    assert refused.article is None
-    assert refused.settlement.reason is Reason.OFF_TOPIC
-    assert refused.settlement.body_hash == body_md5("", text)
-
-
 def test_two_notices_that_say_no_more_than_see_the_list_are_two_articles() -> None:
     pages = [page(f"关于公布{whom}名单的通知", "现将名单予以公布，详见附件。") for whom in ("优秀教师", "优秀学生")]
     one, other = (FingerprintPipeline(Method()).process_item(each).article for each in pages)
