@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.body.summary import summary_of
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
 from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.summary import summary_of
 from newsspider.core.model import Article
 
 SUFFIXES = frozenset({".html", ".htm", ".shtml"})

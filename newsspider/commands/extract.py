@@ -106,7 +106,7 @@ class Command(DataCommand):
 def _moment(text: str | None) -> datetime:
     if text is None:
         return datetime.now(UTC)
-    from newsspider.core.extraction.lines.moments import SHANGHAI
+    from newsspider.core.extraction.dates.moments import SHANGHAI
 
     try:
         moment = datetime.fromisoformat(text)

@@ -79,7 +79,7 @@ class Command(DataCommand):
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
     def _reader(self, engine: Engine) -> Rereader:
-        from newsspider.core.extraction.body.learned_boilerplate import Boilerplate
+        from newsspider.core.extraction.learned_boilerplate import Boilerplate
         from newsspider.pages.stored_page import Rereader
         from newsspider.pipelines.fingerprint import method_of
         from newsspider.store.articles import boilerplate_lines

@@ -6,7 +6,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from newsspider.core.extraction.body.learned_boilerplate import Boilerplate, bared
+from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
 from newsspider.core.model import Article, Layout
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.ledger import list_positions

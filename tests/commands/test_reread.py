@@ -13,7 +13,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import make_url, text
 
-from newsspider.core.extraction.body.learned_boilerplate import ARTICLES, Boilerplate
+from newsspider.core.extraction.learned_boilerplate import ARTICLES, Boilerplate
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
 from newsspider.store.articles import bodies, boilerplate_lines

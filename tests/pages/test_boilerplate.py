@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.extraction.article import Rules
-from newsspider.core.extraction.body.learned_boilerplate import ARTICLES
+from newsspider.core.extraction.learned_boilerplate import ARTICLES
 from newsspider.core.url import url_key
 from newsspider.crawl.crawl import Crawl
 from newsspider.crawl.site_reload import SiteReload

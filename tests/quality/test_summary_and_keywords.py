@@ -7,8 +7,8 @@ import jieba.analyse
 import pytest
 
 from bench.gist import SENTENCE, recall, rouge_l
-from newsspider.core.extraction.body.summary import SENTENCES, summary_of
 from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.summary import SENTENCES, summary_of
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,15 @@ from newsspider.core.extraction.attachments import with_attached
 from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
-from newsspider.core.extraction.body.summary import summary_of
 from newsspider.core.extraction.byline.author import authors_of
 from newsspider.core.extraction.byline.source import editors_of, scripted_account, source_of
+from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
-from newsspider.core.extraction.dom.damaged_text import damage_of
-from newsspider.core.extraction.dom.json_ld import linked_data_of
-from newsspider.core.extraction.dom.outline import lines_under, outline_of
-from newsspider.core.extraction.dom.page import Page, UnreadablePage
+from newsspider.core.extraction.dom import Page, UnreadablePage, damage_of, lines_under, linked_data_of, outline_of
 from newsspider.core.extraction.limits import limited
-from newsspider.core.extraction.lines.moments import machine_stamp
 from newsspider.core.extraction.lines.text_density import ENDS
 from newsspider.core.extraction.script_text import embedded_lines
+from newsspider.core.extraction.summary import summary_of
 from newsspider.core.extraction.title.title import title_of
 from newsspider.core.model import Article
 from newsspider.core.url import absolute, is_home, same_site

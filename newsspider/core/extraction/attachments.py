@@ -10,15 +10,15 @@ from itertools import accumulate, islice, takewhile
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.images import shown
-from newsspider.core.extraction.dom.outline import Line, Outline, Picture, stands_in, title_key
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dates.date_candidates import CLOCK
+from newsspider.core.extraction.dates.moments import url_date
+from newsspider.core.extraction.dom import Line, Outline, Page, Picture
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
-from newsspider.core.extraction.lines.date_candidates import CLOCK
-from newsspider.core.extraction.lines.moments import url_date
 from newsspider.core.extraction.lines.site_names import names_no_article, without_site
 from newsspider.core.extraction.summary_page import DAY, ITEM, SHORT_ITEM
 from newsspider.core.model import Image
 from newsspider.core.text.file_names import is_file, names_file
+from newsspider.core.text.titles import stands_in, title_key
 from newsspider.core.url import absolute, suffix_of
 
 SAID = 20  # characters of a text that says something

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.dom.outline import title_key
 from newsspider.core.text.script import simplified
 from newsspider.core.text.stop_words import STOP_CHARACTERS, STOP_WORDS
+from newsspider.core.text.titles import title_key
 from newsspider.core.text.words import beginnings_of, cut, joined
 
 TITLE_BOOST = 3  # a word of the title counts as so many of the body
@@ -28,7 +28,9 @@ PHRASE_TIMES = 3  # ... and the pair occurs so often
 TITLE_END = "\0"  # stands between the words of title and text: nothing joins across it
 PHRASE_LENGTH = 8
 STUMP = 3  # letters of a word that even a common character may complete
-PARTICLES = frozenset("的了是和与及或也都就说着过地得而之但且并则却不我你他她它们")  # part of no name, however often they stand beside it
+PARTICLES = frozenset(
+    "的了是和与及或也都就说着过地得而之但且并则却不我你他她它们"
+)  # part of no name, however often they stand beside it
 # that are cut: 20 articles' worth; what a text is about stands in them, and a page of 1 MB costs 30 ms, not a second
 MOST_LETTERS = 20_000
 PHRASE_ROUNDS = 2  # a name of three pieces is joined in two

@@ -8,8 +8,7 @@ from itertools import takewhile
 from urllib.parse import urlsplit
 
 from newsspider.core.extraction.attachments import SAID
-from newsspider.core.extraction.dom.outline import Line, Outline, outline_of
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.lines.boilerplate_lines import is_imprint
 from newsspider.core.extraction.lines.event_dates import tells_event
 from newsspider.core.extraction.summary_page import (

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Page
 from newsspider.core.extraction.limits import MOST_ATTACHMENTS
 from newsspider.core.model import Article, Link, LinkKind, PageType, StoredArticle
 from newsspider.core.url import LONGEST_URL, canonical, same_site

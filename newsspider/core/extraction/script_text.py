@@ -13,11 +13,10 @@ from collections.abc import Iterable, Iterator
 from heapq import nlargest
 from typing import Any
 
-from newsspider.core.extraction.dom.outline import Line, outline_of
-from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+from newsspider.core.extraction.dom import Line, Page, UnreadablePage, outline_of, parse
 from newsspider.core.extraction.lines.text_density import is_text, weight_of
 from newsspider.core.extraction.page_type import LOGIN_WORDS, reports_error
-from newsspider.core.extraction.title.headings import told_share
+from newsspider.core.text.titles import title_overlap
 
 SHORTEST = 80  # characters of the source of a string that may be a text
 LEAST = 60.0  # weight of running text that makes it one
@@ -57,7 +56,7 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
     ):
         return []
     texts = [
-        (_weight(lines), told_share(title, "".join(line.text for line in lines)), lines)
+        (_weight(lines), title_overlap(title, "".join(line.text for line in lines)), lines)
         for lines in _candidates(page, linked_data)
     ]
     if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides

@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from newsspider.core.extraction.dom.outline import Line, Outline
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.model import Article, Link
 
 ITEM = 8  # characters of a link that may be a headline
@@ -20,7 +19,9 @@ MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a h
 NOTE = 60  # characters of a line that tells when and by whom, at most
 AROUND = 3  # lines above a text in which its heading or a date stands
 BULLETS = "·•●◆■★▪ "
-DAY = re.compile(r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前")
+DAY = re.compile(
+    r"(?<![\d.])\d{1,4}\s?[-/.年月]\s?(?!0(?!\d))\d{1,2}(?![\dA-Za-z万亿元%％])|\d{1,2}:\d{2}|[前昨今]天|[时時分]前"
+)
 
 
 def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from newsspider.core.extraction.dom.outline import Outline, outline_of
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Outline, Page, outline_of
 from newsspider.core.extraction.page_type import (
     LIST_TITLE,
     LIST_URL,

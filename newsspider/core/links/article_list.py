@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from itertools import islice
 
-from newsspider.core.extraction.lines.moments import boxed
+from newsspider.core.extraction.dates.moments import boxed
 from newsspider.core.links.link_groups import LIST_URL, articles_of, dated_titles
 from newsspider.core.links.link_places import LONG_TITLE, TITLE_LENGTH, Anchor
 from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_article

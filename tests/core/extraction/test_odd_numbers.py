@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsspider.core.extraction.article import Rules, read
+from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import UnreadablePage, parse
-from newsspider.core.extraction.lines.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.page_type import page_type_of
 from newsspider.core.extraction.script_text import embedded_lines
 from newsspider.core.fetching.addresses import refused_host
@@ -153,5 +153,8 @@ def test_a_text_in_a_script_is_read_whatever_the_number_of_a_character_in_it() -
 
 
 def test_a_pager_that_counts_ever_so_many_pages_has_no_next_one() -> None:
-    page = parse(f'<title>x</title><script>createPageHTML({HUGE}, 0, "index", "html");</script><a href="/a">要闻</a>'.encode(), URL)
+    page = parse(
+        f'<title>x</title><script>createPageHTML({HUGE}, 0, "index", "html");</script><a href="/a">要闻</a>'.encode(),
+        URL,
+    )
     assert scripted_url(page) is None

@@ -9,15 +9,7 @@ from dataclasses import dataclass
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
 from newsspider.core.extraction.body.text_range import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.extraction.body.thread_posts import is_thread, posts_of
-from newsspider.core.extraction.dom.outline import (
-    SHORTEST_TITLE,
-    Line,
-    Outline,
-    stands_in,
-    title_key,
-    titles_of,
-    told_next,
-)
+from newsspider.core.extraction.dom import Line, Outline, titles_of, told_next
 from newsspider.core.extraction.lines.boilerplate_lines import (
     closes,
     ends_text,
@@ -34,6 +26,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
 from newsspider.core.extraction.lines.event_dates import tells_event
 from newsspider.core.extraction.lines.staff_credits import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_paragraph, is_text, weight_of
+from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED = 1.2  # how much a name like "content" helps a container

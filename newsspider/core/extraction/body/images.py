@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom.outline import Line, Outline, Picture
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Line, Outline, Page, Picture
 from newsspider.core.model import Image
 from newsspider.core.text.phrases import any_of
 from newsspider.core.url import absolute
@@ -32,7 +31,9 @@ CAPTION = re.compile(
     r"^[△▲▼↑■●（(【]?\s*(?:图\s?[为片注\d：:]|资料图|圖\s?[為片說：:]|图源|供图)"
     r"|(?:摄|攝|供图|供圖|资料图|资料照|資料照)\s*[)）]?$"
 )
-NO_CAPTION = re.compile(r"\.(?:jpe?g|png|gif|webp)|^[\w.-]+$(?<=[\x00-\x7f])|点击|查看|原图|^(?:图片|照片|image)", re.IGNORECASE)
+NO_CAPTION = re.compile(
+    r"\.(?:jpe?g|png|gif|webp)|^[\w.-]+$(?<=[\x00-\x7f])|点击|查看|原图|^(?:图片|照片|image)", re.IGNORECASE
+)
 _PIXELS = re.compile(r"\d{1,9}")
 
 

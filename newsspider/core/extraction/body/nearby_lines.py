@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom.outline import Outline
+from newsspider.core.extraction.dom import Outline
 
 ABOVE = 160  # characters of a line above the text that may say such things
 BELOW = 60  # ... and of one below or between

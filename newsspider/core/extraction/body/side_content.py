@@ -10,9 +10,10 @@ from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.body.thread_posts import is_thread
-from newsspider.core.extraction.dom.outline import BESIDE, Node, Outline, stands_in, title_key
+from newsspider.core.extraction.dom import BESIDE, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.extraction.lines.site_names import without_site
+from newsspider.core.text.titles import stands_in, title_key
 
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, in whose container the text stands

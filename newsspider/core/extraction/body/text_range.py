@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from newsspider.core.extraction.dom.outline import Line, Outline, ancestors
+from newsspider.core.extraction.dom import Line, Outline, ancestors
 from newsspider.core.extraction.lines.boilerplate_lines import ends_text, is_final, is_notice
 from newsspider.core.extraction.lines.text_density import is_link, is_paragraph, is_text
 

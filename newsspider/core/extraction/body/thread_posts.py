@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from newsspider.core.caching import bounded_cache
-from newsspider.core.extraction.dom.outline import Line, Node, Outline
+from newsspider.core.extraction.dom import Line, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE
 
 POSTS = 3  # containers of one make, each with a text of its own, that make a thread or a page of posts

@@ -9,8 +9,7 @@ from typing import Any
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline.credit_line import OUTLET, credit_of
 from newsspider.core.extraction.byline.source import SOURCE
-from newsspider.core.extraction.dom.outline import Outline
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import (
     DAY,
     OFFICE,
@@ -43,7 +42,9 @@ ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE
 )
-CALLED = re.compile(r"原创作者|原創作者|(?:本文|文章|作品)作者")  # ... which is an author only where the page calls it so
+CALLED = re.compile(
+    r"原创作者|原創作者|(?:本文|文章|作品)作者"
+)  # ... which is an author only where the page calls it so
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
 PLACE = re.compile("[市县縣区區省镇鎮乡鄉村山州岛级級季]$")  # what places and years of a school are called, and seasons
 SIGNATURES = 3  # lines at the end of a text in which its author may sign
@@ -68,7 +69,9 @@ _NAME_SLASH = re.compile(
     rf"记者\s?(?P<reporter>[\u4e00-\u9fff]{{2,3}})\s?[/／]\s?文|^(?P<both>{_HAN_NAME})\s(?:图\s?[/／]\s?文|文\s?[/／]\s?图)$"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
-_BESIDES = re.compile(r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]")
+_BESIDES = re.compile(
+    r"(?:摄影|攝影|拍摄|供图|制图|配图|图片|[图圖摄攝]|[译譯]者?|翻译|插画|[审審][核校定]人?)\s?[/／|｜丨:：]"
+)
 _NEXT_LABEL = re.compile(r"[\s、，,][^\s、，,]{2,}$")
 _MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # what _LABEL asks for
 _SLASH = re.compile("[/／╱∕]")

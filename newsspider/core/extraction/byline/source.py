@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Page
 from newsspider.core.extraction.lines.boilerplate_lines import POSTED
 from newsspider.core.extraction.lines.person_names import COUNT, DAY, is_latin_name, is_pen_name, is_person, unspaced
 from newsspider.core.text.phrases import any_of
@@ -139,8 +139,7 @@ def _account(page: Page) -> str | None:
 def scripted_account(page: Page, shown: Container[str]) -> str | None:
     """The account that the scripts of a page name and one of its lines is: whose text they carry.
 
-    >>> from newsspider.core.extraction.dom.page import parse
-    >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
+    >>>     >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
     >>> scripted_account(page, {"One"}), scripted_account(page, {"Three"})
     ('One', None)
     """

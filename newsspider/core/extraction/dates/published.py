@@ -10,13 +10,11 @@ from typing import Any
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
-from newsspider.core.extraction.dom.json_ld import is_frame
-from newsspider.core.extraction.dom.outline import Line, Outline, ancestors, told_next
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dates.date_candidates import OTHER, READ, best_of, names_next
+from newsspider.core.extraction.dates.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
+from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, told_next
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
-from newsspider.core.extraction.lines.date_candidates import OTHER, READ, best_of, names_next
 from newsspider.core.extraction.lines.event_dates import tells_event, tells_place
-from newsspider.core.extraction.lines.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
 
 # Names of <meta> that tell the publication, best first; then names that may tell another moment.
 PUBLISHED_METAS = (

@@ -1,1 +1,38 @@
-"""From the bytes of a page to text and one tree, and the tree as lines."""
+"""A page as a tree: its bytes decoded and parsed once, flattened into lines and the containers they stand in."""
+
+from newsspider.core.extraction.dom.damaged_text import damage_of
+from newsspider.core.extraction.dom.json_ld import is_frame, linked_data_of
+from newsspider.core.extraction.dom.outline import (
+    BESIDE,
+    MOST_HEADINGS,
+    Line,
+    Node,
+    Outline,
+    Picture,
+    ancestors,
+    lines_under,
+    outline_of,
+    titles_of,
+    told_next,
+)
+from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
+
+__all__ = [
+    "BESIDE",
+    "MOST_HEADINGS",
+    "Line",
+    "Node",
+    "Outline",
+    "Page",
+    "Picture",
+    "UnreadablePage",
+    "ancestors",
+    "damage_of",
+    "is_frame",
+    "lines_under",
+    "linked_data_of",
+    "outline_of",
+    "parse",
+    "titles_of",
+    "told_next",
+]

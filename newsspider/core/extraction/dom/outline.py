@@ -4,7 +4,6 @@ uses."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
 from newsspider.core.text.phrases import any_of
+from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 
 # Elements that end a line of text; all others run on inside it.
 BLOCKS = frozenset((
@@ -40,11 +40,9 @@ ALL_LINK = 0.8  # share of linked characters from which a line is a link
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-SHORTEST_TITLE = 4  # letters of a title
 MOST_HEADINGS = 200  # of a page that are looked at
 
 _DIGITS = re.compile(r"\d+")
-_BETWEEN = re.compile(r"[\W_]+")
 # Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was
 # misread.
 ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
@@ -116,25 +114,11 @@ def outline_of(page: Page) -> Outline:
     return page.outline
 
 
-@bounded_cache(1024)  # of one title it is asked a dozen times
-def title_key(text: str) -> str:
-    """The letters and digits of a text, of one width and case."""
-    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
-
-
 def titles_of(outline: Outline) -> list[int]:
     """The lines of the headings that stand in ``<title>``."""
     title = title_key(outline.title or "")
     headings = outline.headings[:MOST_HEADINGS] if title else []
     return [at for _, text, at in headings if stands_in(text, title, SHORTEST_TITLE)]
-
-
-def stands_in(text: str, title: str, shortest: int) -> bool:
-    """Whether a text of so many letters or more is part of a title, whose key ``title`` is."""
-    if "\u4e00" <= text[:1] <= "\u9fff" and text[0] not in title:
-        return False  # such a character is its own key: most texts need no look at the others
-    key = title_key(text)
-    return len(key) >= shortest and key in title
 
 
 def ancestors(outline: Outline, node: int) -> Iterator[int]:

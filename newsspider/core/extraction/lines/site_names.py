@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.extraction.dom.outline import SHORTEST_TITLE, title_key
+from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 # What stands between a title and the names of channel and site; the first that splits well wins.
 SEPARATOR = re.compile(r"\s*(?:[|｜_＿»›•·>＞]|::|>>|\s[-–—]+\s|--+|——+)\s*")
@@ -32,7 +32,9 @@ SECTION = re.compile(
 # are none.
 FRONT = re.compile(r"[\u4e00-\u9fff]{2,}(?:人民政府|(?<![联聯域园園])[网網]站?)$")
 WHOLE = 300  # characters of <title> that are read
-LONGEST_NAME = 10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
+LONGEST_NAME = (
+    10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
+)
 # Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
 _KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
 # the name of an outlet, and the same in Latin letters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.extraction.dom.outline import Line
+from newsspider.core.extraction.dom import Line
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_legal, is_masthead
 
 SENTENCE = 12  # characters outside links from which a line with punctuation counts as running text

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import re
 
-from newsspider.core.extraction.dom.outline import Outline
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.title.title import unlabelled
 
 SHORTEST = 6  # characters of an anchor text that can be a headline

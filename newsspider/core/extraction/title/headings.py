@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom.outline import MOST_HEADINGS, SHORTEST_TITLE, Line, Outline, title_key, told_next
+from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, told_next
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_masthead
-from newsspider.core.extraction.lines.date_candidates import CALENDAR
-from newsspider.core.extraction.lines.event_dates import tells_event, tells_item
+from newsspider.core.extraction.lines.event_dates import CALENDAR, tells_event, tells_item
+from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
 
 LONGEST = 80  # characters of a line that is one
 TEXT = 20_000  # characters of the text that are asked what they tell
@@ -34,7 +34,9 @@ MOMENT = re.compile(r"\d{4}\s?[-/年.]\s?\d{1,2}\s?[-/月.]")
 SOURCED = re.compile(r"[\W_]*(?:来\s?源|來\s?源|稿源|作者)\s?[:：]")
 # Lines that say who wrote, and remarks in brackets.
 BYLINE = re.compile(r"[【（(\[]?(?:文|图|记者|作者|本报|本刊|采写|撰文)[/／:：|｜丨\s]|[【（(\[][^】）)\]]*[】）)\]]$")
-PROMPT = re.compile(r"[\W_]*(?:[请請][输輸]入|二[维維][码碼](?:网址|地址|[（(]))")  # beside a field to search in, or a code to scan
+PROMPT = re.compile(
+    r"[\W_]*(?:[请請][输輸]入|二[维維][码碼](?:网址|地址|[（(]))"
+)  # beside a field to search in, or a code to scan
 # Class and id names of a title that is no heading by tag.
 TITLED = re.compile(r"title|biaoti|headline|subject|(?<![a-z])(?:tit|bt)(?![a-z])", re.IGNORECASE)
 
@@ -59,12 +61,12 @@ def heading_above(outline: Outline, body: Body) -> str | None:
             and not addressed
             and not is_boilerplate_line(heading)
         ):
-            worth[at] = HEADINGS.get(tag, 0.0) + told_share(heading, text)
+            worth[at] = HEADINGS.get(tag, 0.0) + title_overlap(heading, text)
     for at in range(max(0, first - FAR), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
             continue
         if _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
-            told = told_share(line.text, text)
+            told = title_overlap(line.text, text)
             if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
                 worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
     for at in worth:
@@ -93,9 +95,9 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     if not above:
         return None
     text = _text(outline, body)
-    shares = {at: told_share(lines[at].text, text) for at in above}
+    shares = {at: title_overlap(lines[at].text, text) for at in above}
     best = max(above, key=shares.__getitem__)
-    rival = told_share(trimmed, text)
+    rival = title_overlap(trimmed, text)
     below = lines[best + 1].text
     headed = (MOMENT.search(below) or SOURCED.match(below)) is not None and rival < DOUBTFUL
     return lines[best].text if headed or shares[best] > rival + NEARER else None
@@ -108,7 +110,7 @@ def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
     dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
     if not any(MOMENT.search(lines[at + 1].text) for at in dated):
         return False
-    return not told or told_share(above, _text(outline, body)) >= TOLD
+    return not told or title_overlap(above, _text(outline, body)) >= TOLD
 
 
 def dated_line(house: str, outline: Outline, body: Body) -> str | None:
@@ -155,15 +157,8 @@ def _may_head_date(line: Line) -> bool:
 def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether the text tells much of a line above it and hardly anything of what ``<title>`` says."""
     text = _text(outline, body)
-    rival = told_share(trimmed, text)
-    return rival < UNTOLD and told_share(above, text) > rival + MUCH_NEARER
-
-
-def told_share(title: str, text: str) -> float:
-    """The share of a title's pairs of characters that the text holds too."""
-    key = title_key(title[: 2 * LONGEST])
-    pairs = {key[i : i + 2] for i in range(len(key) - 1)}
-    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
+    rival = title_overlap(trimmed, text)
+    return rival < UNTOLD and title_overlap(above, text) > rival + MUCH_NEARER
 
 
 def _text(outline: Outline, body: Body) -> str:

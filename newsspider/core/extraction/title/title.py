@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom.outline import SHORTEST_TITLE, Outline, stands_in, title_key
-from newsspider.core.extraction.dom.page import Page
+from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.extraction.lines.site_names import (
     HAN,
@@ -35,9 +34,9 @@ from newsspider.core.extraction.title.headings import (
     is_dated,
     named_line,
     tells_more_of,
-    told_share,
 )
 from newsspider.core.extraction.title.truncated_title import CUT, begun_by, joined, mastheads, uncut, undotted
+from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
 ARTICLE = "articletitle"  # the name of what pages of the government tell of an article, and of nothing else
@@ -46,7 +45,9 @@ TITLE_METAS = ("og:title", "twitter:title", ARTICLE, "headline", "dc.title", "ti
 MARKUP = re.compile(r"</?[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?>|<[A-Za-z][A-Za-z0-9]*\s[^<>=]*=[^<>]*$")
 CHANNEL = re.compile(r"\[[^\[\]]+\]|【[^【】]+】")  # before the name of the site: no title
 # What forums and the forms of offices write before a title.
-LABEL = re.compile(r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)")
+LABEL = re.compile(
+    r"^(?:(?:帖子|本帖|文章|新闻|信息|通知)?(?:主\s?题|标\s?题|题\s?目|主\s?題|標\s?題|題\s?目))\s*[:：]\s*(?=\S)"
+)
 
 
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
@@ -134,7 +135,8 @@ def _told_by_text(page: Page, outline: Outline, body: Body, linked_data: Iterabl
     text = "".join(outline.lines[at].text for at in body.lines)
     told = map(without_site, _told(page, linked_data))
     return next(
-        (title for title in told if len(title_key(title)) >= SHORTEST_TITLE and told_share(title, text) >= TOLD), None
+        (title for title in told if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= TOLD),
+        None,
     )
 
 

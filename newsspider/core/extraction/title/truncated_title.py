@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom.outline import SHORTEST_TITLE, Outline, title_key
+from newsspider.core.extraction.dom import Outline
 from newsspider.core.extraction.lines.site_names import SEPARATOR
 from newsspider.core.extraction.title.headings import LONGEST, NEAR, headings_near
+from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
-BADGE = re.compile(r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*")  # what a page sets behind a title, in its heading
+BADGE = re.compile(
+    r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*"
+)  # what a page sets behind a title, in its heading
 CUT_AFTER = 12  # letters of a title that may have been cut without a sign
 SECOND = ("—", "－", "-")  # what a second title begins with
 

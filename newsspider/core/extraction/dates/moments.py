@@ -10,14 +10,16 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from newsspider.core.extraction.lines.chinese_numerals import in_digits, number_of
+from newsspider.core.extraction.dates.chinese_numerals import in_digits, number_of
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 OLDEST = 1993  # no web page is older
 ROC = 1911  # what is added to a year of the Republic (民國)
 AHEAD = timedelta(hours=26)  # clocks and zones may differ; what lies further ahead is an event, not a publication
 
-_GAP = r"[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間])?[\sT|,，]{0,6}"
+_GAP = (
+    r"[\sT|,，]{0,6}(?:\(?(?:星期|周|週)[一二三四五六日天]\)?|at\s|HKT\s|(?:北京|香港|台北)[时時][间間])?[\sT|,，]{0,6}"
+)
 _HOUR = (
     r"(?P<half>上午|下午|中午|晚上|凌晨|早上|晚|[AP]M\s)?\s?(?P<hour>\d{1,2})\s?[:时時點点]\s?(?P<minute>\d{1,2})"
     r"(?P<second>\s?[:分]\s?\d{1,2}(?:\.\d+)?)?\s?(?P<half2>[AP]M\b|[上下]午(?!\s?\d))?"
@@ -38,8 +40,7 @@ _ROC = re.compile(
 _TIME_AHEAD = re.compile(r"(?<![\d:.-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?\s$")  # "14:08 2024-03-05"
 _BARE_ROC = re.compile(
     r"(?<![\d.])(?P<year>[89]\d|1[0-4]\d)\s?(?P<s>[-/.年])\s?(?P<month>\d{1,2})\s?(?:(?P=s)|月)\s?"
-    r"(?P<day>\d{1,2})(?![\d.])\s?日?"
-    + _TIME
+    r"(?P<day>\d{1,2})(?![\d.])\s?日?" + _TIME
 )
 _NO_YEAR = re.compile(
     r"(?<![\d年/.-])(?P<month>\d{1,2})\s?[-/月]\s?(?P<day>" + _DAY + r")\s?日?(?=\s?[\d上下凌晚早中])" + _TIME
@@ -79,8 +80,7 @@ AGO_LINE = 60  # characters over which a line with such words is a sentence
 _JUST_NOW = re.compile(r"^\W*(?:刚刚|剛剛)\W*$")
 _ENGLISH = re.compile(
     r"(?P<day>\d{1,2})?\s?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s"
-    r"(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})"
-    + _TIME,
+    r"(?:(?P<day2>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<year>20\d{2})" + _TIME,
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(  # "十一月 6th, 2009", as blog software in Chinese writes it

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from newsspider.core.extraction.dom.outline import Line, told_next
-from newsspider.core.extraction.lines.event_dates import tells_adoption, tells_event
-from newsspider.core.extraction.lines.moments import Stamp, may_tell, stamp_in
+from newsspider.core.extraction.dates.moments import Stamp, may_tell, stamp_in
+from newsspider.core.extraction.dom import Line, told_next
+from newsspider.core.extraction.lines.event_dates import CALENDAR, tells_adoption, tells_event
 from newsspider.core.extraction.lines.person_names import COUNT
 
 LABEL = re.compile(
@@ -32,8 +32,12 @@ CLOCK = re.compile(r"今天是|现在是|今日是|当前时间|北京时间\s*[
 UPDATED = re.compile(
     r"[\s|｜，,；;（(\[【]*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|编辑|編輯)(?:(?:时间|時間|日期)\s*[:：]?|[于於]|\s*[:：])"
 )
-AFTERWARDS = re.compile(r"^\W*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|变更|變更|編輯於|编辑于|回复|回覆)")  # a later moment
-FIRST = re.compile(r"(?:发[布表]|發[布佈表]|录入|创建|上传|刊发|来稿)(?:时间|時間|日期|[于於])?\s*[:：]")  # behind it may stand the first
+AFTERWARDS = re.compile(
+    r"^\W*(?:最后|最後|最近)?(?:更新|修改|修订|修訂|变更|變更|編輯於|编辑于|回复|回覆)"
+)  # a later moment
+FIRST = re.compile(
+    r"(?:发[布表]|發[布佈表]|录入|创建|上传|刊发|来稿)(?:时间|時間|日期|[于於])?\s*[:：]"
+)  # behind it may stand the first
 IN_FORCE = re.compile(r"自[^，。]{4,20}起(?:正式)?(?:施行|实施|实行|试行|执行|生效)")  # from when on a rule is
 DATED = re.compile(r"\d{4}\s?[-/.年]\s?\d")
 READERS = re.compile(COUNT)
@@ -46,7 +50,6 @@ YEARLESS = 5
 ELSE = 8  # by how much less the moment of something else is worth: any other beside it is worth more
 LATER = 7  # ... a moment of a modification: any whole day beside it is worth more
 BEST = 6  # what a labelled moment to the minute is worth
-CALENDAR = re.compile(r"(?:星期|周|週)[一二三四五六日天]")  # often the day of the visit
 
 
 def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:

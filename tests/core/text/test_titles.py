@@ -2,7 +2,7 @@
 
 import pytest
 
-from newsspider.core.extraction.dom.outline import stands_in, title_key
+from newsspider.core.text.titles import stands_in, title_key
 
 TITLE = title_key("甲“乙”：ＡＢ课后服务方案，豈有此理一二三")
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.extraction.article import read
+from newsspider.core.extraction.dates.moments import machine_stamp, stamp_in, url_date
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.lines.moments import machine_stamp, stamp_in, url_date
 
 NOW = datetime(2024, 6, 15, 4, 30, tzinfo=UTC)  # 12:30 in Shanghai
 TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程方案，不得随意增加作业。</p>" * 5
@@ -56,19 +56,27 @@ TEXT = "<p>教育部今天发布通知，要求各地中小学认真落实课程
         ("12月31日 23:10", "2023-12-31T23:10+08:00"),
         ("今天 08:15", "2024-06-15T08:15+08:00"),
         ("昨天 23:40", "2024-06-14T23:40+08:00"),
-        ("昨晚8:30", "2024-06-14T20:30+08:00"), ("昨晚 23:40", "2024-06-14T23:40+08:00"), ("昨夜0:20", "2024-06-15T00:20+08:00"),
-        ("昨晚12:30", "2024-06-15T00:30+08:00"), ("昨晚24:00", "2024-06-15T00:00+08:00"), ("昨夜 2:05", "2024-06-15T02:05+08:00"),
-        ("今晨 6:05", "2024-06-15T06:05+08:00"), ("来源：某某报 今早7:30", "2024-06-15T07:30+08:00"),
+        ("昨晚8:30", "2024-06-14T20:30+08:00"),
+        ("昨晚 23:40", "2024-06-14T23:40+08:00"),
+        ("昨夜0:20", "2024-06-15T00:20+08:00"),
+        ("昨晚12:30", "2024-06-15T00:30+08:00"),
+        ("昨晚24:00", "2024-06-15T00:00+08:00"),
+        ("昨夜 2:05", "2024-06-15T02:05+08:00"),
+        ("今晨 6:05", "2024-06-15T06:05+08:00"),
+        ("来源：某某报 今早7:30", "2024-06-15T07:30+08:00"),
         ("3小时前", "2024-06-15T09:30+08:00"),
         ("25分鐘前", "2024-06-15T12:05+08:00"),
         ("刚刚", "2024-06-15T12:30+08:00"),
         ("2天前", "2024-06-13T12:30+08:00"),
-        ("两小时前", "2024-06-15T10:30+08:00"), ("两三小时前", "2024-06-15T09:30+08:00"), ("十十小时前", "2024-06-15T02:30+08:00"),
+        ("两小时前", "2024-06-15T10:30+08:00"),
+        ("两三小时前", "2024-06-15T09:30+08:00"),
+        ("十十小时前", "2024-06-15T02:30+08:00"),
         ("十分钟前", "2024-06-15T12:20+08:00"),
         ("3 hours ago", "2024-06-15T09:30+08:00"),
         ("发布日期：昨天", "2024-06-14T00:00+08:00"),
         ("Mar 5, 2024 2:08 PM", "2024-03-05T14:08+08:00"),
-        ("三月 5th, 2024", "2024-03-05T00:00+08:00"), ("十十月 5th, 2023", "2023-10-05T00:00+08:00"),
+        ("三月 5th, 2024", "2024-03-05T00:00+08:00"),
+        ("十十月 5th, 2023", "2023-10-05T00:00+08:00"),
         ("3月 5, 2024 下午 2:08", "2024-03-05T14:08+08:00"),
         ("十二月 31日, 2023", "2023-12-31T00:00+08:00"),
     ],
@@ -82,8 +90,20 @@ def test_moments_are_read_as_chinese_pages_write_them(text: str, iso: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "", "2024-13-45", "昨天的课堂", "十年前，" + "他从师范学校毕业，来到这所只有三名教师的山村小学，" * 3, "2031-01-01 08:00",
-        "1024×768", "电话：010-66096114", "第3-5页", "21-15-9 14:08", "比分21-5-3", "今日要闻", "1912年3月5日", "今晚8:30", "今早的课堂",
+        "",
+        "2024-13-45",
+        "昨天的课堂",
+        "十年前，" + "他从师范学校毕业，来到这所只有三名教师的山村小学，" * 3,
+        "2031-01-01 08:00",
+        "1024×768",
+        "电话：010-66096114",
+        "第3-5页",
+        "21-15-9 14:08",
+        "比分21-5-3",
+        "今日要闻",
+        "1912年3月5日",
+        "今晚8:30",
+        "今早的课堂",
     ],
 )
 def test_what_is_no_past_moment_is_nothing(text: str) -> None:
@@ -109,8 +129,14 @@ def test_machines_notations_are_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["2024/0305/c12-3.html", "202403/t20240305_12.html", "2024-03/05/content_9.htm", "a/2024/03/05/x.shtml", "art/2024/3/5/art_1_2.html",
-     "a/20240305140811234.html"],
+    [
+        "2024/0305/c12-3.html",
+        "202403/t20240305_12.html",
+        "2024-03/05/content_9.htm",
+        "a/2024/03/05/x.shtml",
+        "art/2024/3/5/art_1_2.html",
+        "a/20240305140811234.html",
+    ],
 )
 def test_the_url_gives_the_day(path: str) -> None:
     stamp = url_date(f"http://www.example.cn/{path}", NOW)
@@ -174,14 +200,19 @@ def test_the_time_of_an_update_does_not_win_over_the_publication() -> None:
         ("录入时间：2024-03-05 14:08 修订时间：2024-03-06 09:00", "2024-03-05T14:08+08:00"),
     ],
 )
-def test_a_modification_wins_over_no_publication_whatever_that_is_called_and_wherever_it_stands(info: str, iso: str) -> None:
+def test_a_modification_wins_over_no_publication_whatever_that_is_called_and_wherever_it_stands(
+    info: str, iso: str
+) -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
 
 
 def test_the_day_from_which_a_rule_is_in_force_is_no_publication() -> None:
     text = f"{TEXT}<p>第五条 本办法自2024年3月1日起施行。</p>"
     assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>") is None
-    assert published("", f"<h1>标题要有几个字</h1><div>{text}</div>", "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
+    assert (
+        published("", f"<h1>标题要有几个字</h1><div>{text}</div>", "http://www.example.cn/2024/0304/a.html")
+        == "2024-03-04T00:00+08:00"
+    )
 
 
 def test_when_a_law_was_adopted_is_no_publication_where_its_title_stands_again_above() -> None:
@@ -204,7 +235,9 @@ def test_the_day_under_a_document_gives_way_to_a_later_one_in_the_url() -> None:
 
 
 def test_a_day_in_the_first_sentence_gives_way_to_a_later_one_in_the_url() -> None:
-    page = f"<h1>标题要有几个字</h1><div><p>2024年3月1日，某局发布新的课程方案，要求各地中小学认真落实。</p>{TEXT}</div>"
+    page = (
+        f"<h1>标题要有几个字</h1><div><p>2024年3月1日，某局发布新的课程方案，要求各地中小学认真落实。</p>{TEXT}</div>"
+    )
     assert published("", page) == "2024-03-01T00:00+08:00"
     assert published("", page, "http://www.example.cn/2024/0304/a.html") == "2024-03-04T00:00+08:00"
     assert published("", page, "http://www.example.cn/2023/0304/a.html") == "2024-03-01T00:00+08:00"
@@ -232,7 +265,10 @@ def test_a_labelled_moment_and_the_day_of_a_wire_stand_before_a_later_day_in_the
         ("<span title=王小明>3天前</span>", "2024-06-12T12:30+08:00"),
         ("<a title='最后回复 2024-06-15 12:00'>3天前</a>", "2024-06-12T12:30+08:00"),
         ("<i title=王小明>3天前</i> <span title='2024-06-12 09:05'>3天前</span>", "2024-06-12T09:05+08:00"),
-        ("<span title='2024-06-12 09:05'>3天前</span> 回复于 <span title='2024-06-14 10:00'>1天前</span>", "2024-06-12T09:05+08:00"),
+        (
+            "<span title='2024-06-12 09:05'>3天前</span> 回复于 <span title='2024-06-14 10:00'>1天前</span>",
+            "2024-06-12T09:05+08:00",
+        ),
         ('<b title="2024-06-01 08:00">昨天的楼</b> 3天前', "2024-06-12T12:30+08:00"),
     ],
 )
@@ -253,7 +289,10 @@ def test_when_a_thread_was_last_replied_to_is_no_publication_though_it_stands_fi
 
 def test_elements_without_end_in_one_with_a_title_cost_no_more_than_others() -> None:
     deep = "<b title=1>" * 900 + "<i></i>" * 20_000
-    page = parse(f"<h1>标题要有几个字</h1><div>发表于 3天前</div><div>{TEXT}</div>{deep}".encode(), "http://www.example.cn/a.html")
+    page = parse(
+        f"<h1>标题要有几个字</h1><div>发表于 3天前</div><div>{TEXT}</div>{deep}".encode(),
+        "http://www.example.cn/a.html",
+    )
     began = time.process_time()
     read(page, NOW)
     assert time.process_time() - began < 5.0  # it was eight times that
@@ -293,7 +332,9 @@ def test_a_page_that_tells_below_the_text_when_it_was_edited_and_no_more_is_of_t
 
 def test_a_page_that_shows_its_moment_by_a_script_has_it_there() -> None:
     scripts = '<em id=publish_time></em><script>var ct = "1709618880"; var user = "1709718880";</script>'
-    page = parse(f"<h1>新学期的作业怎么写</h1>{scripts}<div id=js_content>{TEXT}</div>".encode(), "http://www.example.cn/a")
+    page = parse(
+        f"<h1>新学期的作业怎么写</h1>{scripts}<div id=js_content>{TEXT}</div>".encode(), "http://www.example.cn/a"
+    )
     assert str(read(page, NOW).published_at) == "2024-03-05 14:08:00+08:00"
 
 
@@ -323,7 +364,9 @@ def test_a_day_without_a_year_gives_way_to_a_whole_date() -> None:
     assert published("", f"{info}<div>{TEXT}</div>") == "2024-02-28T00:00+08:00"
 
 
-@pytest.mark.parametrize("info", ["北京时间：2024-06-15 12:30", "欢迎您！北京时间 2024年6月15日 12:30", "记者3月5日在某地看到"])
+@pytest.mark.parametrize(
+    "info", ["北京时间：2024-06-15 12:30", "欢迎您！北京时间 2024年6月15日 12:30", "记者3月5日在某地看到"]
+)
 def test_a_clock_and_a_day_in_a_sentence_are_no_publication(info: str) -> None:
     assert published("", f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") is None
 
@@ -351,7 +394,9 @@ META = '<meta name="PubDate" content="2024-04-20 09:15">'
         ("2023年11月14日 14:08 某局发布", "2023-11-14T14:08+08:00"),
     ],
 )
-def test_an_earlier_moment_that_readers_are_told_is_the_publication_and_not_when_the_page_was_moved(info: str, iso: str) -> None:
+def test_an_earlier_moment_that_readers_are_told_is_the_publication_and_not_when_the_page_was_moved(
+    info: str, iso: str
+) -> None:
     assert published(META, f"<h1>标题要有几个字</h1><div>{info}</div><div>{TEXT}</div>") == iso
 
 
@@ -399,7 +444,10 @@ def test_time_elements_give_the_minute_of_the_day_that_readers_see() -> None:
 def test_a_state_that_a_script_carries_gives_the_moment_with_or_without_quotes() -> None:
     state = '<script>window.__STATE__={{"publishTime":{}}}</script>'
     for number in ("1709618880000", '"1709618880"'):
-        assert published("", f"<h1>标题要有几个字</h1><div>{TEXT}</div>" + state.format(number)) == "2024-03-05T14:08+08:00"
+        assert (
+            published("", f"<h1>标题要有几个字</h1><div>{TEXT}</div>" + state.format(number))
+            == "2024-03-05T14:08+08:00"
+        )
 
 
 def test_the_year_of_an_earlier_moment_in_the_text_or_beside_it_changes_nothing() -> None:
@@ -434,5 +482,8 @@ def test_a_day_in_boxes_of_its_own_is_put_together(boxes: tuple[str, ...], iso: 
 def test_when_a_question_was_asked_comes_before_when_it_was_changed() -> None:
     changed = "<meta itemprop=dateModified content=2024-04-22T08:00:00.000Z>"
     asked = "<meta itemprop=dateCreated content=2024-04-20T01:15:00.000Z>"
-    page = parse(f"<title>新学期的作业怎么写</title>{changed}{asked}<h1>新学期的作业怎么写</h1><p>家长和老师都怎么看？</p>".encode(), "http://a.cn/q/1")
+    page = parse(
+        f"<title>新学期的作业怎么写</title>{changed}{asked}<h1>新学期的作业怎么写</h1><p>家长和老师都怎么看？</p>".encode(),
+        "http://a.cn/q/1",
+    )
     assert str(read(page, NOW).published_at) == "2024-04-20 09:15:00+08:00"

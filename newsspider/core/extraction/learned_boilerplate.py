@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from newsspider.core.extraction.body.summary import summary_of
+from newsspider.core.extraction.summary import summary_of
 from newsspider.core.model import Article
 
 REMEMBERED = 40  # articles of a site, the latest
@@ -26,7 +26,9 @@ FORMULA = re.compile(
     r"[\W_]*(?:特此[\u4e00-\u9fff]{2,6}|此[致复覆令布]|敬礼|(?:妥否|当否|如无不妥)[^。]{0,16}|现予(?:公布|公告|公示|印发)[^。]{0,20}"
     r"|请[^，。]{0,16}(?:遵照|贯彻|参照|照此|按照|结合实际)[^。]{0,16}(?:执行|落实|办理)|以上(?:意见|请示|报告)[^。]{0,24})[\W_]*"
 )
-DAY = re.compile(r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*")
+DAY = re.compile(
+    r"[\W_]*(?:\d{4}|[一二三四五六七八九十〇○零]{4})\s*[年./-][\s\d一二三四五六七八九十月./-]{1,12}日?[\W_]*"
+)
 SIGNER = 24  # characters of a line that may name who signs
 SENTENCE_ENDS = "。！？；"
 LONGEST = 400  # letters of a line that is no paragraph of its own

@@ -1,4 +1,4 @@
-from newsspider.core.extraction.body.summary import ENOUGH, summary_of
+from newsspider.core.extraction.summary import ENOUGH, summary_of
 
 
 def test_a_summary_is_the_first_sentences_without_dateline() -> None:

@@ -6,13 +6,17 @@ import tracemalloc
 
 import pytest
 
-from newsspider.core.extraction.body.learned_boilerplate import ARTICLES, REMEMBERED, Boilerplate
+from newsspider.core.extraction.learned_boilerplate import ARTICLES, REMEMBERED, Boilerplate
 
 FOOT = "扫描二维码，关注本报微信公众号"
 
 
 def article(number: int, *after: str, before: tuple[str, ...] = ()) -> str:
-    told = [f"第{number}所学校今天开学，{number}名新生报到。", f"校长{number}说，今年的变化有{number}处。", f"记者看到{number}件新鲜事。"]
+    told = [
+        f"第{number}所学校今天开学，{number}名新生报到。",
+        f"校长{number}说，今年的变化有{number}处。",
+        f"记者看到{number}件新鲜事。",
+    ]
     return "\n".join([*before, *told, *after])
 
 
@@ -32,7 +36,9 @@ def test_a_line_under_enough_articles_is_left_out_of_the_next() -> None:
 
 def test_lines_above_and_below_each_other_are_learned_together() -> None:
     site = Boilerplate()
-    found = learned(site, *(article(number, "版权归本报所有", FOOT, before=("本报特稿",)) for number in range(ARTICLES)))
+    found = learned(
+        site, *(article(number, "版权归本报所有", FOOT, before=("本报特稿",)) for number in range(ARTICLES))
+    )
     assert found == ["本报特稿", "版权归本报所有", FOOT]
     assert site.without(article(99, "版权归本报所有", FOOT, before=("本报特稿",))) == article(99)
 
@@ -45,7 +51,10 @@ def test_a_known_line_stays_where_the_text_goes_on_behind_it() -> None:
 
 def test_whoever_notices_are_addressed_to_is_part_of_them() -> None:
     site = Boilerplate()
-    assert learned(site, *(article(number, before=("各省、自治区、直辖市教育厅：",)) for number in range(2 * ARTICLES))) == []
+    assert (
+        learned(site, *(article(number, before=("各省、自治区、直辖市教育厅：",)) for number in range(2 * ARTICLES)))
+        == []
+    )
 
 
 def test_one_text_on_many_pages_is_one_witness() -> None:
@@ -78,8 +87,14 @@ def test_what_is_remembered_is_bounded() -> None:
 @pytest.mark.parametrize(
     "end",
     [
-        "特此通知。", "请各地认真贯彻执行。", "现予公布，自公布之日起施行。", "此致\n敬礼！", "妥否，请批示。",
-        "某某市教育局\n2024年3月{n}日", "某某市教育局\n某某市财政局\n2024-03-0{n}", "某某大学教务处\n二〇二四年三月五日",
+        "特此通知。",
+        "请各地认真贯彻执行。",
+        "现予公布，自公布之日起施行。",
+        "此致\n敬礼！",
+        "妥否，请批示。",
+        "某某市教育局\n2024年3月{n}日",
+        "某某市教育局\n某某市财政局\n2024-03-0{n}",
+        "某某大学教务处\n二〇二四年三月五日",
     ],
 )
 def test_how_documents_end_and_who_signs_them_is_of_them(end: str) -> None:

@@ -1,0 +1,42 @@
+"""Compares titles by their letters and digits alone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from newsspider.core.caching import bounded_cache
+
+SHORTEST_TITLE = 4  # letters of a title
+LONGEST_TITLE = 160  # characters of a title whose pairs are compared with a text
+
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+@bounded_cache(1024)  # a page asks a dozen times for the key of one title
+def title_key(text: str) -> str:
+    """The letters and digits of a text, in NFKC form and lower case.
+
+    >>> title_key("“双减”之后，ＡＢ")
+    '双减之后ab'
+    """
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).lower()
+
+
+def stands_in(text: str, title: str, shortest: int) -> bool:
+    """Whether a text of at least ``shortest`` letters is part of the title whose key is ``title``."""
+    if "\u4e00" <= text[:1] <= "\u9fff" and text[0] not in title:
+        return False  # such a character is its own key: most texts are decided here
+    key = title_key(text)
+    return len(key) >= shortest and key in title
+
+
+def title_overlap(title: str, text: str) -> float:
+    """The share of a title's pairs of characters that also occur in the text.
+
+    >>> title_overlap("双减之后", "双减政策之后的课堂")
+    0.6666666666666666
+    """
+    key = title_key(title[:LONGEST_TITLE])
+    pairs = {key[i : i + 2] for i in range(len(key) - 1)}
+    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
