@@ -67,7 +67,7 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
     below = (
         picture
         for picture in outline.pictures
-        if dated < picture.line <= reach and not outline.nodes[picture.node].beside
+        if dated < picture.line <= reach and not outline.nodes[picture.node].is_side
     )
     return shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
 

@@ -13,7 +13,7 @@ from newsspider.core.extraction import keywords, page_type
 from newsspider.core.extraction.body import images
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.byline import credit_line, source
-from newsspider.core.extraction.dom import charset, outline
+from newsspider.core.extraction.dom import charset, container_names
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.extraction.lines import boilerplate_lines, person_names
 from newsspider.core.text.phrases import any_of, phrases
@@ -32,8 +32,8 @@ PHRASES: dict[str, tuple[ModuleType, Verdict]] = {
     "imprint": (boilerplate_lines, boilerplate_lines.is_imprint),
     "mastheads": (boilerplate_lines, boilerplate_lines.is_masthead),
     "closing_lines": (boilerplate_lines, boilerplate_lines.closes),
-    "side_names": (outline, lambda name: outline._told.__wrapped__(name)[0]),  # type: ignore[attr-defined]
-    "text_names": (outline, lambda name: outline._told.__wrapped__(name)[1]),  # type: ignore[attr-defined]
+    "side_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[0]),  # type: ignore[attr-defined]
+    "text_names": (container_names, lambda name: container_names.roles_of_word.__wrapped__(name)[1]),  # type: ignore[attr-defined]
     "error_pages": (page_type, page_type.reports_error),
     "site_pages": (page_type, page_type.is_site_page_title),
     "byline_roles": (person_names, lambda byline: list(person_names.persons_in(byline))),

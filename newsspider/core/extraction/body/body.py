@@ -118,8 +118,8 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
             continue
         node = nodes[at]
         single = lines[at] == 1
-        if not single or (node.named_text and node.tag != "p"):
-            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.named_text else 1.0)
+        if not single or (node.is_text and node.tag != "p"):
+            value = score[at] * (1 - linked[at] / chars[at]) * (NAMED if node.is_text else 1.0)
             if begins is not None and not node.first <= begins < node.last:
                 value *= ELSEWHERE
             if value > best_score:

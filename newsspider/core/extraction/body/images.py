@@ -48,7 +48,7 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
     for picture in outline.pictures:
         node = outline.nodes[picture.node]
         inside = picture.node >= body.node and node.last <= top.last
-        if (first <= picture.line <= last or (inside and picture.line == last + 1)) and (top.beside or not node.beside):
+        if (first <= picture.line <= last or (inside and picture.line == last + 1)) and (top.is_side or not node.is_side):
             chosen.append(picture)
     return shown(page, outline, chosen, title)
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.extraction.body.thread_posts import is_thread
-from newsspider.core.extraction.dom import BESIDE, Node, Outline
+from newsspider.core.extraction.dom import SIDE_NAME, Node, Outline
 from newsspider.core.extraction.lines.boilerplate_lines import END_LINE, heads_box, heads_comments, heads_rights
 from newsspider.core.extraction.lines.site_names import without_site
 from newsspider.core.text.titles import stands_in, title_key
@@ -56,7 +56,7 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
-        of_readers = node.beside and _is_for_comments(node.name) and not node.first <= title < node.last
+        of_readers = node.is_side and _is_for_comments(node.name) and not node.first <= title < node.last
         if beside[node.parent] or node.hidden or of_readers:
             beside[at] = True
     total = [0.0] * len(nodes)
@@ -72,7 +72,7 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
         if total[at] < limit:
             beside[at] = True
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or (node.beside and _is_beside(node, total[at], limit, titles, above, title)):
+        if (at and beside[node.parent]) or (node.is_side and _is_beside(node, total[at], limit, titles, above, title)):
             beside[at] = True
     return beside
 
@@ -188,7 +188,7 @@ def _holds_others(node: Node, titles: Sequence[int], above: Sequence[float]) -> 
 def _is_for_editor(name: str) -> bool:
     """Whether a name says that a container is beside the text by the word for an editor alone."""
     words = name.lower()
-    return EDITOR.search(words) is not None and BESIDE.search(EDITOR.sub(" ", words)) is None
+    return EDITOR.search(words) is not None and SIDE_NAME.search(EDITOR.sub(" ", words)) is None
 
 
 @bounded_cache(4096)

@@ -24,7 +24,7 @@ def posts_of(outline: Outline, best: int, weights: list[float], beside: list[boo
     within = _made_alike(outline, best + 1, top.last)
     if len(within) >= POSTS and is_thread(outline.lines[top.first : top.last], len(within) - 1):
         return within  # posts of a line each, which count for what they stand in
-    like = _made_alike(outline, 1, len(outline.lines), like=best) if top.named_text else ()
+    like = _made_alike(outline, 1, len(outline.lines), like=best) if top.is_text else ()
     alike = [at for at in like if beside[at] == beside[best]]
     if len(alike) > 1 and is_thread(outline.lines, len(alike)):
         return alike  # the first of a thread opens it, be it ever so short
@@ -43,7 +43,7 @@ def _made_alike(outline: Outline, start: int, last: int, like: int | None = None
         node = outline.nodes[at]
         if node.first >= last and at > start:
             break
-        if node.named_text and node.first < node.last and (wanted is None or node.tag == wanted[0]):
+        if node.is_text and node.first < node.last and (wanted is None or node.tag == wanted[0]):
             make = _make(node)
             group = groups.setdefault(make, [])
             if wanted in (None, make) and (not group or node.first >= outline.nodes[group[-1]].last):

@@ -1,9 +1,9 @@
 """A page as a tree: its bytes decoded and parsed once, flattened into lines and the containers they stand in."""
 
+from newsspider.core.extraction.dom.container_names import SIDE_NAME
 from newsspider.core.extraction.dom.damaged_text import damage_of
 from newsspider.core.extraction.dom.json_ld import is_frame, linked_data_of
 from newsspider.core.extraction.dom.outline import (
-    BESIDE,
     MOST_HEADINGS,
     Line,
     Node,
@@ -18,8 +18,8 @@ from newsspider.core.extraction.dom.outline import (
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 
 __all__ = [
-    "BESIDE",
     "MOST_HEADINGS",
+    "SIDE_NAME",
     "Line",
     "Node",
     "Outline",

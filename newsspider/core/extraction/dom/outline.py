@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from newsspider.core.caching import bounded_cache
+from newsspider.core.extraction.dom.container_names import hides, roles_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
-from newsspider.core.text.phrases import any_of
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 
 # Elements that end a line of text; all others run on inside it.
@@ -32,17 +31,9 @@ ASIDE_TAGS = frozenset(("nav", "footer", "aside", "menu", "figcaption"))
 # Chinese punctuation wherever it stands, and other before a space; one set first, which a search runs through fast.
 MARKS = re.compile(r"[，。！？；：、“”…,.!?;](?:(?<![,.!?;])|(?!\S))")
 
-# Words of class and id names. A name with a BESIDE word holds what stands beside the article, with a TEXT word the
-# article.
-BESIDE = re.compile(any_of("side_names"))
-TEXT = re.compile(any_of("text_names"))
 ALL_LINK = 0.8  # share of linked characters from which a line is a link
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-
-
 MOST_HEADINGS = 200  # of a page that are looked at
 
-_DIGITS = re.compile(r"\d+")
 # Characters of icon fonts, without width, and controls; C1 stay until the text is judged, for they show that UTF-8 was
 # misread.
 ICONS = re.compile(f"[\ue000-\uf8ff\u200b-\u200f\u2060\ufeff{UNPRINTABLE_BUT_C1}]+")
@@ -78,8 +69,8 @@ class Node:
     tag: str
     parent: int
     name: str = ""  # class and id
-    beside: bool = False  # it is named for what stands beside an article
-    named_text: bool = False
+    is_side: bool = False  # its name or tag says that it holds side content
+    is_text: bool = False  # its name says that it holds the article
     hidden: bool = False
     first: int = 0  # its lines are lines[first:last]
     last: int = 0
@@ -153,8 +144,7 @@ class _Walk:
         stack: list[tuple[int, int, str | None]] = []
         left = 2  # elements still to come where the walk stands, the root's own place never being done
         beneath = 0  # elements still to come below a skipped one
-        at = linked = link_depth = pre_depth = 0
-        heading = ""
+        at, linked, link_depth, pre_depth, heading = 0, 0, 0, 0, ""
         part_of, say, push, pop = PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
             if beneath:
@@ -164,8 +154,7 @@ class _Walk:
             part = part_of(tag, _INLINE)
             if part <= _BREAK:
                 if pieces:
-                    self.end_line(pieces, linked, at, heading, pre_depth)
-                    linked = 0
+                    linked = self.end_line(pieces, linked, at, heading, pre_depth)
                 if part != _BREAK:
                     nodes.append(_node(tag, at, element.items(), len(lines)))
                     at = len(nodes) - 1
@@ -190,10 +179,8 @@ class _Walk:
             while True:  # this element ends, and those around it that it was the last of
                 if part <= _PRE:
                     if pieces:
-                        self.end_line(pieces, linked, at, heading, pre_depth)
-                        linked = 0
-                    if part == _HEADING:
-                        heading = ""
+                        linked = self.end_line(pieces, linked, at, heading, pre_depth)
+                    heading = ""
                     pre_depth -= part == _PRE
                     node = nodes[at]
                     node.last = len(lines)
@@ -208,25 +195,25 @@ class _Walk:
                 if left:
                     break
                 left, part, tail = pop()
-        if pieces:
-            self.end_line(pieces, linked, at, heading, pre_depth)
+        self.end_line(pieces, linked, at, heading, pre_depth)
         nodes[0].last = len(lines)
         return self.outline
 
-    def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> None:
-        """Add the line that is written, or those of a text with line breaks."""
+    def end_line(self, pieces: list[str], linked: int, at: int, heading: str, pre_depth: int) -> int:
+        """Add the line that is written, or those of a text with line breaks. Returns 0, the linked characters of the next
+        line."""
         raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
         pieces.clear()
         if len(raw) > LONGEST_LINE:
             for start in range(0, len(raw), LONGEST_LINE):
                 self.end_line([raw[start : start + LONGEST_LINE]], linked, at, heading, pre_depth)
                 linked = 0
-            return
+            return 0
         if pre_depth and "\n" in raw:
             for part in raw.split("\n"):
                 self.end_line([part], linked, at, heading, 0)
                 linked = 0
-            return
+            return 0
         text = " ".join(raw.split())
         if not text.isprintable():
             text = ICONS.sub("", text).strip()
@@ -236,6 +223,7 @@ class _Walk:
                 self.outline.headings.append((heading, text, len(self.lines)))
             marks = len(MARKS.findall(text)) if linked <= ALL_LINK * length else 0  # of a link nobody asks
             self.lines.append(Line(text, at, linked if linked < length else length, marks, heading))
+        return 0
 
     def note(self, part: int, tag: str, element: etree._Element, at: int, line: int) -> None:
         """Keep what an element without text of its own tells."""
@@ -271,26 +259,5 @@ def _node(tag: str, parent: int, attributes: Sequence[tuple[Any, Any]], first: i
             id_ = value
         elif key == "style":
             style = value
-    name, beside, text = _named(class_, id_, tag in ASIDE_TAGS)
-    return Node(tag, parent, name, beside, text, style is not None and _hides(style), first)
-
-
-@bounded_cache(4096)
-def _hides(style: str) -> bool:
-    return HIDDEN.search(style) is not None
-
-
-@bounded_cache(16384)
-def _named(class_: str | None, id_: str | None, aside: bool) -> tuple[str, bool, bool]:
-    """An element's name, whether it stands beside an article by its name or tag, and whether it names its text."""
-    if class_ is None and id_ is None:
-        return "", aside, False
-    name = f"{class_ or ''} {id_ or ''}"
-    told = [_told(word) for word in _DIGITS.sub("0", name).lower().split()]
-    return name, aside or any(beside for beside, _ in told), any(text for _, text in told)
-
-
-@bounded_cache(16384)
-def _told(word: str) -> tuple[bool, bool]:
-    """The same of one word of a name: the words of a site are few, their combinations with numbers many."""
-    return BESIDE.search(word) is not None, TEXT.search(word) is not None
+    name, side, text = roles_of(class_, id_)
+    return Node(tag, parent, name, side or tag in ASIDE_TAGS, text, style is not None and hides(style), first)

@@ -65,7 +65,7 @@ def heading_above(outline: Outline, body: Body) -> str | None:
     for at in range(max(0, first - FAR), first) if body.lines else ():
         if at in worth or at in body.lines[1:]:
             continue
-        if _may_be_title(line := lines[at]) and not outline.nodes[line.node].beside:
+        if _may_be_title(line := lines[at]) and not outline.nodes[line.node].is_side:
             told = title_overlap(line.text, text)
             if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
                 worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
