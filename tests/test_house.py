@@ -15,7 +15,6 @@ WRITES = re.compile(r"print|pprint|(?:sys\.)?std(?:out|err)(?:\.buffer)?\.write(
 
 # What is still over its limit, and by how much: each of these may only shrink.
 REMAINING: dict[str, int] = {
-    "lines of the longest function": 60,
     "highest complexity of a function": 23,
     "characters of the longest regular expression": 285,
     "lines over 120 columns": 209,

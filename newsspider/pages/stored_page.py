@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsspider.core.extraction.article import NO_RULES, read
-from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.learned_boilerplate import Boilerplate, bared
 from newsspider.core.extraction.record import Origin, record_of
 from newsspider.core.links.article_parts import continued, next_part
 from newsspider.core.model import Article, Link, Part, StoredArticle

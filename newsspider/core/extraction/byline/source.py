@@ -139,7 +139,8 @@ def _account(page: Page) -> str | None:
 def scripted_account(page: Page, shown: Container[str]) -> str | None:
     """The account that the scripts of a page name and one of its lines is: whose text they carry.
 
-    >>>     >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
+    >>> from newsspider.core.extraction.dom import parse
+    >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
     >>> scripted_account(page, {"One"}), scripted_account(page, {"Three"})
     ('One', None)
     """
