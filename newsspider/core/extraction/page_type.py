@@ -24,7 +24,7 @@ from newsspider.core.extraction.summary_page import (
     is_told_elsewhere,
     leads_elsewhere,
     names_itself,
-)
+)  # fmt: skip
 from newsspider.core.model import Article, Link, LinkKind, PageType
 from newsspider.core.text.file_names import names_file
 from newsspider.core.text.phrases import any_of

@@ -16,7 +16,7 @@ from newsspider.core.extraction.page_type import (
     articles_among,
     host_and_path,
     paragraphs_of,
-)
+)  # fmt: skip
 from newsspider.core.extraction.summary_page import headlines_of, names_itself
 from newsspider.core.model import Article, Link, PageType
 from newsspider.core.url import is_home

@@ -22,7 +22,7 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     is_legal,
     is_notice,
     leads_to_neighbour,
-)
+)  # fmt: skip
 from newsspider.core.extraction.lines.event_dates import tells_event
 from newsspider.core.extraction.lines.staff_credits import names_people, names_staff
 from newsspider.core.extraction.lines.text_density import LEAD, is_paragraph, is_text, weight_of

@@ -18,7 +18,7 @@ from newsspider.core.extraction.lines.person_names import (
     is_person,
     persons_in,
     without_count,
-)
+)  # fmt: skip
 from newsspider.core.url import host_of
 
 MOST = 6  # authors of one article
@@ -30,14 +30,8 @@ OPENINGS = 6  # lines of a text, among them captions, in which it may begin
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 AUTHOR_METAS = (
-    "author",
-    "article:author",
-    "og:article:author",
-    "dc.creator",
-    "byl",
-    "mediaid:author",
-    "citation_authors",
-)
+    "author", "article:author", "og:article:author", "dc.creator", "byl", "mediaid:author", "citation_authors",
+)  # fmt: skip
 ITEM_AUTHOR = re.compile(r"itemprop=[\"']?author")
 ACCOUNT = re.compile(  # class and id names of the name of whoever posted it
     r"(?:author|nick|user|account|media|up)[-_]?name|nickname|(?<![a-z])writer(?![a-z])", re.IGNORECASE

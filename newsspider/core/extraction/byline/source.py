@@ -67,14 +67,8 @@ SCRIPTED_ACCOUNT = re.compile(
     r"""nick(?<!\wnick)_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']"""
 )
 SOURCE_METAS = (
-    "source",
-    "mediaid",
-    "contentsource",
-    "articlesource",
-    "og:article:source",
-    "dc.source",
-    "copyright:source",
-)
+    "source", "mediaid", "contentsource", "articlesource", "og:article:source", "dc.source", "copyright:source",
+)  # fmt: skip
 
 
 def source_of(page: Page, around: Surroundings) -> str | None:

@@ -34,13 +34,8 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
 NAME, MOMENT = 40, 40  # characters around the beginning of such a value that hold its name and all of it
 QUOTED = re.compile(r"""[:=]\s*(?:["']\d{4}-\d\d-|["']?\d{10})""")  # what that asks for, found much faster
 MODIFIED_METAS = (
-    "article:modified_time",
-    "datemodified",
-    "og:updated_time",
-    "dateupdate",
-    "lastmodified",
-    "last-modified",
-)
+    "article:modified_time", "datemodified", "og:updated_time", "dateupdate", "lastmodified", "last-modified",
+)  # fmt: skip
 MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"
     r"|(?P<moment2>\d[\d年月日/.T:： -]{7,22})\s*(?:更新|修改)(?!时间|時間|日期|于|於)"

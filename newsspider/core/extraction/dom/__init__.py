@@ -1,10 +1,10 @@
 """A page as a tree: its bytes decoded and parsed once, flattened into lines and the containers they stand in."""
 
-from newsspider.core.extraction.dom.container_names import SIDE_NAME
 from newsspider.core.extraction.dom.damaged_text import damage_of
 from newsspider.core.extraction.dom.json_ld import is_frame, linked_data_of
 from newsspider.core.extraction.dom.outline import (
     MOST_HEADINGS,
+    SIDE_NAME,
     Line,
     Node,
     Outline,
@@ -14,25 +14,10 @@ from newsspider.core.extraction.dom.outline import (
     outline_of,
     titles_of,
     told_next,
-)
+)  # fmt: skip
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 
-__all__ = [
-    "MOST_HEADINGS",
-    "SIDE_NAME",
-    "Line",
-    "Node",
-    "Outline",
-    "Page",
-    "Picture",
-    "UnreadablePage",
-    "ancestors",
-    "damage_of",
-    "is_frame",
-    "lines_under",
-    "linked_data_of",
-    "outline_of",
-    "parse",
-    "titles_of",
-    "told_next",
-]
+__all__ = (
+    "MOST_HEADINGS", "SIDE_NAME", "Line", "Node", "Outline", "Page", "Picture", "UnreadablePage", "ancestors", "damage_of",
+    "is_frame", "lines_under", "linked_data_of", "outline_of", "parse", "titles_of", "told_next",
+)  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - the public face exports it
 from newsspider.core.extraction.dom.container_names import hides, roles_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line

@@ -22,7 +22,7 @@ from newsspider.core.extraction.lines.site_names import (
     parts_of,
     short_head,
     without_site,
-)
+)  # fmt: skip
 from newsspider.core.extraction.title.headings import (
     LONGEST,
     NEAR,
@@ -34,7 +34,7 @@ from newsspider.core.extraction.title.headings import (
     is_dated,
     named_line,
     tells_more_of,
-)
+)  # fmt: skip
 from newsspider.core.extraction.title.truncated_title import CUT, begun_by, joined, mastheads, uncut, undotted
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
