@@ -19,7 +19,7 @@ REMAINING: dict[str, int] = {
     "characters of the longest regular expression": 285,
     "lines over 120 columns": 209,
     "modules over 300 lines": 11,
-    "lines of the package": 41_600,
+    "lines of the package": 41_700,
 }
 
 
