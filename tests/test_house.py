@@ -16,9 +16,8 @@ WRITES = re.compile(r"print|pprint|(?:sys\.)?std(?:out|err)(?:\.buffer)?\.write(
 # What is still over its limit, and by how much: each of these may only shrink.
 REMAINING: dict[str, int] = {
     "highest complexity of a function": 23,
-    "characters of the longest regular expression": 285,
-    "lines over 120 columns": 209,
-    "modules over 300 lines": 11,
+    "lines over 120 columns": 170,
+    "modules over 300 lines": 9,
     "lines of the package": 41_700,
 }
 

@@ -67,13 +67,11 @@ _AFTER_STRAY_PERCENT = re.compile(r"%[0-9A-Fa-f]?$")
 # capitals.
 _NUMBER = r"(?:1\d\d|2[0-4]\d|25[0-5]|[1-9]?\d)"
 _ENCODED = r"%(?:[89A-F][0-9A-F]|2[0-9A-CF]|3[A-F])"
-_PLAIN = re.compile(
-    rf"(https?://(?!xn--)(?:(?:[a-z0-9-]+\.(?!xn--))+[a-z]{{2,}}|{_NUMBER}(?:\.{_NUMBER}){{3}})"
-    r"(?::(?!(?:80|443)(?:[/?]|$))(?:[1-9]\d{1,3}|[1-5]\d{4}))?)"
-    rf"((?:/(?!\.\.?(?:[/?]|$))[A-Za-z0-9._~$!*+,=:@-]*+(?:{_ENCODED}[A-Za-z0-9._~$!*+,=:@-]*+)*+)*)"
-    rf"(?:\?([A-Za-z0-9._~$!*+,=:@/?&-]*+(?:{_ENCODED}[A-Za-z0-9._~$!*+,=:@/?&-]*+)*+))?",
-    re.ASCII,
-)
+_PLAIN_HOST = rf"https?://(?!xn--)(?:(?:[a-z0-9-]+\.(?!xn--))+[a-z]{{2,}}|{_NUMBER}(?:\.{_NUMBER}){{3}})"
+_PLAIN_PORT = r"(?::(?!(?:80|443)(?:[/?]|$))(?:[1-9]\d{1,3}|[1-5]\d{4}))?"
+_PLAIN_SEGMENT = rf"/(?!\.\.?(?:[/?]|$))[A-Za-z0-9._~$!*+,=:@-]*+(?:{_ENCODED}[A-Za-z0-9._~$!*+,=:@-]*+)*+"
+_PLAIN_QUERY = rf"[A-Za-z0-9._~$!*+,=:@/?&-]*+(?:{_ENCODED}[A-Za-z0-9._~$!*+,=:@/?&-]*+)*+"
+_PLAIN = re.compile(rf"({_PLAIN_HOST}{_PLAIN_PORT})((?:{_PLAIN_SEGMENT})*)(?:\?({_PLAIN_QUERY}))?", re.ASCII)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _AUTHORITY = re.compile(r"(https?://)(?:[^/?#]*@)?([^/?#]*?)\.?(:\d+)?(?=/|$)")
 _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})$")

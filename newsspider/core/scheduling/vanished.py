@@ -27,11 +27,15 @@ ENDING, BEHIND = 2, 6  # lines of the text at its end, and behind it, that may
 UNKNOWN = 4  # times the hours after which an article has vanished where what stands there tells nothing
 LATER = 4  # the next look at what is missing is no sooner than after this part of the time that it is missing already
 
-PAYWALL_WORDS = re.compile(  # they speak of the text: many sites ask to log in for more comments
-    r"(?:订阅|付费|购买|开通会员|成为会员|登录|登陆|注册)后?[^，。\n]{0,6}(?:阅读|查看|浏览)(?:全文|剩余|完整|更多内容|本文)|付费(?:阅读|内容|文章)|会员(?:专享|专属)(?:内容|文章)?"
-    r"|(?:剩余|还有|本文剩余)\s?\d{1,3}\s?%|(?:subscribe|sign in|log in) to (?:continue|read)|subscribers only",
-    re.IGNORECASE,
+_PAYWALL_PHRASES = (  # they speak of the text: many sites ask to log in for more comments
+    r"(?:订阅|付费|购买|开通会员|成为会员|登录|登陆|注册)后?[^，。\n]{0,6}(?:阅读|查看|浏览)(?:全文|剩余|完整|更多内容|本文)",
+    "付费(?:阅读|内容|文章)",
+    "会员(?:专享|专属)(?:内容|文章)?",
+    r"(?:剩余|还有|本文剩余)\s?\d{1,3}\s?%",
+    "(?:subscribe|sign in|log in) to (?:continue|read)",
+    "subscribers only",
 )
+PAYWALL_WORDS = re.compile("|".join(_PAYWALL_PHRASES), re.IGNORECASE)
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.IGNORECASE)
 _LOGIN_URL = re.compile(
     r"/(?:login|signin|sign-in|passport|sso|cas|denglu)\b|(?:^|[./])(?:passport|login|sso)\.", re.IGNORECASE
