@@ -20,6 +20,7 @@ from sqlalchemy import Engine
 from bench.frontier import DATABASES
 from newsspider.core.strategies.ranks import Graph, hits, pagerank
 from newsspider.core.url import host_of, url_key
+from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import open_store, writing
 from newsspider.store.exploring import ranks
 
@@ -118,7 +119,7 @@ def ranked(engine: Engine, what: str) -> None:
     began, spent = time.monotonic(), time.process_time()
     found = ranks.rank(engine)
     worked_out = time.monotonic()
-    for step in ranks.writing(found, 1.8e9, AT_ONCE):
+    for step in ranks.writing(found, 1.8e9, AT_ONCE, Clock()):
         with writing(engine) as conn:
             step(conn)
     ended = time.monotonic()

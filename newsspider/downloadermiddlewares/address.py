@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.core.crawling.visit import Lease
-    from newsspider.frontier.protocol import Frontier
-    from newsspider.store.engine.clock import Clock
 
 logger = logging.getLogger(__name__)
 
@@ -41,21 +39,18 @@ class AddressMiddleware:
     """
 
     def __init__(
-        self, frontier: Frontier, stats: StatsCollector, clock: Clock, allowed: Exceptions, proxies: Proxies
+        self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: Exceptions, proxies: Proxies
     ) -> None:
-        self.frontier = frontier
+        self.crawl = crawl  # asked for only by requests with a lease: the guard also serves spiders without any
         self.stats = stats
-        self.clock = clock
         self.allowed = allowed
         self.proxies = proxies
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        crawl, settings = Crawl.of(crawler), crawler.settings
+        settings = crawler.settings
         assert crawler.stats is not None
-        middleware = cls(
-            crawl.storage.frontier, crawler.stats, crawl.clock, allowed_addresses(settings), Proxies(settings)
-        )
+        middleware = cls(partial(Crawl.of, crawler), crawler.stats, allowed_addresses(settings), Proxies(settings))
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -99,8 +94,9 @@ class AddressMiddleware:
         """Tell the ledger where a host lies that it knows from elsewhere or not at all: others may lie there, too."""
         if not addresses or lease.address in addresses:
             return
-        now = self.clock.now()
-        until = await self.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
+        crawl = self.crawl()
+        now = crawl.clock.now()
+        until = await crawl.storage.frontier.run(partial(ledger.place, lease=lease, address=addresses[0], now=now))
         if until:
             self.stats.inc_value("addresses/shared")
             raise AddressBusy(until)

@@ -58,7 +58,16 @@ def test_the_heaviest_source_comes_first_if_asked(conn, articles):
 
 def test_the_best_linked_page_of_an_article_comes_first_if_asked(conn, articles):
     def ranked(url, weight, score):
-        row = {"key": url_key(url), "weight": weight, "pagerank": score, "hub": 0, "authority": 0, "indegree": 0, "father": 0, "mirrors": 0}
+        row = {
+            "key": url_key(url),
+            "weight": weight,
+            "pagerank": score,
+            "hub": 0,
+            "authority": 0,
+            "indegree": 0,
+            "parent_indegree": 0,
+            "mirrors": 0,
+        }
         conn.execute(insert(ranks), [row | {"ranked_at": 1.0}])
 
     ranked("http://a.cn/1", 1.5, 0.1)
