@@ -69,8 +69,10 @@ class Budget:
         """The patterns into whose accounts a URL is entered, the narrowest first, that of its whole site or domain
         last.
 
-        >>> Budget().accounts_of("http://a.cn/news/17.html"), Budget().accounts_of("http://a.cn/map1.xml", PageType.SITEMAP)
-        (('a.cn/news/#.html', ''), ('lists a.cn/map#.xml', 'lists '))
+        >>> Budget().accounts_of("http://a.cn/news/17.html")
+        ('a.cn/news/#.html', '')
+        >>> Budget().accounts_of("http://a.cn/map1.xml", PageType.SITEMAP)
+        ('lists a.cn/map#.xml', 'lists ')
         """
         whole = site_domain(host_of(url)) if self.by_domain else SITE
         found = (*patterns_of(url), whole)
