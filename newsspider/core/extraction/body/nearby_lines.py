@@ -1,4 +1,4 @@
-"""The short lines around an article's text in which a page says when, whence and who."""
+"""Finds the short lines around an article's text that give its date, source and author."""
 
 from __future__ import annotations
 

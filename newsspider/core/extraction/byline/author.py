@@ -1,4 +1,4 @@
-"""Reads who wrote an article; rather nobody than a name that the page does not name."""
+"""Reads who wrote an article. Prefers no author to a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads whence an article came, and who edited it: two fields that are neither its author nor each other."""
+"""Reads the source and the editors of an article. Neither is its author."""
 
 from __future__ import annotations
 

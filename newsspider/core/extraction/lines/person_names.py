@@ -1,4 +1,4 @@
-"""Reads persons' names out of bylines; rather nobody than a name that the page does not name."""
+"""Reads persons' names out of bylines. Prefers no name to a wrong one."""
 
 from __future__ import annotations
 
