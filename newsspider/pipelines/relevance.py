@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from itemadapter import ItemAdapter
@@ -11,9 +12,13 @@ from newsspider.core.model import Reason, Relevance
 from newsspider.core.relevance.scoring import score
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.crawl.crawl import Crawl
+from newsspider.extensions.memory import in_thread
 from newsspider.pages.document import document_of
+from newsspider.pipelines.fingerprint import LONG_TEXT
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
@@ -40,7 +45,8 @@ class RelevancePipeline:
         link_filter = Crawl.of(crawler).selection.link_filter
         return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
 
-    def process_item(self, item: Any) -> Any:
+    def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
+        """Return the item, or what a thread makes of it if the text is long and off topic."""
         page = ItemAdapter(item)
         article = page.get("article")
         if article is None:
@@ -51,18 +57,26 @@ class RelevancePipeline:
         record["terms"], record["model"], record["subtopics"] = relevance.terms, relevance.model, relevance.subtopics
         self.link_filter.learn(record["anchor"], record["title"] or "", record["site"], on_topic=relevance.relevant)
         self.stats.inc_value("relevance/kept" if relevance.relevant else "relevance/off_topic")
-        if not relevance.relevant:
-            page["article"] = None
-            if page.get("explored") is None:
-                page["offers"] = ()  # the further pages of the article
-            page["settlement"] = dataclasses.replace(
-                page["settlement"],
-                reason=Reason.OFF_TOPIC,
-                topic=self.topic.name,
-                body_hash=body_md5("", record["text"]),
-                detail=f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}",
-            )
-        return item
+        if relevance.relevant:
+            return item
+        page["article"] = None
+        if page.get("explored") is None:
+            page["offers"] = ()  # the further pages of the article
+        page["settlement"] = dataclasses.replace(
+            page["settlement"],
+            reason=Reason.OFF_TOPIC,
+            topic=self.topic.name,
+            detail=f"{relevance.model} {relevance.score:.2f}: {', '.join(relevance.terms[:5])}{_by_rules(relevance)}",
+        )
+        text = record["text"]
+        with_hash = partial(_with_body_hash, text)
+        return in_thread(with_hash, item) if len(text) > LONG_TEXT else with_hash(item)
+
+
+def _with_body_hash(text: str, item: Any) -> Any:
+    page = ItemAdapter(item)
+    page["settlement"] = dataclasses.replace(page["settlement"], body_hash=body_md5("", text))
+    return item
 
 
 def _by_rules(found: Relevance) -> str:

@@ -143,6 +143,22 @@ def test_the_fingerprints_of_a_long_text_are_made_in_a_thread_and_are_those_of_a
     assert item.article.fingerprints.values == Method().of(normalised(text)).values
 
 
+def test_a_long_text_off_topic_is_named_in_a_thread(relevance: RelevancePipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+
+    def watched(title: str, text: str) -> str:
+        threads.append(threading.current_thread())
+        return body_md5(title, text)
+
+    monkeypatch.setattr("newsspider.pipelines.relevance.body_md5", watched)
+    text = "今天天气晴。" * (LONG_TEXT // 6 + 1)
+    item = page("天气", text)
+    assert asyncio.run(relevance.process_item(item)) is item
+    assert item.settlement.body_hash == body_md5("", text)
+    assert isinstance(relevance.process_item(page("天气", "今天天气晴。")), PageResult)
+    assert [thread is threading.main_thread() for thread in threads] == [False, True]
+
+
 def test_two_notices_that_say_no_more_than_see_the_list_are_two_articles() -> None:
     pages = [page(f"关于公布{whom}名单的通知", "现将名单予以公布，详见附件。") for whom in ("优秀教师", "优秀学生")]
     one, other = (FingerprintPipeline(Method()).process_item(each).article for each in pages)
