@@ -22,7 +22,7 @@ import newsspider
 import newsspider.commands
 from newsspider.core.crawling.finish import ENDINGS
 from newsspider.core.fetching.politeness import DelayReason
-from newsspider.core.model import Reason, Standing, State
+from newsspider.core.model import Described, Reason, Standing, State
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, Model
 from newsspider.store.engine.database import open_store
@@ -155,11 +155,10 @@ def test_every_index_is_documented_with_its_table() -> None:
     assert not missing
 
 
-def test_states_reasons_and_delay_reasons_are_documented() -> None:
-    page = sections(text_of(REFERENCE / "tables.md"))
-    assert {name for name, _ in ROW.findall(page["urls.state"])} == set(State)
-    assert {name for name, _ in ROW.findall(page["urls.reason"])} == set(Reason)
-    assert {name for name, _ in ROW.findall(page["hosts.delay_reason"])} == set(DelayReason)
+@pytest.mark.parametrize("word", [*State, *Reason, *DelayReason])
+def test_every_state_reason_and_delay_reason_carries_the_sentence_that_the_reference_gives(word: Described) -> None:
+    assert word.sentence
+    assert f"| `{word}` | {word.sentence} |" in text_of(REFERENCE / "reasons.md")
 
 
 # ---- commands --------------------------------------------------------------------------------------------------------

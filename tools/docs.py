@@ -7,13 +7,15 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import newsspider.core
+from newsspider.core.fetching.politeness import DelayReason
+from newsspider.core.model import Described, Reason, State
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -70,7 +72,7 @@ def _entry(name: str, thing: Any) -> Iterator[str]:
 def _members(enumeration: type[Enum]) -> Iterator[str]:
     remarks = dict(ENUM_MEMBER.findall(inspect.getsource(enumeration)))
     for member in enumeration:
-        remark = remarks.get(member.name, "")
+        remark = getattr(member, "sentence", "") or remarks.get(member.name, "")
         yield f"    - `{member.value}`" + (f": {remark}" if remark else "")
 
 
@@ -99,7 +101,44 @@ def _markdown(text: str) -> str:
     return ROLE.sub(lambda match: f"`{match[1].removeprefix('newsspider.')}`", text).replace("``", "`")
 
 
-PAGES: dict[str, Callable[[], str]] = {"core.md": core_page}
+REASONS = """
+Every URL of the ledger is in one state for one reason: the columns `state` and `reason` of [`urls`](tables.md#urls). The stats
+count the reasons of settled leases as [`outcome/REASON`](stats.md), `scrapy explain URL` prints both in words, and `urls.detail`
+has more: the exception, the target of a redirect, the URL of the article that has the text.
+
+A page that was fetched well once stays `done` when a later visit fails; the reason then tells of that visit. `retry`,
+`rate_limited`, `no_robots` and `put_off` are put back to be fetched at `due_at`. `redirect` and `duplicate` are rechecked now and
+then, unless an article of their own stands there. What is `done` as a `trap` may be fetched after all once a page like it yields
+something: see [`url_patterns`](tables.md#url_patterns).
+"""
+
+
+def reasons_page() -> str:
+    """The states and reasons of URLs, and what sets the delay of a host."""
+    return "\n".join(
+        [
+            NOTE,
+            f"# States and reasons\n{REASONS}",
+            *_words("States", "state", State),
+            *_words("Reasons", "reason", Reason),
+            *_words("What sets the delay of a host", "`hosts.delay_reason`", DelayReason),
+        ]
+    )
+
+
+def _words(heading: str, column: str, words: type[Described]) -> Iterator[str]:
+    yield f"## {heading}\n"
+    yield from table((column, "meaning"), [(f"`{word}`", word.sentence) for word in words])
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table in Markdown."""
+    for row in (head, ["---"] * len(head), *rows):
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+    yield ""
+
+
+PAGES: dict[str, Callable[[], str]] = {"core.md": core_page, "reasons.md": reasons_page}
 
 
 def stale() -> list[str]:

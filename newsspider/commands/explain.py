@@ -7,6 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, print_lines, print_note
+from newsspider.core.model import Reason, State
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
@@ -17,49 +18,6 @@ if TYPE_CHECKING:
     from newsspider.store.ledger.history import History
 
 MOST_NAMES = 10  # names of a page that are printed
-
-STATES = {
-    "waiting": "waiting to be fetched",
-    "processing": "being fetched; before that",
-    "error": "never fetched successfully",
-    "done": "done",
-}
-REASONS = {
-    "found": "it was found and has not been fetched yet",
-    "submitted": "somebody submitted it and it has not been fetched since",
-    "retry": "the last try failed and there is another one",
-    "rate_limited": "its host asked us to wait",
-    "put_off": "the visit was postponed because its host did not want it then",
-    "no_robots": "the robots.txt of its host could not be had",
-    "released": "its worker stopped before the page was stored",
-    "stored": "its article is stored",
-    "polled": "it was read as a list of links",
-    "unchanged": "it had not changed since the last visit",
-    "off_topic": "it is not about the topic",
-    "duplicate": "its text is that of a stored article",
-    "joined": "it is a further page of an article, which has its text",
-    "not_an_article": "it holds no article",
-    "dropped": "a pipeline dropped it, or its channel was removed",
-    "robots_read": "it is a robots.txt and was read",
-    "robots": "the robots.txt of its host forbids it",
-    "redirect": "it leads elsewhere",
-    "suffix": "files with its suffix are not fetched",
-    "content_type": "its content type is not read",
-    "trap": "it looks like a trap for crawlers",
-    "address": "its host is at an address that is not public",
-    "missed": "its article was not there at the last visit; it is looked for again",
-    "gone": "it has vanished; its article is kept",
-    "http_status": "its host refused with an HTTP status",
-    "dns": "the name of its host has no address",
-    "timeout": "its host did not answer in time",
-    "connection": "its host could not be reached",
-    "bad_answer": "its host does not answer in valid HTTP",
-    "too_large": "it is too large",
-    "truncated": "it ended before its announced end",
-    "unreadable": "its markup cannot be read",
-    "internal": "newsspider itself failed on it",
-    "worker_deaths": "workers died again and again while they processed it",
-}
 
 
 class Command(DataCommand):
@@ -119,7 +77,7 @@ def lines(history: History, now: float) -> Iterator[str]:
     """The history of a URL as lines of text."""
     url = history.url
     yield url["url"]
-    yield f"  state      {STATES[url['state']]}: {REASONS.get(url['reason'], url['reason'])} ({url['reason']})"
+    yield f"  state      {_state(url['state'])}: {Reason(url['reason']).sentence} ({url['reason']})"
     if url["detail"]:
         yield f"  detail     {url['detail']}"
     if url["topic"]:
@@ -147,6 +105,10 @@ def lines(history: History, now: float) -> Iterator[str]:
         yield f"  {_absence(history.absence)}"
     for revision in history.revisions:
         yield f"  changed    {shown(revision['changed_at'])}: {', '.join(revision['parts'])}; scrapy changes {url['url']}"
+
+
+def _state(state: str) -> str:
+    return State(state).sentence + ("; before that" if state == State.PROCESSING else "")
 
 
 def _visits(url: RowMapping, now: float) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Fingerprints
@@ -17,13 +17,25 @@ LONGEST_TITLE = 512  # characters of an article's title
 LONGEST_TEXT = 1_000_000  # characters of its text, with all its pages
 
 
-class State(StrEnum):
+class Described(StrEnum):
+    """A word with the sentence that explains it, for ``scrapy explain`` and the reference pages."""
+
+    sentence: str
+
+    def __new__(cls, value: str, sentence: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.sentence = sentence
+        return member
+
+
+class State(Described):
     """The four queues of the ledger; their counts always sum to the URLs known."""
 
-    WAITING = "waiting"  # never fetched well, or wanted anew: to be fetched at ``due_at``
-    PROCESSING = "processing"  # leased to a worker
-    ERROR = "error"  # never fetched well; a listed page may be looked at again
-    DONE = "done"  # fetched well or set aside; a ``due_at`` says when it is visited again
+    WAITING = "waiting", "waiting to be fetched"
+    PROCESSING = "processing", "being fetched by a worker"
+    ERROR = "error", "never fetched successfully"
+    DONE = "done", "done"
 
 
 class PageType(StrEnum):
@@ -72,48 +84,47 @@ class Region(StrEnum):
     BODY = "body"  # inside the text of an article
 
 
-class Reason(StrEnum):
+class Reason(Described):
     """Why a URL is in its state; one vocabulary for the ledger, the stats and ``scrapy explain``."""
 
     # waiting
-    FOUND = "found"
-    SUBMITTED = "submitted"  # by a person, who wants it fetched now, again or for the first time
-    RETRY = "retry"
-    RATE_LIMITED = "rate_limited"  # 429 or 503 with Retry-After: put back, not failed
-    NO_ROBOTS = "no_robots"  # robots.txt could not be had: nothing is asked until it answers
-    RELEASED = "released"  # its worker stopped or died before the page was committed
+    FOUND = "found", "it was found and has not been fetched yet"
+    SUBMITTED = "submitted", "somebody submitted it and it has not been fetched since"
+    RETRY = "retry", "the last try failed and there is another one"
+    RATE_LIMITED = "rate_limited", "its host asked us to wait"
+    NO_ROBOTS = "no_robots", "the robots.txt of its host could not be had"
+    RELEASED = "released", "its worker stopped before the page was stored"
     # done, with the page read
-    STORED = "stored"
-    POLLED = "polled"
-    UNCHANGED = "unchanged"  # 304, or the same body as before
-    OFF_TOPIC = "off_topic"
-    DUPLICATE = "duplicate"  # same body as a stored article: kept as one more URL of it
-    JOINED = "joined"  # a further page of an article: its text went to that
-    NOT_AN_ARTICLE = "not_an_article"
-    DROPPED = "dropped"  # by a pipeline of the user's
-    ROBOTS_READ = "robots_read"
+    STORED = "stored", "its article is stored"
+    POLLED = "polled", "it was read as a list of links"
+    UNCHANGED = "unchanged", "it had not changed since the last visit"
+    OFF_TOPIC = "off_topic", "it is not about the topic"
+    DUPLICATE = "duplicate", "its text is that of a stored article"
+    JOINED = "joined", "it is a further page of an article, which has its text"
+    NOT_AN_ARTICLE = "not_an_article", "it holds no article"
+    DROPPED = "dropped", "a pipeline dropped it, or its channel was removed"
+    ROBOTS_READ = "robots_read", "it is a robots.txt and was read"
     # done, without the page
-    ROBOTS = "robots"
-    ADDRESS = "address"  # of this machine, of a private network ...: nothing there is ours to ask
-    REDIRECT = "redirect"
-    SUFFIX = "suffix"
-    CONTENT_TYPE = "content_type"
-    TRAP = "trap"
-    # a visit to a stored article that its host does not want now: made later, and no round waits for it
-    PUT_OFF = "put_off"
-    MISSED = "missed"  # an article that we have is not there now; it is looked for again before that is believed
-    GONE = "gone"  # an article that we have has vanished
+    ROBOTS = "robots", "the robots.txt of its host forbids it"
+    ADDRESS = "address", "its host is at an address that is not public"
+    REDIRECT = "redirect", "it leads elsewhere"
+    SUFFIX = "suffix", "files with its suffix are not fetched"
+    CONTENT_TYPE = "content_type", "its content type is not read"
+    TRAP = "trap", "it looks like a trap for crawlers"
+    PUT_OFF = "put_off", "the visit was postponed because its host did not want it then"
+    MISSED = "missed", "its article was not there at the last visit; it is looked for again"
+    GONE = "gone", "it has vanished; its article is kept"
     # error
-    HTTP_STATUS = "http_status"
-    DNS = "dns"
-    TIMEOUT = "timeout"
-    CONNECTION = "connection"
-    BAD_ANSWER = "bad_answer"  # the host is there and answers, but in no HTTP that is read
-    TOO_LARGE = "too_large"
-    TRUNCATED = "truncated"
-    UNREADABLE = "unreadable"
-    INTERNAL = "internal"  # an exception of ours: counted and logged
-    WORKER_DEATHS = "worker_deaths"
+    HTTP_STATUS = "http_status", "its host refused with an HTTP status"
+    DNS = "dns", "the name of its host has no address"
+    TIMEOUT = "timeout", "its host did not answer in time"
+    CONNECTION = "connection", "its host could not be reached"
+    BAD_ANSWER = "bad_answer", "its host does not answer in valid HTTP"
+    TOO_LARGE = "too_large", "it is too large"
+    TRUNCATED = "truncated", "it ended before its announced end"
+    UNREADABLE = "unreadable", "its markup cannot be read"
+    INTERNAL = "internal", "newsspider itself failed on it"
+    WORKER_DEATHS = "worker_deaths", "workers died again and again while they processed it"
 
 
 class Standing(StrEnum):

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
+
+from newsspider.core.model import Described
 
 LONGEST_RETRY_AFTER_SECONDS = 86400.0
 RISING, FALLING = (
@@ -20,17 +21,17 @@ SHORTEST_SHARE = 0.95  # of a delay lies between the arrivals of two requests, h
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
-class DelayReason(StrEnum):
+class DelayReason(Described):
     """What set the delay of a host."""
 
-    MINIMUM = "minimum"  # the server is so fast, or unknown, that the lower bound holds
-    LATENCY = "latency"  # factor x smoothed time from request to last byte
-    MAXIMUM = "maximum"  # the server is so slow that the upper bound holds
-    SITE = "site"  # the site file
-    CRAWL_DELAY = "crawl_delay"  # robots.txt
-    RETRY_AFTER = "retry_after"  # the last answer
-    BACK_OFF = "back_off"  # 429 or 503 without a Retry-After
-    DOWN = "down"  # the host does not answer: probed, not hammered
+    MINIMUM = "minimum", "`DELAY_MIN_SECONDS`: the host is fast, or not known yet"
+    LATENCY = "latency", "`DELAY_FACTOR` times the smoothed time from request to last byte"
+    MAXIMUM = "maximum", "`DELAY_MAX_SECONDS`: the host is slow"
+    SITE = "site", "the site file"
+    CRAWL_DELAY = "crawl_delay", "Crawl-delay in robots.txt"
+    RETRY_AFTER = "retry_after", "a Retry-After header"
+    BACK_OFF = "back_off", "429 or 503 without a Retry-After header"
+    DOWN = "down", "the host did not answer"
 
 
 @dataclass(frozen=True, slots=True)
