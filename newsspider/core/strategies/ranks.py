@@ -9,6 +9,7 @@ from earlier scores, so after few changes few sweeps do.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.int32]
 Floats = NDArray[np.float64]
+LinkWeights = NDArray[np.float32]  # one a link: there are a hundred links for each page
 
 DAMPING = 0.85  # the share of readers who follow a link
 INSIDE = 0.25  # of a vote for a page of the same site arrives; the rest goes to all pages alike
@@ -24,6 +26,8 @@ JUMP = 0.15  # of the scores of hubs and authorities belongs to all alike: witho
 TOLERANCE = 1e-6  # the scores have a sum of 1; they are found when a sweep moves less than this of it
 MOST_SWEEPS = 500
 REPEATED = 0.5  # a link on more than so many of a site's pages belongs to their frame
+LINKS_AT_ONCE = 50_000  # are worked on, which bounds what is needed besides the graph
+TINY = float(np.finfo(np.float64).tiny)  # for 0: pages without links divide nothing among them
 FEW_PAGES = 10  # with links: too few to tell the frame of a site from what it says
 
 
@@ -77,7 +81,7 @@ USUAL = Coefficients()
 
 
 def pagerank(
-    graph: Graph, votes: Floats | None = None, start: Floats | None = None, tolerance: float = TOLERANCE
+    graph: Graph, votes: LinkWeights | None = None, start: Floats | None = None, tolerance: float = TOLERANCE
 ) -> Ranks:
     """The PageRank of each page: the chance to meet there a reader who follows links, and now and then begins anew
     anywhere.
@@ -88,13 +92,11 @@ def pagerank(
     """
     if not graph.pages:
         return Ranks(np.zeros(0), 0)
-    passed_on = 1.0 / np.bincount(graph.sources, minlength=graph.pages)[graph.sources]
-    if votes is not None:
-        passed_on *= votes
+    outdegrees = np.maximum(np.bincount(graph.sources, minlength=graph.pages), 1)
     scores = _start(np.full(graph.pages, 1.0 / graph.pages), start)
     moved, sweeps = 1.0, 0
     while moved >= tolerance and sweeps < MOST_SWEEPS:
-        before, scores = scores, _gathered(graph.targets, passed_on * scores[graph.sources], graph.pages)
+        before, scores = scores, _gathered(graph.sources, graph.targets, votes, scores / outdegrees)
         scores *= DAMPING
         scores += (1.0 - scores.sum()) / graph.pages
         moved, sweeps = np.abs(scores - before).sum(), sweeps + 1
@@ -103,7 +105,7 @@ def pagerank(
 
 def hits(
     graph: Graph,
-    shares: Floats | None = None,
+    shares: LinkWeights | None = None,
     start: Floats | None = None,
     jump: float = 0.0,
     tolerance: float = TOLERANCE,
@@ -122,36 +124,38 @@ def hits(
     linking[graph.sources] = linked[graph.targets] = 1.0
     linking /= linking.sum()
     linked /= linked.sum()
-    forward = backward = np.ones(len(graph.sources)) if shares is None else shares
+    given, taken = np.ones(graph.pages), np.ones(graph.pages)
     if jump:
-        forward = forward / _gathered(graph.sources, forward, graph.pages)[graph.sources]
-        backward = backward / _gathered(graph.targets, backward, graph.pages)[graph.targets]
+        given = np.maximum(_gathered(graph.targets, graph.sources, shares, given), TINY)
+        taken = np.maximum(_gathered(graph.sources, graph.targets, shares, taken), TINY)
     hubs = _start(linking, start)
     moved, sweeps = 1.0, 0
     while moved >= tolerance and sweeps < MOST_SWEEPS:
-        found = _gathered(graph.targets, forward * hubs[graph.sources], graph.pages)
+        found = _gathered(graph.sources, graph.targets, shares, hubs / given)
         authorities = (1.0 - jump) * found / found.sum() + jump * linked
-        found = _gathered(graph.sources, backward * authorities[graph.targets], graph.pages)
+        found = _gathered(graph.targets, graph.sources, shares, authorities / taken)
         before, hubs = hubs, (1.0 - jump) * found / found.sum() + jump * linking
         moved, sweeps = np.abs(hubs - before).sum(), sweeps + 1
     return Hubs(hubs, authorities, sweeps)
 
 
-def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> Floats:
+def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> LinkWeights:
     """How much of each link's vote arrives: all of it at another site, ``inside`` at the same; ``sites`` has a number a
     page.
 
     So a site to which nobody links has at most 1 / (1 - 0.85 * inside) times the rank that its pages have of
     themselves, 1.27 times and not 6.7, however closely its pages are linked.
     """
-    arriving: Floats = np.where(sites[graph.sources] == sites[graph.targets], inside, 1.0)
-    return arriving
+    same_site = sites[graph.sources] == sites[graph.targets]
+    return np.where(same_site, np.float32(inside), np.float32(1.0))
 
 
-def shares(graph: Graph, sites: Numbers) -> Floats:
+def shares(graph: Graph, sites: Numbers) -> LinkWeights:
     """What each link counts for hubs and authorities: the pages of one site that link to the same page count as one."""
-    counted: Floats = 1.0 / _repeated(_pairs(graph, sites))
-    return counted
+    shared = np.ones(len(graph.sources), np.float32)
+    for links, counts in _repetitions(graph, sites):
+        shared[links] = 1.0 / counts
+    return shared
 
 
 def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
@@ -161,8 +165,11 @@ def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
     On the pages of articles nothing else tells a menu. A site of which fewer than ten pages have links has no frame.
     """
     linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)
-    of_site = linking[sites[graph.sources]]
-    return (_repeated(_pairs(graph, sites)) > REPEATED * of_site) & (of_site >= FEW_PAGES)
+    repeated = np.zeros(len(graph.sources), bool)
+    for links, counts in _repetitions(graph, sites):
+        of_site = linking[sites[graph.sources[links]]]
+        repeated[links] = (counts > REPEATED * of_site) & (of_site >= FEW_PAGES)
+    return repeated
 
 
 def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: Coefficients = USUAL) -> Any:
@@ -193,15 +200,15 @@ def directory_depth(url: str) -> int:
     return len([name for name in path.split("/") if name])
 
 
-def _pairs(graph: Graph, sites: Numbers) -> NDArray[np.int64]:
-    """The site of the source and the target of each link, as one number."""
-    return sites[graph.sources].astype(np.int64) * graph.pages + graph.targets
-
-
-def _repeated(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How often each value occurs."""
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return counts[which]
+def _repetitions(graph: Graph, sites: Numbers) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the numbers of some links, and how many pages of the source's site link to the target of each: all links,
+    in parts."""
+    parts = 1 + len(graph.sources) // LINKS_AT_ONCE
+    for part in range(parts):
+        links = np.flatnonzero(graph.targets % parts == part)
+        pairs = sites[graph.sources[links]].astype(np.int64) * graph.pages + graph.targets[links]
+        _, which, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+        yield links, counts[which]
 
 
 def _start(otherwise: Floats, earlier: Floats | None) -> Floats:
@@ -216,6 +223,14 @@ def _start(otherwise: Floats, earlier: Floats | None) -> Floats:
     return scores
 
 
-def _gathered(places: Numbers, values: Floats, count: int) -> Floats:
-    found: Floats = np.bincount(places, weights=values, minlength=count).astype(np.float64, copy=False)
-    return found
+def _gathered(sources: Numbers, targets: Numbers, weights: LinkWeights | None, scores: Floats) -> Floats:
+    """Return what arrives at each page: over its links, the sum of the source's score times the link's weight."""
+    pages = len(scores)
+    gathered = np.zeros(pages)
+    step = max(LINKS_AT_ONCE, pages)
+    for start in range(0, len(sources), step):
+        values = scores[sources[start : start + step]]
+        if weights is not None:
+            values *= weights[start : start + step]
+        gathered += np.bincount(targets[start : start + step], weights=values, minlength=pages)
+    return gathered

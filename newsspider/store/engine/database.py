@@ -23,8 +23,8 @@ AGAIN_SECONDS = 0.01
 PRAGMAS = (
     f"busy_timeout = {BUSY_SECONDS * 1000}",
     "foreign_keys = ON",
-    # 16 MiB a connection: keys are hashes, so pages of the tree are met at random; the system caches the file too
-    "cache_size = -16384",
+    # 8 MiB a connection: keys are hashes, so pages of the tree are met at random; the system caches the file too
+    "cache_size = -8192",
     "temp_store = MEMORY",
     "journal_size_limit = 67108864",
 )
