@@ -27,7 +27,7 @@ from newsspider.pages.read_page import read_page
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.crawl.site_knowledge import SiteKnowledge
     from newsspider.pages.link_offers import LinkOffers
@@ -52,7 +52,7 @@ class ArticleReader:
     moves: Moves
     host_policy: HostPolicy
     knowledge: SiteKnowledge
-    patience: Patience
+    threshold: ConfirmationThreshold
     default_charset: str
     stats: StatsCollector
     clock: Clock
@@ -120,7 +120,7 @@ class ArticleReader:
             article, result.boilerplate = self._bared(article, site.name, learn=not lease.had_article)
         absence = absence_of_page(page, article, kind, lease.anchor) if lease.had_article else None
         if absence is not None and body_md5(article.title or "", article.text) != lease.body_hash:
-            return answer.missed(self.host_policy, Missed(absence, self.patience.with_what(absence))), article
+            return answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence))), article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
             if result.article.truncated and not lease.carried:

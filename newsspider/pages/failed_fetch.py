@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.statscollectors import StatsCollector
 
-    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.store.engine.clock import Clock
 
@@ -25,7 +25,7 @@ class FailedFetches:
     """Stat: ``pages/unreadable``."""
 
     host_policy: HostPolicy
-    patience: Patience
+    threshold: ConfirmationThreshold
     stats: StatsCollector
     clock: Clock
 
@@ -37,7 +37,7 @@ class FailedFetches:
         if reason is Reason.UNREADABLE:
             self.stats.inc_value("pages/unreadable")
         if lease.had_article and lease.revisit:
-            again = max(self.patience.recheck_seconds, retries.base_seconds)
+            again = max(self.threshold.recheck_seconds, retries.base_seconds)
             settlement = outcome.revisit_failed(lease, reason, now, again, status=status, detail=detail)
         else:
             jitter = random.random()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsspider.core.scheduling.vanished import Patience
+from newsspider.core.scheduling.vanished import ConfirmationThreshold
 from newsspider.crawl.crawl import Crawl
 from newsspider.pages.article_page import ArticleReader
 from newsspider.pages.explored_page import ExploreLinkFilter, ExploreReader
@@ -60,18 +60,18 @@ def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
     assert stats is not None
     host_policy, sites, knowledge, clock = crawl.host_policy, crawl.sites, crawl.sites.knowledge, crawl.clock
     charset: str = settings["DEFAULT_CHARSET"]
-    patience = Patience(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
-    failed = FailedFetches(host_policy, patience, stats, clock)
-    moves = Moves(offers, failed, host_policy, sites, patience, clock)
+    threshold = ConfirmationThreshold(settings.getint("VANISHED_MISSES"), settings.getfloat("VANISHED_HOURS") * 3600)
+    failed = FailedFetches(host_policy, threshold, stats, clock)
+    moves = Moves(offers, failed, host_policy, sites, threshold, clock)
     robots = RobotsReader(failed, host_policy, clock)
     return Readers(
         moves,
         robots,
         ListReader(offers, host_policy, knowledge, charset, stats, clock),
-        ArticleReader(offers, moves, host_policy, knowledge, patience, charset, stats, clock),
+        ArticleReader(offers, moves, host_policy, knowledge, threshold, charset, stats, clock),
         FailureReader(robots, failed, host_policy, crawl.saver.errors, clock),
         failed,
-        patience,
+        threshold,
         crawl.poll_planner.policy.limits.longest,
     )
 

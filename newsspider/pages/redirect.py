@@ -16,7 +16,7 @@ from newsspider.crawl.fetch_notes import location_of
 from newsspider.pages.link_offers import canonical_of
 
 if TYPE_CHECKING:
-    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.crawl_sites import CrawlSites
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.pages.failed_fetch import FailedFetches
@@ -39,7 +39,7 @@ class Moves:
     failed: FailedFetches
     host_policy: HostPolicy
     sites: CrawlSites
-    patience: Patience
+    threshold: ConfirmationThreshold
     clock: Clock
 
     def redirected(self, answer: Answer) -> PageResult:
@@ -53,9 +53,9 @@ class Moves:
         lease, now = answer.lease, self.clock.now()
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
-            return answer.missed(self.host_policy, Missed(absence, self.patience))
+            return answer.missed(self.host_policy, Missed(absence, self.threshold))
         watched = lease.site in self.sites and (lease.listed or lease.had_article)
-        move = Moved(absence, self.patience) if watched else None
+        move = Moved(absence, self.threshold) if watched else None
         unread = move is not None and absence is not None
         offers = () if unread else tuple(self.offers.followed(lease, targets))
         if unread or any(offer.refused is None for offer in offers):

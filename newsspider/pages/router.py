@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from newsspider.core.scheduling.vanished import Patience
+    from newsspider.core.scheduling.vanished import ConfirmationThreshold
     from newsspider.crawl.host_policy import HostPolicy
     from newsspider.pages.article_page import ArticleReader
     from newsspider.pages.failed_fetch import FailedFetches
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from newsspider.pages.robots_txt import RobotsReader
     from newsspider.store.engine.clock import Clock
 
-PATIENCE = frozenset({429, 503})  # the host asks for patience; the page is not to blame
+RETRY_LATER = frozenset({429, 503})
 NOT_ASKED = "304 to a request that named no validators"
 
 
@@ -43,7 +43,7 @@ class Readers:
     articles: ArticleReader
     failures: FailureReader
     failed: FailedFetches
-    patience: Patience
+    threshold: ConfirmationThreshold
     longest_wait_seconds: float  # of a page whose host asks for patience
 
 
@@ -61,7 +61,7 @@ class PageReader:
         answer = Answer.of(response)
         if answer.lease.kind is PageType.ROBOTS:
             return self.readers.robots.read(answer)
-        if answer.status in PATIENCE:
+        if answer.status in RETRY_LATER:
             return self._patience(answer)
         if answer.status in REDIRECTS:
             return self.readers.moves.redirected(answer)
@@ -71,7 +71,7 @@ class PageReader:
             unchanged = outcome.read(answer.lease, Reason.UNCHANGED, self.clock.now())
             return answer.settled(self.host_policy, unchanged)
         if answer.lease.had_article and (absence := BY_STATUS.get(answer.status)) is not None:
-            return answer.missed(self.host_policy, Missed(absence, self.readers.patience))
+            return answer.missed(self.host_policy, Missed(absence, self.readers.threshold))
         if answer.status != 200:
             return self._failed(answer, Reason.HTTP_STATUS)
         try:

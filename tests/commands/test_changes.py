@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Reason, State
-from newsspider.core.scheduling.vanished import Absence, Patience
+from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.sites.listing import columns
 from newsspider.store import pages
 from newsspider.store.engine.database import open_store
@@ -31,7 +31,7 @@ def missed(conn, url, now):
     """A visit that finds the article away, while the host gives other pages."""
     conn.execute(text("UPDATE hosts SET page_at = :at, article_at = :at"), {"at": now - 1})
     lease = lease_on(conn, url, now)
-    missed = Missed(Absence.NOT_FOUND, Patience(3, 2 * HOUR))
+    missed = Missed(Absence.NOT_FOUND, ConfirmationThreshold(3, 2 * HOUR))
     return pages.save(conn, PageResult(lease, replace(MISSED, fetched_at=now), missed=missed), now)
 
 

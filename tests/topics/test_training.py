@@ -55,9 +55,9 @@ def test_the_same_texts_give_the_same_bytes(learned):
 
 def test_what_a_word_added_stands_beside_the_word(learned):
     words = ["玉米", "丰收在望", "，", "门将", "遭遇红牌"]
-    said = learned.spoke("".join(words), words)
+    said = learned.word_contributions("".join(words), words)
     assert min(said["玉米"], said["丰收在望"]) > 0 > max(said["门将"], said["遭遇红牌"])
-    beside = learned.spoke("".join(["𠮷", *words]), ["𠮷", *words])  # two units of UTF-16
+    beside = learned.word_contributions("".join(["𠮷", *words]), ["𠮷", *words])  # two units of UTF-16
     assert beside["遭遇红牌"] == pytest.approx(said["遭遇红牌"], abs=0.05)
 
 
@@ -71,7 +71,7 @@ def test_weights_of_another_format_do_not_keep_a_topic_from_being_trained_anew(t
     profile = tmp_path / "farming.toml"
     profile.write_text(TOPIC, encoding="utf-8")
     (tmp_path / "farming.bin").write_bytes(b'{"format": 1}\n')
-    with pytest.raises(BadTopic, match="train anew"):
+    with pytest.raises(BadTopic, match="train again"):
         load_topic(str(profile))
     assert load_topic(str(profile), trained=False).learned is None
 

@@ -13,7 +13,7 @@ from newsspider.core.fetching.trap_budget import Budget
 from newsspider.core.fetching.validators import NO_TRUST, Ask, Known, Trust
 from newsspider.core.model import Layout, Link, PageType, Reason, State, StoredArticle
 from newsspider.core.scheduling.poll_schedule import Polling
-from newsspider.core.scheduling.vanished import Absence, Patience
+from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Missed:
     """What stands where the article of a lease stood, and how often that must be seen to be believed."""
 
     absence: Absence
-    patience: Patience
+    threshold: ConfirmationThreshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Moved:
     so much patience."""
 
     absence: Absence | None
-    patience: Patience
+    threshold: ConfirmationThreshold
 
 
 @dataclass(slots=True)

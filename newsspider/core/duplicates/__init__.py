@@ -1,1 +1,1 @@
-"""Which texts are reprints of which, and who had them first."""
+"""Duplicate detection: which texts are reprints of which, and which page had a text first."""

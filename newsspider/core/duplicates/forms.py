@@ -1,8 +1,7 @@
-"""Tells two notices on one form from a text and its edited reprint: on a form the facts differ and the words do not.
+"""Tells two notices on the same form from a text and its edited reprint: on a form the facts differ, not the words.
 
-The sentences that two texts do not share are laid side by side, most alike first, and compared word by word. A place
-where words stand for other words is a slot. Whoever edits a text changes its words; whoever fills in a form changes
-numbers and names.
+The sentences that only one text has are aligned, most similar first, and compared word by word. A slot is a place
+where other words stand. An editor changes words; whoever fills in a form changes numbers and names.
 """
 
 from __future__ import annotations
@@ -20,29 +19,33 @@ from newsspider.core.extraction.lines.person_names import is_person
 from newsspider.core.text.fingerprint import SHORT
 from newsspider.core.text.words import cut
 
-FEWEST_FACTS = 2  # that differ: a reprint may correct a figure; one year is enough, for nobody corrects that alone
-FACTS_TO_WORDS = 0.6  # of the slots: of the slots of an edited text some hold facts by chance
-MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # so many are hardly chance
+FEWEST_FACTS = 2  # that differ: a reprint may correct one figure; a year is enough, as nobody corrects that alone
+FACTS_TO_WORDS = 0.6  # slots of facts to slots of words: some slots of an edited text hold facts by chance
+MANY_FACTS, MANY_FACTS_TO_WORDS = 4, 0.4  # this many are hardly chance
 ENOUGH_WORDS = 8
-ALIKE = 0.4  # of the letter pairs of two sentences that are laid side by side
-LONGEST_SENTENCE = 300  # letters; of longer ones the beginning is compared
+ALIKE = 0.4  # bigram similarity (Dice) of two aligned sentences
+LONGEST_SENTENCE = 300  # letters; longer sentences are truncated
 MOST_SENTENCES = 12  # that are compared: the form shows early
 LONGEST_NAME = 12
-LETTERS_A_FACT = 150  # a fact that differs in so many letters, or
-SHARE_OF_NUMBERS = 0.25  # so many of its numbers: the rules of a journal differ in less from issue to issue
-SENTENCES_A_CORRECTION = 5  # of a story with its title and lead, at least: on a form, most sentences have a slot
+LETTERS_A_FACT = 150  # a form has a differing fact in this many letters, or
+SHARE_OF_NUMBERS = 0.25  # this share of its numbers differs; the rules of a journal differ less from issue to issue
+SENTENCES_A_CORRECTION = 5  # sentences per corrected fact of a story, at least: on a form, most have a slot
 
-OWN_PART = 0.35  # of a text, before what it shares with the end of another
-SHARED_PART = 0.8  # of that end
-SCATTERED = 0.1  # of what they share, elsewhere
+OWN_PART = 0.35  # share of a text before the shared ending
+SHARED_PART = 0.8  # share of that ending that both texts have
+SCATTERED = 0.1  # share of the shared sentences that may stand elsewhere
 
 SENTENCE = re.compile(r"[。！？!?；;\n]+")
 BLANK = re.compile(r"[\W_]+")
 NUMBER = re.compile(r"[\d一二三四五六七八九十百千万亿两零〇]+")
 YEAR = re.compile(r"(?<!\d)(?:20\d\d){1,2}(?!\d)")  # or two: 2025-2026学年, its hyphen gone
-DATE = re.compile(r"[年月日号时点分届期]")  # in what stands for a number, or at the beginning of the word behind it
-COUNTED = frozenset(("人", "名", "个", "元", "万", "余", "多", "家", "所", "项", "次", "件", "米", "户", "台", "份"))  # 2025人
-DEICTIC = re.compile(r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者")  # what an editor spells out, or the other way round
+DATE = re.compile(r"[年月日号时点分届期]")  # in a number's slot, or at the start of the next word
+COUNTED = frozenset(
+    ("人", "名", "个", "元", "万", "余", "多", "家", "所", "项", "次", "件", "米", "户", "台", "份")
+)  # 2025人
+DEICTIC = re.compile(
+    r"^[我本该此全各当今昨明前同这那某]|日前|近日|记者"
+)  # what an editor spells out, or the other way round
 NAMES = frozenset({"nr", "nrfg", "nrt", "ns", "nt", "nz", "eng"})  # parts of speech in jieba's dictionary
 PLACE_OR_BODY = re.compile(
     r"(?:省|市|县|区|州|镇|乡|村|路|街|大学|学院|学校|中学|小学|高中|初中|一中|幼儿园|集团|公司|局|厅|委|医院|中心|馆|协会|研究所|研究院)$"
@@ -50,19 +53,19 @@ PLACE_OR_BODY = re.compile(
 
 
 class Written(NamedTuple):
-    """A text and its title, as they were written."""
+    """A text and its title."""
 
     title: str
     text: str
 
 
 def same_form(first: Written, second: Written) -> bool:
-    """Return whether two texts that share much are two notices on one form, with other numbers or names.
+    """Return whether two similar texts are two notices on the same form, filled in with other numbers or names.
 
-    Facts must differ, and not much less of them than words, and not just here and there in a long text: unless the
-    titles, too, differ in nothing but facts. Where nothing but facts differs at all, another year is enough: notices
-    come every year. Of two short ones in which nothing differs, the titles decide. Of a story with the same title and
-    lead a few facts may have been corrected, if they are not all dates.
+    Enough facts must differ, compared with the words that differ and with the length of the text, unless the titles
+    differ in nothing but facts, too. If only facts differ, a different year is enough: notices come every year. If
+    two short texts do not differ at all, their titles decide. In a story with the same title and lead, a few facts
+    may have been corrected, if they are not all dates.
 
     >>> same_form(Written("", "报名时间为6月3日至5日，考场设在第一中学。"), Written("", "报名时间为6月8日至9日，考场设在第一中学。"))
     True
@@ -91,8 +94,8 @@ def same_form(first: Written, second: Written) -> bool:
 
 
 def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
-    """Whether two texts have the same title and lead, and so few other facts, not all of them dates, that somebody
-    corrected them."""
+    """Whether two texts share title and lead and differ in so few facts, not all of them dates, that it is a
+    correction."""
     one, other = _sentences(first.text), _sentences(second.text)
     if (
         not (one and other)
@@ -105,10 +108,9 @@ def _is_corrected(first: Written, second: Written, body: _Differences) -> bool:
 
 
 def same_tail(first: str, second: str) -> bool:
-    """Return whether two texts share nothing but how they end: what a company says of itself below each of its
-    releases.
+    """Return whether two texts share nothing but their ending, such as the company profile below each press release.
 
-    Of both, the sentences before the first shared one must be a good part of the text.
+    In both, the sentences before the first shared one must be a good part of the text.
 
     >>> about = "关于本校：本校成立于一九五二年。"
     >>> same_tail(f"今天的活动很热闹，来了很多人。{about}", f"报名明天开始，请带好证件和照片。{about}")
@@ -120,16 +122,16 @@ def same_tail(first: str, second: str) -> bool:
 
 
 def _is_tail(sentences: Sequence[str], shared: frozenset[str]) -> bool:
-    """Whether the shared sentences, but for a few letters, are the last ones, and enough stands before them."""
+    """Whether the shared sentences, except for a few letters, come last, after enough text of its own."""
     common = sum(len(sentence) for sentence in sentences if sentence in shared)
-    scattered = before = 0
+    scattered = own = 0
     for sentence in sentences:
         scattered += len(sentence) if sentence in shared else 0
         if scattered > SCATTERED * common:
             break
-        before += len(sentence)
-    whole = sum(map(len, sentences))
-    return before >= OWN_PART * whole and common >= SHARED_PART * (whole - before)
+        own += len(sentence)
+    total = sum(map(len, sentences))
+    return own >= OWN_PART * total and common >= SHARED_PART * (total - own)
 
 
 class _Differences(NamedTuple):
@@ -141,7 +143,7 @@ class _Differences(NamedTuple):
 
 
 class _Slot(NamedTuple):
-    """What stands for what; empty where something was left out or put in; and the word behind it."""
+    """The words that replace each other (empty: an insertion or deletion), and the word behind them."""
 
     old: str
     new: str
@@ -153,44 +155,44 @@ def _differences(first: str, second: str) -> _Differences:
     for slot in _slots(first, second):
         if words > ENOUGH_WORDS and facts < FACTS_TO_WORDS / 2 * words:
             break  # an edited text
-        told = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
-        if all(told) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
+        digits = NUMBER.findall(slot.old), NUMBER.findall(slot.new)
+        if all(digits) and NUMBER.sub("", slot.old) == NUMBER.sub("", slot.new):
             facts, numbers, dates, years = facts + 1, numbers + 1, dates + _is_date(slot), years + _is_year(slot)
         elif _is_name(slot):
             facts += 1
-        elif not any(told) or (slot.old and slot.new):  # one that was put in may be where sentences were laid askew
+        elif not any(digits) or (slot.old and slot.new):  # an insertion may come from a bad alignment
             words += 1
     return _Differences(facts, words, numbers, dates, years)
 
 
 def _is_date(slot: _Slot) -> bool:
-    """Whether a part of one date stands for that of another."""
+    """Whether a slot holds part of a date."""
     return bool(DATE.search(slot.old) or DATE.match(slot.behind))
 
 
 def _is_year(slot: _Slot) -> bool:
-    """Whether one year stands for another."""
+    """Whether a year replaces another year."""
     old, new = YEAR.findall(slot.old), YEAR.findall(slot.new)
     return old != new and bool(old and new) and slot.behind not in COUNTED
 
 
 def _slots(first: str, second: str) -> Iterator[_Slot]:
-    """What stands for what in the sentences that differ."""
-    for one, other in _side_by_side(_sentences(first), _sentences(second)):
-        left, right = cut(one), cut(other)
+    """The slots of the sentences that differ."""
+    for first_sentence, second_sentence in _aligned(_sentences(first), _sentences(second)):
+        left, right = cut(first_sentence), cut(second_sentence)
         start, end = _same_ends(left, right)
         behind = left[len(left) - end :]
         left, right = left[start : len(left) - end], right[start : len(right) - end]
         if not (left and right):
             yield _Slot("".join(left), "".join(right), "".join(behind[:1]))
             continue
-        for what, i, j, m, n in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-            if what != "equal":
+        for operation, i, j, m, n in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+            if operation != "equal":
                 yield _Slot("".join(left[i:j]), "".join(right[m:n]), "".join(left[j : j + 1] or behind[:1]))
 
 
 def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
-    """How many words both have in front, and how many of the others behind."""
+    """The lengths of the common prefix and suffix, in words."""
     most = min(len(left), len(right))
     start = next((place for place in range(most) if left[place] != right[place]), most)
     most -= start
@@ -198,22 +200,22 @@ def _same_ends(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     return start, end
 
 
-@bounded_cache(256, 20_000)  # those of a stored text are wanted for each of its reprints
+@bounded_cache(256, 20_000)  # a stored text is compared with each of its reprints
 def _sentences(text: str) -> list[str]:
     parts = (BLANK.sub("", part) for part in SENTENCE.split(unicodedata.normalize("NFKC", text)))
     return [part[:LONGEST_SENTENCE] for part in parts if part]
 
 
-def _side_by_side(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The sentences that only one text has, each with the one of the other text that is most like it."""
-    own, others = _without(first, second), _without(second, first)
+def _aligned(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Align each sentence that only one text has with the most similar one of the other."""
+    only_first, only_second = _without(first, second), _without(second, first)
     holders: dict[str, list[int]] = {}
-    for number, sentence in enumerate(others):
+    for number, sentence in enumerate(only_second):
         for pair in _pairs(sentence):
             holders.setdefault(pair, []).append(number)
-    sizes = [len(_pairs(sentence)) for sentence in others]
+    sizes = [len(_pairs(sentence)) for sentence in only_second]
     taken: set[int] = set()
-    for sentence in own[:MOST_SENTENCES]:
+    for sentence in only_first[:MOST_SENTENCES]:
         pairs = _pairs(sentence)
         shared = Counter(chain.from_iterable(filter(None, map(holders.get, pairs))))
         for number in taken:
@@ -221,27 +223,27 @@ def _side_by_side(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple
         best = max(shared, key=lambda number: 2 * shared[number] / (len(pairs) + sizes[number]), default=None)
         if best is not None and 2 * shared[best] / (len(pairs) + sizes[best]) >= ALIKE:
             taken.add(best)
-            yield sentence, others[best]
+            yield sentence, only_second[best]
 
 
-def _without(sentences: Iterable[str], known: Iterable[str]) -> list[str]:
-    left = Counter(known)
-    found = []
+def _without(sentences: Iterable[str], removed: Iterable[str]) -> list[str]:
+    remaining = Counter(removed)
+    kept = []
     for sentence in sentences:
-        if left[sentence]:
-            left[sentence] -= 1
+        if remaining[sentence]:
+            remaining[sentence] -= 1
         else:
-            found.append(sentence)
-    return found
+            kept.append(sentence)
+    return kept
 
 
-@bounded_cache(8192)  # stock sentences stand in many texts
+@bounded_cache(8192)  # stock sentences occur in many texts
 def _pairs(sentence: str) -> frozenset[str]:
     return frozenset(map("".join, pairwise(sentence)))
 
 
 def _is_name(slot: _Slot) -> bool:
-    """Whether a slot holds names, each another one: neither is the other in less letters."""
+    """Whether a slot holds two different names, neither an abbreviation of the other."""
     if not (slot.old and slot.new) or max(len(slot.old), len(slot.new)) > LONGEST_NAME:
         return False
     if DEICTIC.search(slot.old) or DEICTIC.search(slot.new) or _shortens(slot.old, slot.new):
@@ -252,7 +254,7 @@ def _is_name(slot: _Slot) -> bool:
 
 
 def _trimmed(slot: _Slot) -> tuple[str, str]:
-    """Without what both have in front and behind: words may be cut askew."""
+    """Without the common prefix and suffix: the segmenter may cut words differently."""
     old, new = slot.old, slot.new
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
@@ -262,7 +264,7 @@ def _trimmed(slot: _Slot) -> tuple[str, str]:
 
 
 def _names(text: str, behind: str) -> bool:
-    """Whether a text reads as a name of a person, a place or a body, with the word behind it."""
+    """Whether a text, with the word behind it, is the name of a person, a place or an organisation."""
     if len(text) < 2:
         return False
     if PLACE_OR_BODY.search(text) or PLACE_OR_BODY.search(text + behind):
@@ -271,7 +273,7 @@ def _names(text: str, behind: str) -> bool:
 
 
 def _shortens(old: str, new: str) -> bool:
-    """Whether one name is the other in less letters: 研究所, 研所."""
+    """Whether one name abbreviates the other: 研究所, 研所."""
     shorter, longer = sorted((old, new), key=len)
     letters = iter(longer)
     return len(shorter) < len(longer) and all(letter in letters for letter in shorter)
@@ -279,7 +281,7 @@ def _shortens(old: str, new: str) -> bool:
 
 @bounded_cache(4096)
 def _parts_of_speech(text: str) -> frozenset[str]:
-    """Of the words of a slot; where rjieba is missing, none is known."""
+    """The parts of speech in a slot; none if rjieba is missing."""
     try:
         import rjieba
     except ImportError:

@@ -1,8 +1,8 @@
-"""Chooses fingerprints of a text such that no long enough run of letters can be shared without sharing one of them.
+"""Winnowing: chooses fingerprints of a text so that two texts with a long enough common run share at least one.
 
-Winnowing (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003): every k-gram is hashed, and of every window of w hashes
-in a row the least is kept. Two texts with a common run of ``w + k - 1`` letters have a whole window in common, and so
-its least hash; no run shorter than k is ever noticed. Of random hashes a share of 2 / (w + 1) is kept.
+Source: Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003). Every k-gram is hashed, and the smallest hash of
+each window of w consecutive hashes is kept. Two texts with a common run of ``w + k - 1`` letters share a window, and
+therefore its smallest hash; runs shorter than k are never noticed. The expected density is 2 / (w + 1).
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, and its bits are mixed: 2^64 over the golden ratio
-MIX = np.uint64(0xD6E8FEB86659FD93)  # the same, to spread a hash over its upper half
+BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, with well-mixed bits: 2^64 over the golden ratio
+MIX = np.uint64(0xD6E8FEB86659FD93)  # the same, to mix a hash into its upper half
 HALF = np.uint64(32)
 
 
 def fingerprints(letters: str, k: int, w: int) -> tuple[int, ...]:
-    """Return the fingerprints of a text: distinct signed 32-bit numbers, rising, the same on every machine.
+    """Return the fingerprints of a text: distinct signed 32-bit numbers, ascending, the same on every machine.
 
     A text of less than ``w + k - 1`` letters is one window; one of less than ``k`` letters has no fingerprint.
 
@@ -29,25 +29,25 @@ def fingerprints(letters: str, k: int, w: int) -> tuple[int, ...]:
     if not len(hashes):
         return ()
     least = _least(hashes, min(w, len(hashes)))
-    changes = np.flatnonzero(least[1:] != least[:-1])  # the same k-gram is the least of many windows
+    changes = np.flatnonzero(least[1:] != least[:-1])  # the same k-gram is the minimum of many windows
     return tuple(sorted({int(least[-1]), *least[changes].tolist()}))
 
 
 def _hashes(letters: str, k: int) -> NDArray[np.int32]:
-    """A hash of every run of k letters, in their order."""
+    """A hash of every k-gram, in order."""
     codes = np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
     count = max(len(codes) - k + 1, 0)
-    found = codes[:count].copy()
-    for place in range(1, k):  # a polynomial of the letters, modulo 2^64
-        found *= BASE
-        found += codes[place : place + count]
-    found ^= found >> HALF
-    found *= MIX
-    return (found >> HALF).astype(np.uint32).view(np.int32)
+    hashes = codes[:count].copy()
+    for place in range(1, k):  # a polynomial hash, modulo 2^64
+        hashes *= BASE
+        hashes += codes[place : place + count]
+    hashes ^= hashes >> HALF
+    hashes *= MIX
+    return (hashes >> HALF).astype(np.uint32).view(np.int32)
 
 
 def _least(hashes: NDArray[np.int32], w: int) -> NDArray[np.int32]:
-    """The least of every ``w`` hashes in a row, by windows that double."""
+    """The minimum of every ``w`` consecutive hashes, by doubling the window width."""
     least, width = hashes, 1
     while 2 * width <= w:
         least = np.minimum(least[:-width], least[width:])

@@ -1,9 +1,9 @@
-"""What the words of a link say of the article behind it: whether it is worth a request, and how soon.
+"""Scores anchor text: whether a link is worth a request, and how soon (anchor scoring).
 
-The same words promise more in a list about the topic than in one of all sorts, so the odds of a list, which the words
-of all its links tell, count beside theirs; by their square root, for words that say little make a list seem worse than
-it is. Of few words a score says little, and of words in another language than that of the topics nothing; such a link
-is followed, and so is one to an article that a rule keeps whatever else is said.
+The same words promise more on a list about the topic than on a general one. So the prior odds of a list, estimated
+from the anchor texts of all its links, count too; only by their square root, because uninformative anchors make a
+list look worse than it is. Links are followed unscored if their text is too short or in another script than the
+topic's, or if a rule may keep the article anyway.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from newsspider.core.relevance.rules import Verdict
 from newsspider.core.relevance.scoring import score
 from newsspider.core.relevance.topic import Document, Model, TopicProfile
 
-ENOUGH = 6  # Chinese characters
-EVEN = 0.5  # the share on topic of a list of which nothing is known
+MIN_CHINESE_CHARACTERS = 6
+PRIOR_SHARE = 0.5  # the share on topic of an unknown list
 SURE = 0.9  # a probability
-# what other models say is not how many of such links are on topic
+# the scores of other models are not probabilities
 PROBABILITIES = frozenset({Model.BLEND, Model.WORDS, Model.LEARNED})
-MORE = 4  # links that this is worth
-FURTHER = 8  # times the odds of other words: so much more say these
-UNTOLD = ("author", "media")  # what only the article tells
+PRIOR_LINKS = 4  # links that the prior counts for
+ODDS_RATIO = 8  # above it, one text says much more than another
+UNKNOWN_FIELDS = ("author", "media")  # which a link does not show
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class AnchorVerdict(NamedTuple):
-    """The score of a link's words as a headline, 0-1; whether they are so sure that it does not matter what the like
-    led to; and whether the link is followed whatever they say."""
+    """The relevance score of an anchor text, 0-1; ``sure``: so high that precedents do not count; ``free``: the link is
+    followed whatever the score."""
 
     score: float
     sure: bool
@@ -39,37 +39,38 @@ class AnchorVerdict(NamedTuple):
 
 
 def has_enough_text(text: str) -> bool:
-    """Whether a link says so much that it can be judged.
+    """Whether an anchor text is long enough to be scored.
 
     >>> has_enough_text("详细"), has_enough_text("Kindergarten fees capped"), has_enough_text("高考改革方案公布")
     (False, False, True)
     """
-    return len(_HAN.findall(text)) >= ENOUGH
+    return len(_HAN.findall(text)) >= MIN_CHINESE_CHARACTERS
 
 
 def judge_anchor(topic: TopicProfile, text: str, site: str, channel: str, url: str) -> AnchorVerdict:
-    """What a link says, judged as a headline, with the site and the channel that show it; free if a rule may keep
-    what it leads to."""
-    said = score(topic, Document(title=text, url=url, site=site, channel=channel))
-    sure = said.score >= SURE if topic.model in PROBABILITIES else said.relevant
+    """Score an anchor text as a headline, with the site and channel that show it; free if a rule may keep the article."""
+    relevance = score(topic, Document(title=text, url=url, site=site, channel=channel))
+    sure = relevance.score >= SURE if topic.model in PROBABILITIES else relevance.relevant
     return AnchorVerdict(
-        said.score, sure, _may_be_kept(topic, Facts(text, url=url, site=site, channel=channel, untold=UNTOLD))
+        relevance.score,
+        sure,
+        _may_be_kept(topic, Facts(text, url=url, site=site, channel=channel, unknown_fields=UNKNOWN_FIELDS)),
     )
 
 
-def share_of(scores: Collection[float], known: float = EVEN) -> float:
-    """The share on topic of a list whose links score so much; as if four more were known, ``known`` of them on topic
+def share_of(scores: Collection[float], prior: float = PRIOR_SHARE) -> float:
+    """The share of a list's links that are on topic, from their scores; the prior ``prior`` counts as four more links
     (Agresti and Coull, "Approximate is better than 'exact' for interval estimation of binomial proportions", 1998).
 
     >>> share_of([]), share_of([0.0] * 16), share_of([1.0] * 16), share_of([0.0], 0.1)
     (0.5, 0.1, 0.9, 0.08)
     """
-    return (sum(scores) + MORE * known) / (len(scores) + MORE)
+    return (sum(scores) + PRIOR_LINKS * prior) / (len(scores) + PRIOR_LINKS)
 
 
 def least_score(threshold: float, share: float) -> float:
-    """What the words of a link must score to be followed from a list of this share, if they must score ``threshold``
-    where half of the list is on topic; both are above 0 and below 1.
+    """The score that an anchor text must reach to be followed from a list with this share on topic, where ``threshold``
+    is the one for a share of one half. Both are above 0 and below 1.
 
     >>> [round(least_score(0.002, share), 4) for share in (0.1, 0.5, 0.9)]
     [0.006, 0.002, 0.0007]
@@ -78,14 +79,14 @@ def least_score(threshold: float, share: float) -> float:
     return odds / (1 + odds)
 
 
-def says_more(score: float, before: float) -> bool:
-    """Whether words say much more than those of an article that was off topic: then what that was about speaks against
-    nothing, as "消防工作座谈会召开" does not against "教育工作座谈会召开".
+def says_more(score: float, precedent_score: float) -> bool:
+    """Whether a text scores so much higher than an off-topic precedent that the precedent does not count: "教育工作座谈会召开"
+    against "消防工作座谈会召开".
 
     >>> says_more(0.5, 0.2), says_more(0.5, 0.05), says_more(1.0, 1.0)
     (False, True, False)
     """
-    return _odds(score) > FURTHER * _odds(before)
+    return _odds(score) > ODDS_RATIO * _odds(precedent_score)
 
 
 def _odds(score: float) -> float:

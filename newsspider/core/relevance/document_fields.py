@@ -1,4 +1,4 @@
-"""What rules ask of a document: its texts as words, and the values of its other fields."""
+"""The fields of a document that rules test: its texts as words, and its other values."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from urllib.parse import unquote, urlsplit
 from newsspider.core.text.script import plain
 from newsspider.core.text.words import cut, cut_as_known
 
-LEAST_UNCUT = 2  # characters of a word that counts in what the segmenter guessed at
+MIN_GUESSED_WORD = 2  # characters of a word inside what the segmenter guessed
 
 
 class Place(NamedTuple):
-    """Where a word stands: the numbers of the first and the last word that it is or lies in, its first character and
-    what is behind it."""
+    """The position of a match: the indices of its first and last word, and its character range."""
 
     first: int
     last: int
@@ -25,7 +24,7 @@ class Place(NamedTuple):
     end: int
 
     def between(self, other: Place) -> int | None:
-        """How many words stand between both; ``None`` if they share a character."""
+        """The number of words between both; ``None`` if they overlap."""
         if self.start < other.end and other.start < self.end:
             return None
         return max(0, self.first - other.last - 1, other.first - self.last - 1)
@@ -33,42 +32,42 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Cut:
-    """A text as its words: how many words begin before each border."""
+    """A segmented text: how many words begin before each boundary."""
 
     text: str
-    # the offset of a border between words -> how many words begin before it; blanks and punctuation are none
+    # offset of a word boundary -> number of words that begin before it; spaces and punctuation are no words
     place: dict[int, int]
     _known: frozenset[int] | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, text: str) -> Cut:
-        """Of a plain text."""
+        """Segment a normalised text."""
         words = cut(text)
         counts = accumulate((word[0].isalnum() for word in words), initial=0)
         return cls(text, dict(zip(_borders(words), counts, strict=True)))
 
     @property
     def known(self) -> frozenset[int]:
-        """The borders where no word is guessed at; seldom asked for, and as much work as the others."""
+        """The boundaries without the segmenter's guesses. Computed on demand, because it costs as much as the rest."""
         if self._known is None:
             self._known = frozenset(_borders(cut_as_known(self.text)))
         return self._known
 
     def find(self, pattern: re.Pattern[str], *, inside: bool) -> list[Place]:
-        """Each place where a word or phrase stands."""
-        found = []
+        """Every position where a word or phrase occurs."""
+        places = []
         match = pattern.search(self.text)
         while match:
             at, end = match.span()
             if inside or self._stands(at, end):
-                found.append(Place(self._words_before(at, -1), self._words_before(end, 1) - 1, at, end))
+                places.append(Place(self._words_before(at, -1), self._words_before(end, 1) - 1, at, end))
             match = pattern.search(self.text, at + 1)
-        return found
+        return places
 
     def _stands(self, at: int, end: int) -> bool:
         if at in self.place and end in self.place:
             return True
-        return end - at >= LEAST_UNCUT and at in self.known and end in self.known
+        return end - at >= MIN_GUESSED_WORD and at in self.known and end in self.known
 
     def _words_before(self, offset: int, step: int) -> int:
         while offset not in self.place:
@@ -82,10 +81,11 @@ def _borders(words: Sequence[str]) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Facts:
-    """What rules ask of a document. Title and body are cut when a word stands in them, so without one they cost little.
+    """The fields of a document that rules test. Title and body are segmented on demand: texts without a word of a rule
+    cost little.
 
-    A link tells less than its article: what is asked of a field that is ``untold`` is presumed, or not, as that helps a
-    rule to hold.
+    A link shows fewer fields than its article. A test of an ``unknown_fields`` field has the result ``presumed``, chosen so
+    that it helps the rule to match.
     """
 
     title: str = ""
@@ -95,17 +95,17 @@ class Facts:
     channel: str = ""
     media: str = ""
     authors: Sequence[str] = ()
-    untold: Collection[str] = ()
+    unknown_fields: Collection[str] = ()
     presumed: bool = True
     _plain: dict[str, str] = field(init=False, default_factory=dict)
     _cut: dict[str, Cut] = field(init=False, default_factory=dict)
 
     def plain(self, name: str) -> str:
-        """Title or body as words are compared."""
-        found = self._plain.get(name)
-        if found is None:
-            found = self._plain[name] = plain(self.title if name == "title" else self.body)
-        return found
+        """Title or body, normalised for comparison."""
+        text = self._plain.get(name)
+        if text is None:
+            text = self._plain[name] = plain(self.title if name == "title" else self.body)
+        return text
 
     def cut(self, name: str) -> Cut:
         if name not in self._cut:
@@ -113,8 +113,8 @@ class Facts:
         return self._cut[name]
 
     def has(self, name: str, value: str) -> bool:
-        """Whether a field that is no text has this value, which is plain."""
-        if name in self.untold:
+        """Whether a value field matches this normalised value."""
+        if name in self.unknown_fields:
             return self.presumed
         match name:
             case "url":
@@ -129,13 +129,13 @@ class Facts:
             case _:
                 return value == as_line(self.media)
 
-    def denied(self) -> Facts:
-        """The facts as they help a rule not to hold."""
-        return replace(self, presumed=not self.presumed) if self.untold else self
+    def negated(self) -> Facts:
+        """The facts inside a NOT: unknown fields have the opposite result."""
+        return replace(self, presumed=not self.presumed) if self.unknown_fields else self
 
 
 def as_line(text: str) -> str:
-    """A text as values are compared: in one line, of one case, script and width."""
+    """A value normalised for comparison: one line, one case, script and width."""
     return " ".join(plain(text).split())
 
 

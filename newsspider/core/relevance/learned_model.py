@@ -1,17 +1,14 @@
-"""Decides by trained weights whether a text is about a topic: hashed n-grams, linear margins between classes, a
-probability.
+"""The trained text classifier: hashed character n-grams, linear class margins, a probability.
 
-A *layer* reads grams. It has one column of weights for each class of each source that it was trained on (a source of
-headlines sorts them into classes of its own; the first of these is the topic), and one for the length of the text's
-vector:
+A *layer* is a linear model over n-grams. It has one column of weights for each class of each training source (a
+source of headlines has classes of its own; the first is the topic), and one for the norm of the text vector:
 
-    output_k = scale_k * (sum of the weights of the grams) / (length of the vector of the grams) + bias_k
+    output_k = scale_k * (sum of the weights of the n-grams) / (norm of the n-gram vector) + bias_k
 
-Of the outputs are made, for each source: how much the topic leads over the other classes (its *margin*), and how much
-the text looks like one of that source (its *share*; an editor's headline and one of an app differ). A *head* weighs
-these and what the words of the profile say into log odds. A body has a layer of its own with two columns, one that
-reads all of it and one that reads its opening, where the news stands; beside it, the layer of the headlines reads the
-opening too.
+For each source, the outputs give a *margin* (the topic's lead over the other classes) and a *share* (how much the
+text resembles that source: a newspaper headline differs from one of an app). A *head* combines these with the
+evidence of the profile's terms into log odds. Bodies have their own layer of two columns, one for the whole text and
+one for its opening, where the news is; the headline layer also reads the opening.
 """
 
 from __future__ import annotations
@@ -27,18 +24,18 @@ from numpy.typing import NDArray
 
 from newsspider.core.text.ngrams import MIDDLE, Buckets, Table, body_buckets, buckets_in_order, headline_buckets
 
-HEADLINE_READ = 200  # characters; a headline that is longer is none
-OPENING_READ = 300  # characters of an article that are its opening
+HEADLINE_READ = 200  # characters; anything longer is not a headline
+OPENING_READ = 300  # characters of an article's opening
 BODY_READ = 1500
-SHARPNESS = 3.0  # of the shares: a lead of 1 between the best classes of two sources is a share of 0.95
-MOST_FOR = 4.0  # bits that words can say for a headline
+SHARPNESS = 3.0  # softmax sharpness: a lead of 1 between the best classes of two sources is a share of 0.95
+MOST_FOR = 4.0  # bits that the terms of a headline can add
 MOST_ODDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of a profile say of a text, in bits: for the topic, against it (not above 0), and how many
-    speak for it."""
+    """The evidence of a profile's terms in a text, in bits: for the topic, against it (0 or less), and the number of
+    terms for it."""
 
     in_favour: float = 0.0
     against: float = 0.0
@@ -47,7 +44,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The columns of one source: the topic's, and behind it those of its other classes."""
+    """The columns of one source: the topic's, followed by those of its other classes."""
 
     name: str
     topic: int
@@ -56,7 +53,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A table of weights; its last column is the square of a gram's length, ``scales[-1]`` the scale of that."""
+    """A table of weights. Its last column is the squared length of an n-gram, with the scale ``scales[-1]``."""
 
     table: Table
     scales: tuple[float, ...]
@@ -64,18 +61,18 @@ class Layer:
     sources: tuple[Source, ...]
 
     def outputs(self, buckets: Buckets) -> list[float]:
-        """One number for each class: above 0 if the text looks like it."""
+        """One output per class; above 0 if the text looks like that class."""
         sums = self.table.sums(buckets)
         shrink = 1.0 / (sqrt(sums[-1] * self.scales[-1]) or 1.0)
         middle = float(MIDDLE * len(buckets))
         return [
-            (found - middle) * (scale * shrink) + bias
-            for found, scale, bias in zip(sums, self.scales, self.biases, strict=False)
+            (total - middle) * (scale * shrink) + bias
+            for total, scale, bias in zip(sums, self.scales, self.biases, strict=False)
         ]
 
 
 class Odds(NamedTuple):
-    """Log odds, by where they come from."""
+    """Log odds by origin."""
 
     learned: float
     words: float = 0.0
@@ -83,20 +80,20 @@ class Odds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Weighs features into log odds."""
+    """Combines features into log odds."""
 
     weights: tuple[float, ...]
     bias: float
 
     def odds(self, features: Sequence[float], of_words: Sequence[float] = ()) -> Odds:
-        """What the features give, the bias with them, and what those of the words give."""
+        """The log odds from the features, with the bias, and those from the terms."""
         learned = self.bias + sum(map(mul, self.weights, features))
         return Odds(learned, sum(map(mul, self.weights[len(features) :], of_words)) if of_words else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The trained weights of a topic. ``alone`` heads hear the grams only, the others the words of the profile too."""
+    """The trained weights of a topic. ``alone`` heads use n-grams only; the others also use the profile's terms."""
 
     headlines: Layer
     headline_alone: Head
@@ -108,35 +105,35 @@ class Learned:
 
     def of_headline(self, headline: str, words: Words | None = None) -> Odds:
         """The log odds that ``headline`` is about the topic."""
-        found = headline_features(self.headlines, headline)
+        features = headline_features(self.headlines, headline)
         if words is None:
-            return self.headline_alone.odds(found)
-        return self.headline_head.odds(found, headline_words(words, found, len(self.headlines.sources)))
+            return self.headline_alone.odds(features)
+        return self.headline_head.odds(features, headline_words(words, features, len(self.headlines.sources)))
 
     def of_article(self, headline: str, text: str, words: Words | None = None) -> Odds:
         """The log odds that an article is about the topic; its headline may be empty."""
         if self.bodies is None or self.body_alone is None or self.body_head is None:
             return self.of_headline(headline or text[:OPENING_READ], words)
-        found = body_features(self.headlines, self.bodies, headline, text)
+        features = body_features(self.headlines, self.bodies, headline, text)
         if words is None:
-            return self.body_alone.odds(found)
-        return self.body_head.odds(found, body_words(words))
+            return self.body_alone.odds(features)
+        return self.body_head.odds(features, body_words(words))
 
-    def spoke(self, headline: str, words: Sequence[str]) -> dict[str, float]:
-        """What each of the words that ``headline`` consists of added to the lead of the topic over the next best
-        class; its blanks are single ones."""
-        return spoken(self.headlines, headline, words)
+    def word_contributions(self, headline: str, words: Sequence[str]) -> dict[str, float]:
+        """How much each word of ``headline`` adds to the topic's lead over the next best class. Words are separated by
+        single spaces."""
+        return word_contributions(self.headlines, headline, words)
 
 
 def headline_features(layer: Layer, headline: str) -> list[float]:
-    """What the layer says of a headline: see :func:`features_of`."""
+    """The features of a headline: see :func:`features_of`."""
     return features_of(layer.sources, layer.outputs(headline_buckets(headline[:HEADLINE_READ], layer.table.bits)))
 
 
 def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[float]:
-    """The margin over all classes; for each source the topic's output, the share, the margin times the share; then
-    the margin squared with either sign, that within each source, and the outputs."""
-    # of each source: the topic, the best other class, how much the text looks like it
+    """The margin over all classes; for each source the topic's output, the share, and margin times share; then the
+    signed square of the margin overall and within each source, and the raw outputs."""
+    # by source: the topic's output, that of the best other class, the likeness of the text
     leads: list[tuple[float, float, float]] = []
     topics = others = -inf
     total = 0.0
@@ -161,7 +158,7 @@ def features_of(sources: Sequence[Source], outputs: Sequence[float]) -> list[flo
 
 
 def headline_words(words: Words, features: Sequence[float], sources: int) -> list[float]:
-    """What words say for a headline, once for each source by its share; what they say against it; both with the
+    """Term evidence for a headline, once for each source weighted by its share; the evidence against it; both times the
     margin."""
     margin, shares = features[0], features[2 : 2 + 3 * sources : 3]
     in_favour = min(words.in_favour, MOST_FOR)
@@ -176,33 +173,32 @@ def headline_words(words: Words, features: Sequence[float], sources: int) -> lis
 
 
 def body_features(headlines: Layer, bodies: Layer, headline: str, text: str) -> list[float]:
-    """What the layer of the bodies says of all and of the opening, and what the layer of the headlines says of the
-    opening by source."""
-    whole = whole_of(headline, text)
-    opening = whole[:OPENING_READ]
-    of_all = bodies.outputs(body_buckets(whole, bodies.table.bits))
-    of_opening = bodies.outputs(body_buckets(opening, bodies.table.bits))
-    return [of_all[0], of_opening[1], *opening_features(headlines, opening)]
+    """The body layer's output for the whole text and for the opening, and the headline layer's features of the opening."""
+    text_read = whole_of(headline, text)
+    opening = text_read[:OPENING_READ]
+    whole_outputs = bodies.outputs(body_buckets(text_read, bodies.table.bits))
+    opening_outputs = bodies.outputs(body_buckets(opening, bodies.table.bits))
+    return [whole_outputs[0], opening_outputs[1], *opening_features(headlines, opening)]
 
 
 def opening_features(layer: Layer, opening: str) -> list[float]:
-    """What the layer of the headlines says of an opening, by source."""
+    """The headline layer's features of an opening, by source."""
     outputs = layer.outputs(headline_buckets(opening, layer.table.bits))
     return features_of(layer.sources, outputs)[: 1 + 3 * len(layer.sources)]
 
 
 def whole_of(headline: str, text: str) -> str:
-    """What is read of an article."""
+    """The part of an article that the model reads."""
     return f"{headline}\n{text[:BODY_READ]}" if headline else text[:BODY_READ]
 
 
 def body_words(words: Words) -> list[float]:
-    """What words say of a body."""
+    """Term evidence of a body."""
     return [words.in_favour, words.against, log1p(words.count)]
 
 
-def spoken(layer: Layer, headline: str, words: Sequence[str]) -> dict[str, float]:
-    """What each word of ``headline`` added to the margin: each gram's part is shared out to its characters."""
+def word_contributions(layer: Layer, headline: str, words: Sequence[str]) -> dict[str, float]:
+    """How much each word of ``headline`` adds to the margin; the part of each n-gram is spread over its characters."""
     buckets = buckets_in_order(headline, layer.table.bits)
     outputs = layer.outputs(buckets)
     source = max(layer.sources, key=lambda source: max(outputs[source.topic : source.topic + 1 + source.others]))
@@ -218,13 +214,13 @@ def spoken(layer: Layer, headline: str, words: Sequence[str]) -> dict[str, float
         for at in range(size):
             shares[at : at + grams] += parts[start : start + grams] / size
         start += grams
-    said: dict[str, float] = {}
+    contributions: dict[str, float] = {}
     start = 1
     for word in words:
         end = start + len(word.encode("utf-16-le", "surrogatepass")) // 2
-        said[word] = said.get(word, 0.0) + float(shares[start:end].sum())
+        contributions[word] = contributions.get(word, 0.0) + float(shares[start:end].sum())
         start = end
-    return said
+    return contributions
 
 
 def _weights(layer: Layer, buckets: Buckets, column: int) -> NDArray[np.float64]:
@@ -241,5 +237,5 @@ def probability(log_odds: float) -> float:
 
 
 def log_odds_of(share: float) -> float:
-    """The other way round, for a share above 0 and below 1."""
+    """The inverse of :func:`probability`, for a share above 0 and below 1."""
     return log(share / (1 - share))

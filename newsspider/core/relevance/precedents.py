@@ -1,12 +1,13 @@
-"""What became of articles whose titles said nearly the same: news repeats itself ("台风登陆，…发布红色预警"), and a title that was
-off topic under other names and numbers will be so again.
+"""Remembers how earlier articles with similar titles were judged: a title that differs from an off-topic one only in
+names and numbers ("台风登陆，…发布红色预警") is off topic too.
 
-Titles are compared by the resemblance of their pairs of characters, |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and
-containment of documents", 1997), numbers being equal and marks left out. The same pairs on the same site again are a
-column ("早间新闻精选（11月3日）") or what many of its links say ("点击阅读全文"): what one of them led to says nothing of the next.
-Only what can share enough pairs is looked at: one that shares n of the pairs of a title with it holds one of any that
-are left when n - 1 are put aside (prefix filtering: Chaudhuri, Ganti and Kaushik, "A primitive operator for similarity
-joins in data cleaning", 2006), so the most common ones are.
+Titles are compared by the resemblance of their character bigrams, |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and
+containment of documents", 1997); numbers are equal and punctuation is ignored. Identical bigrams on the same site are
+a column ("早间新闻精选（11月3日）") or a stock phrase ("点击阅读全文"), and are no precedent.
+
+Candidates are found by prefix filtering (Chaudhuri, Ganti and Kaushik, "A primitive operator for similarity joins in
+data cleaning", 2006): a title that shares n of the bigrams has at least one that is not among the n - 1 most common,
+so only the rarer ones are looked up.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from typing import NamedTuple
 
 from newsspider.core.text.script import plain
 
-RESEMBLANCE = 0.3  # from which on a title is a precedent
-LONGEST = 100  # characters of a title that count: some links bear whole articles
-MOST = 10_000  # titles that are remembered; of so many, the older half is forgotten
+RESEMBLANCE = 0.3  # from here a title is a precedent
+LONGEST = 100  # characters of a title that count: some anchors hold whole articles
+MOST = 10_000  # titles in memory; when full, the older half is dropped
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MARKS = re.compile(r"[\W_]+")
 
@@ -33,43 +34,43 @@ class _Title(NamedTuple):
 
 
 class _Index:
-    """Titles and where each pair of characters stands among them."""
+    """An inverted index of titles by character bigram."""
 
     def __init__(self, titles: Iterable[_Title] = ()) -> None:
         self.known: set[_Title] = set()
-        self.read: list[tuple[_Title, int]] = []  # and of how many pairs it is, the oldest first
-        self.holding: dict[str, list[int]] = {}  # by pair, the places of the titles that have it
-        for each in titles:
-            self.add(each)
+        self.titles: list[tuple[_Title, int]] = []  # with their number of bigrams, oldest first
+        self.postings: dict[str, list[int]] = {}  # from a bigram to the positions of the titles that have it
+        for title in titles:
+            self.add(title)
 
-    def add(self, one: _Title) -> None:
-        """Add a title; what is held is there to read, for a thread may look at any moment."""
-        pairs = pairs_of(one.title)
-        self.known.add(one)
-        self.read.append((one, len(pairs)))
+    def add(self, title: _Title) -> None:
+        """Add a title. The title is appended before its postings, so that threads may read at any moment."""
+        pairs = pairs_of(title.title)
+        self.known.add(title)
+        self.titles.append((title, len(pairs)))
         for pair in pairs:
-            self.holding.setdefault(pair, []).append(len(self.read) - 1)
+            self.postings.setdefault(pair, []).append(len(self.titles) - 1)
 
 
 class Precedents:
-    """Titles that were read, those on topic and those that are not; threads may ask while one adds."""
+    """Titles of articles that were judged, on topic or off; threads may query while one adds."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._index = _Index()
 
     def add(self, title: str, site: str, *, on_topic: bool) -> None:
-        """Remember a title that was read on a site."""
-        one = _Title(title[:LONGEST], site, on_topic)
-        if one in self._index.known:
+        """Remember the title of an article of a site."""
+        judged = _Title(title[:LONGEST], site, on_topic)
+        if judged in self._index.known:
             return
-        if len(self._index.read) >= self._most:
-            self._index = _Index(each for each, _ in self._index.read[-(self._most // 2) :])
-        self._index.add(one)
+        if len(self._index.titles) >= self._most:
+            self._index = _Index(older for older, _ in self._index.titles[-(self._most // 2) :])
+        self._index.add(judged)
 
     def against(self, title: str, site: str) -> str:
-        """The most alike of the titles that were off topic, if one is a precedent for this title on this site and none
-        that was on topic is; else empty.
+        """The most similar off-topic title that is a precedent for this title on this site; empty if there is none, or
+        if one that was on topic resembles it too.
 
         >>> precedents = Precedents()
         >>> precedents.add("台风“海鸥”登陆，平岭市发布红色预警", "甲", on_topic=False)
@@ -77,28 +78,28 @@ class Precedents:
         '台风“海鸥”登陆，平岭市发布红色预警'
         """
         index, pairs = self._index, pairs_of(title)
-        fewest = ceil(RESEMBLANCE * len(pairs))
-        holding = sorted((index.holding.get(pair, ()) for pair in pairs), key=len)
-        looked_at = set().union(*holding[: len(holding) - fewest + 1]) if pairs else set()
-        shared = Counter(place for places in holding for place in places if place in looked_at)
-        nearest, found = 0.0, ""
-        for place, count in shared.items():
-            one, size = index.read[place]
+        least_shared = ceil(RESEMBLANCE * len(pairs))
+        postings = sorted((index.postings.get(pair, ()) for pair in pairs), key=len)
+        candidates = set().union(*postings[: len(postings) - least_shared + 1]) if pairs else set()
+        shared = Counter(position for positions in postings for position in positions if position in candidates)
+        nearest, best = 0.0, ""
+        for position, count in shared.items():
+            precedent, size = index.titles[position]
             resemblance = count / (len(pairs) + size - count)
             if resemblance < RESEMBLANCE:
                 continue
-            if one.on_topic:
+            if precedent.on_topic:
                 return ""
-            if resemblance > nearest and (resemblance < 1 or one.site != site):
-                nearest, found = resemblance, one.title
-        return found
+            if resemblance > nearest and (resemblance < 1 or precedent.site != site):
+                nearest, best = resemblance, precedent.title
+        return best
 
 
 def pairs_of(title: str) -> frozenset[str]:
-    """The pairs of characters of a title, by which it is compared.
+    """The character bigrams of a title, by which titles are compared.
 
     >>> sorted(pairs_of("亩产增加26.5公斤!"))
     ['0公', '产增', '亩产', '公斤', '加0', '增加']
     """
     letters = _MARKS.sub("", _NUMBER.sub("0", plain(title[:LONGEST])))
-    return frozenset(letters[place : place + 2] for place in range(len(letters) - 1))
+    return frozenset(letters[at : at + 2] for at in range(len(letters) - 1))

@@ -1,4 +1,4 @@
-"""A question as a topic of its own: how much a page or an anchor resembles it is scored as relevance is."""
+"""Turns a search query into a topic profile, so that pages and anchor texts are scored against it as against a topic."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable
 from newsspider.core.relevance.topic import Term, TopicProfile
 from newsspider.core.text.words import cut
 
-WEIGHT = 0.5  # of each word: one of them is half of certainty, two are three quarters
-SHORTEST = 2  # characters of a word that says something
+WEIGHT = 0.5  # of each word: one of them scores 0.5, two score 0.75
+SHORTEST = 2  # characters of a word that counts
 
 
 def parts_of(words: Iterable[str]) -> tuple[str, ...]:
-    """The words that a question is made of, each once; a word of one character counts only where there is no other.
+    """The distinct words of a query; single characters count only if there is nothing longer.
 
     >>> parts_of(["番茄市场价格", "2026"])
     ('番茄', '市场', '价格', '2026')
     """
-    whole = tuple(dict.fromkeys(words))
-    pieces = dict.fromkeys(piece for word in whole for piece in cut(word) if piece[0].isalnum())
-    return tuple(piece for piece in pieces if len(piece) >= SHORTEST) or whole
+    distinct = tuple(dict.fromkeys(words))
+    pieces = dict.fromkeys(piece for word in distinct for piece in cut(word) if piece[0].isalnum())
+    return tuple(piece for piece in pieces if len(piece) >= SHORTEST) or distinct
 
 
 def profile_of(words: Iterable[str]) -> TopicProfile:
-    """The topic that is the question; :func:`newsspider.core.relevance.scoring.score` scores with it.
+    """The topic profile of a query, for :func:`newsspider.core.relevance.scoring.score`.
 
     >>> from newsspider.core.relevance.scoring import Document, score
     >>> score(profile_of(["番茄市场"]), Document(anchor="番茄丰收")).score

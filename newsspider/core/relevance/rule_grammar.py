@@ -1,17 +1,17 @@
-"""The language of rules: which documents a condition holds for.
+"""The query language of rules: parses a condition and tests documents against it.
 
     高考 AND NOT 电影          both words, the second one absent; AND may be left out
-    title:教师 OR "乡村 教育"   a word of the title; a phrase, whose words follow each other
+    title:教师 OR "乡村 教育"   a word of the title; a phrase of consecutive words
     (校长 OR 教师) NEAR/5 贪污   at most 5 words between, in either order
-    *考研*                     inside a longer word too; without stars a word is a whole word, or several
+    *考研*                     also inside a longer word; without stars only whole words match
     url:/gaokao/ site:edu.cn author:张三 channel:高考 media:official
 
-A word without a field is looked for in title and body. Words are those that the segmenter cuts, the topic's own joined,
-so "提高考核" does not hold "高考"; where it only guessed at a word ("马云到"), those of the rule in it count. Blanks and line
-breaks between the words of a phrase do not matter, blanks and punctuation are no words to NEAR/n. ``url:`` is any piece
-of the URL, ``site:`` a site's name or the end of its host, ``channel:`` a piece of the channel's name, ``author:`` and
-``media:`` the whole name. AND binds closer than OR; parentheses group. Case, script and width of letters, brackets,
-colons and quotation marks do not matter.
+A word without a field is searched in title and body. The segmenter decides what a word is, with the topic's terms in
+its dictionary, so "提高考核" does not contain "高考"; where the segmenter only guessed a word ("马云到"), the rule's words
+inside it match. Spaces and line breaks inside a phrase are ignored; spaces and punctuation do not count as words for
+NEAR/n. ``url:`` matches any part of the URL, ``site:`` a site's name or the end of its host, ``channel:`` a part of
+the channel's name, ``author:`` and ``media:`` the whole name. AND binds tighter than OR; parentheses group. Case,
+Chinese script, and the width of letters, brackets, colons and quotation marks are ignored.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ TOKENS = re.compile(  # parentheses; words, phrases and operators
 FIELD = re.compile(r"([^\W\d_]+)[:：]")
 QUOTES = '"“”＂'
 NEAR = re.compile(r"NEAR/\d{1,3}")
-LIKE_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
-# where something is missing
-IN_A_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")
+MISWRITTEN_OPERATOR = re.compile(r"and|or|not|near(/.*)?", re.I)
+# an operator or a separator inside a word, where a space is missing
+OPERATOR_IN_WORD = re.compile(r"(?<=[\u4e00-\u9fff*])(?:AND|OR|NOT|NEAR/\d+)(?=[\u4e00-\u9fff*])|[|，、；;]|&&")
 MOST_NESTED = 100
-_JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have blanks
+_JOINT = re.compile(r"\s+|(?<=[!-~])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[!-~])")  # where a text may have spaces
 WORD_FIELDS = ("title", "body")
 VALUE_FIELDS = ("site", "url", "author", "channel", "media")
 OPERATORS = ("AND", "OR", "NOT")
@@ -44,7 +44,7 @@ Holds = Callable[[Facts], bool]
 
 
 class BadRule(ValueError):  # noqa: N818 - the sentence "a bad rule" is what people read
-    """A rule that cannot be read: at which character (from 1), and why."""
+    """A rule that cannot be parsed: the position (from 1) and the reason."""
 
     def __init__(self, at: int, reason: str) -> None:
         super().__init__(f"at character {at}: {reason}")
@@ -60,7 +60,7 @@ class _Token:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word or phrase in one of the fields that are texts. ``start`` is the word, or what a phrase begins with."""
+    """A word or phrase in title or body. ``start`` is the word, or the first word of the phrase."""
 
     fields: tuple[str, ...]
     start: str
@@ -73,18 +73,18 @@ class _Word:
         return facts.cut(name).find(self.pattern, inside=self.inside)
 
     def __call__(self, facts: Facts) -> bool:
-        return any(self._stands(facts, name) for name in self.fields)
+        return any(self._matches(facts, name) for name in self.fields)
 
-    def _stands(self, facts: Facts, name: str) -> bool:
+    def _matches(self, facts: Facts, name: str) -> bool:
         text = facts.plain(name)
-        if self.start not in text or not self.pattern.search(text):  # in most texts no word of a rule stands at all
+        if self.start not in text or not self.pattern.search(text):  # most texts contain no word of a rule
             return False
         return self.inside or bool(facts.cut(name).find(self.pattern, inside=False))
 
 
 @dataclass(frozen=True, slots=True)
 class _Either:
-    """One of several words: as good as a word between NEAR/n."""
+    """One of several words, usable as an operand of NEAR/n."""
 
     words: tuple[_Word | _Either, ...]
 
@@ -96,7 +96,7 @@ class _Either:
 
 
 def parsed(rule: str) -> Holds:
-    """Return the test that ``rule`` stands for; raises :exc:`BadRule`.
+    """Parse ``rule`` into a test of a document; raises :exc:`BadRule`.
 
     >>> holds = parsed("高考 NEAR/2 作弊 AND NOT site:example.com")
     >>> holds(Facts(title="高考严防作弊")), holds(Facts(title="提高考核，作弊"))
@@ -110,7 +110,7 @@ def parsed(rule: str) -> Holds:
 
 
 def values_asked(rule: str) -> Iterator[tuple[str, str, int]]:
-    """Each field that is no text, the value that a rule wants of it, and at which character (from 1) that stands.
+    """Each value field that a rule tests, with the wanted value and its position (from 1).
 
     >>> list(values_asked('高考 AND NOT site:edu.cn "url:x"'))
     [('site', 'edu.cn', 17)]
@@ -125,20 +125,20 @@ def _tokens(rule: str) -> Iterator[_Token]:
     at = 0
     rule = rule.rstrip()
     while at < len(rule):
-        found = TOKENS.match(rule, at)
-        if found is None:
+        match = TOKENS.match(rule, at)
+        if match is None:
             at += len(rule[at:]) - len(rule[at:].lstrip())
             raise BadRule(
                 at + 1, "a quotation mark that stands alone" if rule[at] in QUOTES else "nothing that can be read"
             )
-        start = found.end() - len(found.group().lstrip())
-        token = rule[start : found.end()]
+        start = match.end() - len(match.group().lstrip())
+        token = rule[start : match.end()]
         yield _Token({"（": "(", "）": ")"}.get(token, token), start + 1)
-        at = found.end()
+        at = match.end()
 
 
 class _Reader:
-    """Reads tokens from the left, one function a level of the grammar."""
+    """A recursive-descent parser: one method a level of the grammar."""
 
     def __init__(self, tokens: list[_Token], end: int) -> None:
         self.tokens = tokens
@@ -175,10 +175,10 @@ class _Reader:
         if (token := self.take("NOT")) is None:
             return self.near()
         inner = self.within(token, self.unless)
-        return lambda facts: not inner(facts.denied())
+        return lambda facts: not inner(facts.negated())
 
     def within(self, token: _Token, read: Callable[[], Holds]) -> Holds:
-        """What stands behind a token one level deeper."""
+        """Parse what follows a token, one level deeper."""
         self.nested += 1
         if self.nested > MOST_NESTED:
             raise BadRule(token.at, f"is nested more than {MOST_NESTED} times")
@@ -221,10 +221,11 @@ class _Reader:
 def _test(token: _Token) -> Holds:
     name, rest, at = _field_of(token)
     if name and name not in (*WORD_FIELDS, *VALUE_FIELDS):
-        known = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
-        told = token.text.removesuffix(rest)[:-1]
+        allowed = ", ".join((*WORD_FIELDS, *VALUE_FIELDS))
+        field_written = token.text.removesuffix(rest)[:-1]
         raise BadRule(
-            token.at, f"{told!r} is no field; the fields are {known}; a word with a colon needs quotation marks"
+            token.at,
+            f"{field_written!r} is no field; the fields are {allowed}; a word with a colon needs quotation marks",
         )
     quoted = rest.startswith(tuple(QUOTES))
     value = as_line(rest[1:-1] if quoted else rest)
@@ -234,15 +235,16 @@ def _test(token: _Token) -> Holds:
         if STAR in value and not quoted:
             raise BadRule(at, f"{name}: takes no star, unless one is meant, in quotation marks")
         return lambda facts: facts.has(name, value)
-    if not quoted and LIKE_OPERATOR.fullmatch(value):
+    if not quoted and MISWRITTEN_OPERATOR.fullmatch(value):
         raise BadRule(
             at, f"{rest} is no operator: AND, OR, NOT and NEAR/n, as NEAR/5, are; as a word it needs quotation marks"
         )
     if not quoted and FIELD.match(rest):
         raise BadRule(at, f"a field within {name}:; a word with a colon needs quotation marks")
-    if not quoted and (found := IN_A_WORD.search(rest)):
+    if not quoted and (misplaced := OPERATOR_IN_WORD.search(rest)):
         raise BadRule(
-            at + found.start(), f"{found[0]} within a word: an operator needs blanks around it, a text quotation marks"
+            at + misplaced.start(),
+            f"{misplaced[0]} within a word: an operator needs blanks around it, a text quotation marks",
         )
     word = value.strip(STAR).strip()
     if not word or not (quoted or any(letter.isalnum() for letter in word)):
@@ -254,30 +256,33 @@ def _test(token: _Token) -> Holds:
 
 
 def _field_of(token: _Token) -> tuple[str, str, int]:
-    """The field that a token names, plain and empty for none, what stands behind that, and at which character."""
+    """The field of a token (empty for none), the rest of the token, and the position of the rest."""
     field = FIELD.match(token.text)
     end = field.end() if field else 0
     return plain(field[1]) if field else "", token.text[end:], token.at + end
 
 
 def _pattern(pieces: Sequence[str]) -> re.Pattern[str]:
-    """The pieces one behind the other, with blanks between; there may be none beside a Chinese character."""
-    found = re.escape(pieces[0])
-    for before, piece in pairwise(pieces):
-        found += (r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*") + re.escape(piece)
-    return re.compile(found)
+    """A pattern for the pieces in order, with spaces between; optional beside a Chinese character."""
+    pattern = re.escape(pieces[0])
+    for previous, piece in pairwise(pieces):
+        pattern += (r"\s+" if previous[-1].isascii() and piece[0].isascii() else r"\s*") + re.escape(piece)
+    return re.compile(pattern)
 
 
 def _fields(side: _Word | _Either) -> set[str]:
     return set(side.fields) if isinstance(side, _Word) else {name for word in side.words for name in _fields(word)}
 
 
-def _near(one: _Word | _Either, other: _Word | _Either, most: int) -> Holds:
+def _near(left: _Word | _Either, right: _Word | _Either, limit: int) -> Holds:
     def holds(facts: Facts) -> bool:
         for name in WORD_FIELDS:
-            others = other.places(facts, name)
-            for place in one.places(facts, name) if others else ():
-                if any((found := place.between(each)) is not None and found <= most for each in others):
+            right_places = right.places(facts, name)
+            for left_place in left.places(facts, name) if right_places else ():
+                if any(
+                    (distance := left_place.between(right_place)) is not None and distance <= limit
+                    for right_place in right_places
+                ):
                     return True
         return False
 

@@ -1,4 +1,4 @@
-"""What a topic is, as values: weighted terms, negative terms, thresholds; and the document that is held against it."""
+"""The model of a topic (weighted terms, negative terms, thresholds) and the document that is scored against it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Model(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One idea of a topic: every spelling counts as the same term."""
+    """One concept of a topic: every spelling counts as the same term."""
 
     name: str
     weight: float  # (0, 1]
@@ -60,8 +60,8 @@ class TopicProfile:
     tag_factors: tuple[float, float, float] = (1.0, 1.0, 1.0)  # tags model: title, headings, meta
     learned: Learned | None = field(default=None, repr=False)  # trained weights
     rules: tuple[Rule, ...] = ()
-    subtopics: Mapping[str, Rule] = field(default_factory=dict)  # what tags an article as one of a part of the field
-    link_threshold: float = 0.0  # a link whose words score less is not followed; 0: all are
+    subtopics: Mapping[str, Rule] = field(default_factory=dict)  # the rule that tags an article, by subtopic
+    link_threshold: float = 0.0  # a link whose anchor text scores less is not followed; 0: all are
     weights: Mapping[str, float] = field(init=False, repr=False, compare=False)
     lexicon: Lexicon = field(init=False, repr=False, compare=False)
 
@@ -72,13 +72,13 @@ class TopicProfile:
         object.__setattr__(self, "lexicon", Lexicon(spellings, self.decoys))
 
     def spellings(self) -> tuple[str, ...]:
-        """Every spelling of every term: words that the cutting of a text should keep whole."""
+        """Every spelling of every term: words that the segmenter must not split."""
         return tuple(spelling for term in self.terms for spelling in term.spellings)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a topic is held against: an article, or as little as the headline of a link."""
+    """The text that is scored against a topic: an article, or only the anchor text of a link."""
 
     title: str = ""
     text: str = ""
@@ -95,7 +95,7 @@ class Document:
 
     @property
     def headline(self) -> str:
-        """The title, or what a link calls the page."""
+        """The title, or the anchor text of the link that leads to the page."""
         return self.title or self.meta_title or self.anchor
 
     @property

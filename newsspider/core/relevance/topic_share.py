@@ -1,7 +1,7 @@
-"""Whether a site brings more or less to a topic than it used to: the share of its articles that is kept, week by week.
+"""Detects drift: whether the share of a site's articles that are on topic changes from week to week.
 
-A share that moves tells that the site has changed what it writes about, that a channel was made anew, or that the
-topic's profile no longer fits. Whether a week differs is the two-proportion z-test against the weeks before it.
+A changed share means that the site covers other subjects, that a channel was redesigned, or that the topic profile no
+longer fits. A week is compared with all weeks before it by the two-proportion z-test.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import sqrt
 
-LEAST = 20  # articles that were read before, from which on a week is judged
-LEAST_OF_WEEK = 5
-UNLIKELY = 3.0  # standard errors: once in some hundred weeks by chance
+MIN_EARLIER_ARTICLES = 20  # before that, no week is tested
+MIN_WEEK_ARTICLES = 5
+MAX_STANDARD_ERRORS = 3.0  # exceeded by chance once in several hundred weeks
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """What was read of a site in one week; ``start`` is Monday, midnight in Shanghai, seconds since the epoch."""
+    """The articles of a site that were judged in one week; ``start`` is Monday 00:00 in Shanghai, as a Unix time."""
 
     site: str
     start: float
@@ -27,12 +27,12 @@ class Week:
 
     @property
     def share(self) -> float:
-        """The share that was kept."""
+        """The share of articles that were kept."""
         return self.kept / (self.kept + self.refused)
 
 
 def drift(weeks: Iterable[Week]) -> Iterator[Week]:
-    """The weeks of one site, oldest first, each with whether it differs from all before it."""
+    """The weeks of one site, oldest first, each marked if it differs from all before it."""
     kept = read = 0
     for week in weeks:
         yield replace(week, drifted=differs(week, kept, read))
@@ -40,14 +40,14 @@ def drift(weeks: Iterable[Week]) -> Iterator[Week]:
 
 
 def differs(week: Week, kept: int, read: int) -> bool:
-    """Whether the share of a week is another than that of ``kept`` of ``read``.
+    """Whether the share of a week differs significantly from ``kept`` out of ``read``.
 
     >>> differs(Week("a", 0.0, 5, 25), 80, 100), differs(Week("a", 0.0, 22, 8), 80, 100)
     (True, False)
     """
-    of_week = week.kept + week.refused
-    if read < LEAST or of_week < LEAST_OF_WEEK:
+    week_articles = week.kept + week.refused
+    if read < MIN_EARLIER_ARTICLES or week_articles < MIN_WEEK_ARTICLES:
         return False
-    together = (kept + week.kept) / (read + of_week)
-    error = sqrt(together * (1 - together) * (1 / read + 1 / of_week))
-    return error > 0 and abs(week.share - kept / read) > UNLIKELY * error
+    pooled = (kept + week.kept) / (read + week_articles)
+    standard_error = sqrt(pooled * (1 - pooled) * (1 / read + 1 / week_articles))
+    return standard_error > 0 and abs(week.share - kept / read) > MAX_STANDARD_ERRORS * standard_error

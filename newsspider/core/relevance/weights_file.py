@@ -1,4 +1,4 @@
-"""The file of trained weights: one line of JSON, then the tables column by column, packed; numbers only, no text."""
+"""The file format of trained weights: one line of JSON, then the tables column by column, compressed; numbers only."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from newsspider.core.text.ngrams import Table
 FORMAT = 2
 HEADS = ("headline_alone", "headline_head", "body_alone", "body_head")
 LAYERS = ("headlines", "bodies")
-MOST_BYTES = 1 << 26  # unpacked: more is no table of ours
+MOST_BYTES = 1 << 26  # unpacked; larger is not one of these files
 
 
 class BadWeights(ValueError):  # noqa: N818 - the sentence "bad weights" is what people read
-    """A file that holds no weights that this version can read."""
+    """A file without weights that this version can read."""
 
 
 def packed(learned: Learned) -> bytes:
-    """The bytes of ``learned``; the same weights give the same bytes."""
+    """Serialise ``learned``; the same weights give the same bytes."""
     head: dict[str, Any] = {"format": FORMAT, "thresholds": learned.thresholds}
     rows = b""
     for name in LAYERS:
@@ -37,27 +37,27 @@ def packed(learned: Learned) -> bytes:
                 "biases": layer.biases,
                 "sources": [asdict(source) for source in layer.sources],
             }
-            rows += _turned(table.rows, table.columns)
-    head |= {name: asdict(found) for name in HEADS if (found := getattr(learned, name)) is not None}
+            rows += _transposed(table.rows, table.columns)
+    head |= {name: asdict(part) for name in HEADS if (part := getattr(learned, name)) is not None}
     return json.dumps(head, sort_keys=True).encode() + b"\n" + zlib.compress(rows, 9)
 
 
 def unpacked(content: bytes) -> Learned:
-    """The weights that :func:`packed` made bytes of; raises :exc:`BadWeights`."""
+    """Read the bytes that :func:`packed` wrote; raises :exc:`BadWeights`."""
     first, _, rest = content.partition(b"\n")
     try:
         head = json.loads(first)
         if head["format"] != FORMAT:
-            raise BadWeights(f"format {head['format']} is not {FORMAT}: train anew")
+            raise BadWeights(f"format {head['format']} is not {FORMAT}: train again")
         rows = zlib.decompressobj().decompress(rest, MOST_BYTES)
-        found: dict[str, Any] = {}
+        parts: dict[str, Any] = {}
         for name in LAYERS:
             if name in head:
                 size = head[name]["columns"] << head[name]["bits"]
-                found[name] = _layer(head[name], rows[:size])
+                parts[name] = _layer(head[name], rows[:size])
                 rows = rows[size:]
-        found |= {name: Head(tuple(head[name]["weights"]), head[name]["bias"]) for name in HEADS if name in head}
-        return Learned(thresholds=tuple(head["thresholds"]), **found)
+        parts |= {name: Head(tuple(head[name]["weights"]), head[name]["bias"]) for name in HEADS if name in head}
+        return Learned(thresholds=tuple(head["thresholds"]), **parts)
     except (ValueError, KeyError, TypeError, zlib.error) as error:
         if isinstance(error, BadWeights):
             raise
@@ -66,10 +66,10 @@ def unpacked(content: bytes) -> Learned:
 
 def _layer(head: dict[str, Any], content: bytes) -> Layer:
     sources = tuple(Source(entry["name"], entry["topic"], entry["others"]) for entry in head["sources"])
-    table = Table(_turned(content, 1 << head["bits"]), head["columns"], head["bits"])
+    table = Table(_transposed(content, 1 << head["bits"]), head["columns"], head["bits"])
     return Layer(table, tuple(head["scales"]), tuple(head["biases"]), sources)
 
 
-def _turned(content: bytes, columns: int) -> bytes:
-    """The bytes of a table whose rows have so many columns, column by column."""
+def _transposed(content: bytes, columns: int) -> bytes:
+    """The bytes of a table of ``columns`` columns, transposed."""
     return np.frombuffer(content, np.uint8).reshape(-1, columns).T.tobytes()

@@ -1,1 +1,1 @@
-"""When a list is polled, when an article is revisited, and what its change or absence means."""
+"""Scheduling: when a list page is polled, when an article is revisited, and when it has changed or vanished."""

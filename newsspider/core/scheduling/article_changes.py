@@ -1,8 +1,7 @@
-"""Compares what was read of an article with what is read there now: the paragraphs of its body, and its title and time
-apart.
+"""Change detection: compares an article with its stored version, paragraph by paragraph, and title and time separately.
 
-Letters and figures count, as in :mod:`newsspider.core.text.fingerprint`: other spaces, punctuation or widths are no
-change. Nor is what a site puts around a text: lines that are known of it, and counters and clocks at the edges.
+Only letters and digits count, as in :mod:`newsspider.core.text.fingerprint`: spaces, punctuation and character width
+are no change. Neither is the site's boilerplate, or a counter or clock in the first and last lines.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from newsspider.core.text.file_names import names_file
 from newsspider.core.text.fingerprint import normalised
 
 MOST_COMPARED = 3000  # paragraphs; of longer texts the middle is one edit
-OFTEN = 10  # a paragraph that stands oftener ("合格" in a table) says nothing of where another belongs
-# equal paragraphs before and after; of texts with more the middle is one edit, for the comparison is cubic
+OFTEN = 10  # a paragraph that occurs more often ("合格" in a table) is no anchor for the alignment
+# pairs of equal paragraphs; with more, the middle is one edit, as the comparison is cubic
 MOST_PAIRS = 20_000
-CLOCK = timedelta(minutes=10)  # between a visit and the time that a page tells, if that may be the time of day
+CLOCK = timedelta(minutes=10)  # a page time this close to the visit may be a clock
 COUNTER = 30  # letters of a line that may hold a counter or a clock
 
 _SENTENCE_END = "。！？!?…；;”"
-_COUNTED = (  # what is counted of a page, not of what it tells
+_COUNTED = (  # what page counters count
     r"(?:阅读|閱讀|已阅|浏览|瀏覽|访问|点击|點擊|点赞|评论|評論|跟帖|回复|回帖|转发|分享|收藏|下载|投票|人气|热度|阅|赞|顶|踩"
     r"|views?|reads?|hits?|clicks?|likes?|shares?|comments?|downloads?)(?:次数|人数|总数|数量|[数量])?"
 )
@@ -36,7 +35,8 @@ _NUMBER = r"\d[\d,]*+(?:\.\d+)?+[万亿wk]?+\+?+\s?(?:人次|[次人条])?+"
 _BESIDE = r"[\s:\[\]()|丨·]{0,4}"
 _AFTER = rf"(?:(?![^\W\d_])|(?={_COUNTED}))"  # 阅读 40分 is no counter, 12次阅读 3次点赞 are two
 _COUNTERS = re.compile(
-    rf"{_COUNTED}{_BESIDE}{_NUMBER}{_AFTER}|{_NUMBER}\s?(?:参与|已)?{_COUNTED}{_AFTER}|^\W*\d[\d,]*\s?次\W*$", re.IGNORECASE
+    rf"{_COUNTED}{_BESIDE}{_NUMBER}{_AFTER}|{_NUMBER}\s?(?:参与|已)?{_COUNTED}{_AFTER}|^\W*\d[\d,]*\s?次\W*$",
+    re.IGNORECASE,
 )
 _MOMENT = r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\s*\d{1,2}:\d{2}(?::\d{2})?"
 _CLOCK = re.compile(
@@ -46,14 +46,14 @@ _CLOCK = re.compile(
 
 
 class Edit(NamedTuple):
-    """Paragraphs that were replaced: none ``before`` were added, none ``after`` were removed."""
+    """Replaced paragraphs: an addition has none ``before``, a removal none ``after``."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
 
 
 class Written(NamedTuple):
-    """What can change of an article; the time is ``None`` where the page tells none."""
+    """The parts of an article that can change; the time is ``None`` if the page states none."""
 
     title: str
     text: str
@@ -62,7 +62,7 @@ class Written(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What changed of an article."""
+    """What changed in an article."""
 
     edits: tuple[Edit, ...] = ()
     title: bool = False
@@ -70,17 +70,17 @@ class Change(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The names of what changed."""
+        """The names of the parts that changed."""
         named = (("text", bool(self.edits)), ("title", self.title), ("time", self.time))
         return tuple(name for name, changed in named if changed)
 
 
 def change_of(before: Written, after: Written, around: Collection[str] = ()) -> Change:
-    """What changed from one to the other; ``around`` are lines that the site is known to put around its texts.
+    """What changed between two versions; ``around`` are the site's known boilerplate lines.
 
-    A title or a time that was not told before, or is not any more, is no change: that says more of the reader than of
-    the editor. Nor is a day that gains its minute, or a time that is both times the one of the visit: a clock on a page
-    without a date.
+    A title or time that appears or disappears is no change: that is more likely the reader's doing than the editor's.
+    Neither is a date that gains its time of day, or a time that is the time of the visit in both versions: a clock on
+    a page without a date.
     """
     title = bool(before.title and after.title) and normalised(before.title) != normalised(after.title)
     site = Boilerplate(around)
@@ -97,14 +97,13 @@ def _other_time(before: Written, after: Written) -> bool:
 
 
 def _is_now(written: Written) -> bool:
-    """Whether the time that a page tells is that at which it was read."""
-    told, read = written.published_at, written.read_at
-    return told is not None and read is not None and abs(told - read) <= CLOCK
+    """Whether the page's time is the time of the visit."""
+    published, visited = written.published_at, written.read_at
+    return published is not None and visited is not None and abs(published - visited) <= CLOCK
 
 
 def edits_of(before: str, after: str) -> tuple[Edit, ...]:
-    """The paragraphs that differ, in their order; laws: none of a text and itself, and what is added one way is removed
-    the other.
+    """The paragraphs that differ, in order. Equal texts have none; swapping the texts swaps additions and removals.
 
     >>> edits_of("一。\\n二。", "一！\\n二二。\\n三。")
     (Edit(before=('二。',), after=('二二。', '三。')),)
@@ -120,45 +119,45 @@ def edits_of(before: str, after: str) -> tuple[Edit, ...]:
     middle_a, middle_b = a[start:stop_a], b[start:stop_b]
     often, pairs = _repeated(middle_a, middle_b)
     if max(len(middle_a), len(middle_b)) > MOST_COMPARED or pairs > MOST_PAIRS:
-        return (Edit(_told(old[start:stop_a]), _told(new[start:stop_b])),)
+        return (Edit(_not_blank(old[start:stop_a]), _not_blank(new[start:stop_b])),)
     blocks = SequenceMatcher(often.__contains__, middle_a, middle_b, autojunk=False).get_opcodes()
-    found = (
-        Edit(_told(old[start + i : start + j]), _told(new[start + k : start + n]))
+    edits = (
+        Edit(_not_blank(old[start + i : start + j]), _not_blank(new[start + k : start + n]))
         for tag, i, j, k, n in blocks
         if tag != "equal" and "".join(middle_a[i:j]) != "".join(middle_b[k:n])
     )
     return tuple(
-        edit for edit in found if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after))
+        edit for edit in edits if "".join(map(normalised, edit.before)) != "".join(map(normalised, edit.after))
     )
 
 
 def _repeated(a: list[str], b: list[str]) -> tuple[frozenset[str], int]:
-    """The paragraphs that stand often, and how many pairs of equal ones the others make."""
+    """The frequent paragraphs, and the number of equal pairs among the others."""
     of_a, of_b = Counter(a), Counter(b)
     often = frozenset(line for line, count in of_b.items() if count > OFTEN)
     return often, sum(count * of_b[line] for line, count in of_a.items() if line not in often)
 
 
-def _told(paragraphs: list[str]) -> tuple[str, ...]:
+def _not_blank(paragraphs: list[str]) -> tuple[str, ...]:
     return tuple(paragraph for paragraph in paragraphs if paragraph.strip())
 
 
 def _letters(lines: list[str]) -> list[str]:
-    """The letters of each line; at the edges without counters and clocks."""
+    """The letters of each line; without counters and clocks in the first and last lines."""
     last = len(lines) - TAIL
     return [normalised(_uncounted(line) if n < HEAD or n >= last else line) for n, line in enumerate(lines)]
 
 
 def _uncounted(line: str) -> str:
-    """A line without what ticks each time that a page is asked for."""
+    """A line without counters and clocks, which differ on every visit."""
     if line.rstrip().endswith(tuple(_SENTENCE_END)) or (len(normalised(line)) > COUNTER and not names_file(line)):
         return line
-    told = unicodedata.normalize("NFKC", line)
-    return "" if _CLOCK.search(told) else _COUNTERS.sub("", told)
+    normal = unicodedata.normalize("NFKC", line)
+    return "" if _CLOCK.search(normal) else _COUNTERS.sub("", normal)
 
 
 def _common(a: list[str], b: list[str]) -> tuple[int, int]:
-    """How many lines both have in common at their beginning, and at their end behind that."""
+    """The numbers of equal lines at the start and at the end."""
     most = min(len(a), len(b))
     start = next((n for n in range(most) if a[n] != b[n]), most)
     end = next((n for n in range(most - start) if a[-1 - n] != b[-1 - n]), most - start)

@@ -1,8 +1,8 @@
-"""How much of its news a site publishes on the full hour: content systems release what has gathered then, all at once.
+"""Estimates how many of a site's articles appear on the full hour, when some content systems publish in a batch.
 
-Short intervals between two polls tell it: those that hold a full hour bring more than their length says. Items of an
-interval that holds one are shared out between the hour and the rest by what is expected of both, and both are counted
-over the time watched (the expectation-maximisation of a mixture, one step a poll).
+Short poll intervals show it: those that contain a full hour bring more than their length explains. Items of such an
+interval are divided between the hour and the rest by their expected numbers, and both are counted over the time
+observed: expectation maximisation of a mixture, one step per poll.
 
 Source: A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete data via the EM algorithm"
 (1977).
@@ -15,19 +15,19 @@ from dataclasses import dataclass
 
 from newsspider.core.scheduling.publication_rate import HOUR
 
-SHORT = 1800.0  # seconds; a longer interval says too little of where its items lie
-LEAST_EXPECTED = 0.05  # of the items, so that a site that begins with it is found out
-LEAST = 0.1  # a smaller share is taken for none
-ITEMS_OF_NONE = 10.0  # that there is none weighs so many items
-LATE = 90.0  # seconds after the full hour, until all of it is there
+SHORT = 1800.0  # seconds; longer intervals do not show when their items appeared
+LEAST_EXPECTED = 0.05  # least assumed share, so that a site that starts doing it is noticed
+LEAST = 0.1  # a smaller share counts as none
+ITEMS_OF_NONE = 10.0  # items that the prior of no such share counts for
+LATE = 90.0  # seconds after the full hour until all items are there
 
 Span = tuple[float, float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """Items at full hours and between them, each with the time watched, in seconds at the mean rate; a full hour
-    counts as 3600."""
+    """Items at full hours and between them, each with the seconds observed at the mean rate; a full hour counts as
+    3600."""
 
     at_items: float = 0.0
     at_seconds: float = 0.0
@@ -36,7 +36,7 @@ class Ticks:
 
     @property
     def share(self) -> float:
-        """The share of the items that comes on the full hour; 0 as long as that is little, or hardly known."""
+        """The share of items on the full hour; 0 while it is small or uncertain."""
         if not self.at_seconds or not self.between_seconds:
             return 0.0
         at, between = self.at_items / self.at_seconds, self.between_items / self.between_seconds
@@ -45,7 +45,7 @@ class Ticks:
         return share if share >= LEAST else 0.0
 
     def times(self, factor: float) -> Ticks:
-        """All of it counting so much less."""
+        """All counts times a factor."""
         return Ticks(
             self.at_items * factor, self.at_seconds * factor, self.between_items * factor, self.between_seconds * factor
         )
@@ -55,7 +55,8 @@ NO_TICKS = Ticks()
 
 
 def seconds_of(spans: Sequence[Span]) -> tuple[float, float]:
-    """The full hours inside an interval, as seconds at the mean rate if all came with them, and the interval itself."""
+    """The full hours of an interval as seconds at the mean rate, if all items came on the hour; and the interval
+    itself."""
     at = between = 0.0
     for place, (seconds, factor, half) in enumerate(spans):
         if place and not half & 1:
@@ -64,17 +65,17 @@ def seconds_of(spans: Sequence[Span]) -> tuple[float, float]:
     return at, between
 
 
-def learned(before: Ticks, spans: Sequence[Span], new: int) -> Ticks:
-    """What is known after a poll that found so many items of the time of these spans."""
+def learned(ticks: Ticks, spans: Sequence[Span], new: int) -> Ticks:
+    """The counts after a poll that found ``new`` items in these spans."""
     if len(spans) > 2 or sum(seconds for seconds, _, _ in spans) > SHORT:
-        return before
+        return ticks
     at, between = seconds_of(spans)
-    share = max(before.share, LEAST_EXPECTED)
+    share = max(ticks.share, LEAST_EXPECTED)
     expected = share * at + (1.0 - share) * between
-    of_hour = new * share * at / expected if expected > 0.0 else 0.0
+    on_the_hour = new * share * at / expected if expected > 0.0 else 0.0
     return Ticks(
-        before.at_items + of_hour,
-        before.at_seconds + at,
-        before.between_items + new - of_hour,
-        before.between_seconds + between,
+        ticks.at_items + on_the_hour,
+        ticks.at_seconds + at,
+        ticks.between_items + new - on_the_hour,
+        ticks.between_seconds + between,
     )

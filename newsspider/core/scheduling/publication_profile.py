@@ -1,14 +1,13 @@
-"""When a site publishes: a factor for each hour of the day and each day of the week, learned a site and shared by all.
+"""Learns when a site publishes: a factor for each hour of the day and day of the week, per site and common to all.
 
-The polls of a list leave no gap, so the items found and the time watched of each hour tell its factor without knowing
-any rate. A site that is new or quiet is taken for one like all others; the more it brings, the more it is taken for
-itself.
+The polls of a list leave no gap, so the items found and the time observed in each hour give its factor without
+knowing any rate. A new or quiet site gets the common profile; the more items it brings, the more its own counts.
 
-Holidays and school terms are given: :class:`Calendar` says as which day of the week a date counts, and by which factor.
+:class:`Calendar` adds holidays and school terms: the weekday that a date counts as, and its factor.
 
 Sources: K. C. Sia, J. Cho and H.-K. Cho, "Efficient monitoring algorithm for fast news alerts" (TKDE 2007): posting
-rates repeat by the day, and profiles are worth more than rates; the shrinking is the gamma-Poisson estimate of
-empirical Bayes.
+rates repeat daily, and profiles are worth more than rates; the shrinkage is the gamma-Poisson estimate of empirical
+Bayes.
 """
 
 from __future__ import annotations
@@ -28,24 +27,23 @@ HALF = 1800.0
 HALVES = 48  # of a day
 EAST_8 = 8 * HOUR  # profiles are kept by the clock of Asia/Shanghai, which knows no summer time
 
-ITEMS_OF_ALL_DAY = 0.35  # what all sites share weighs as so many expected items of an hour
+ITEMS_OF_ALL_DAY = 0.35  # expected items of an hour that the common profile counts for
 ITEMS_OF_ALL_WEEK = 3.0  # and of a day of the week
-ITEMS_OF_NONE = 2.0  # that an hour is like any other weighs so many items against what all sites tell
-FORGOTTEN = 56 * DAY  # what was seen so long ago counts a third
+ITEMS_OF_NONE = 2.0  # items that the presumed profile counts for in the common one
+FORGOTTEN = 56 * DAY  # observations this old count 1 / e
 LEAST, MOST = 0.005, 12.0
-MOST_OF_POLL = 20  # items of one poll that count: a list that was made anew says nothing of the hour
+MOST_OF_POLL = 20  # items of one poll that count: a redesigned list says nothing about the hour
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """As which day of the week a day counts (Monday: 0), and its factor; days are counted from 1970-01-01, by local
-    time."""
+    """The weekday that a day counts as (Monday: 0) and its factor; days are counted from 1970-01-01 in local time."""
 
     counts_as: Mapping[int, int] = field(default_factory=dict)
     factors: Mapping[int, float] = field(default_factory=dict)
 
     def weekday(self, day: int) -> tuple[int, float]:
-        """As which day of the week it counts, and its factor."""
+        """The weekday that a day counts as, and its factor."""
         return self.counts_as.get(day, (day + 3) % 7), self.factors.get(day, 1.0)
 
 
@@ -54,8 +52,8 @@ PLAIN = Calendar()
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a site brought in each hour of the day and each day of the week: items, and the hours watched of each; and
-    on the full hour.
+    """The observations of a site: the items and the hours observed, by hour of the day and by day of the week, and
+    the counts on the full hour.
 
     The arrays are never changed.
     """
@@ -74,64 +72,63 @@ NOTHING = Seen(_NO_HOURS, _NO_HOURS, _NO_DAYS, _NO_DAYS, NO_TICKS, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The factors by which the rate of a list differs from its mean: of the hours of the day, of the days of the week,
-    of both.
+    """The factors of the rate by hour of the day and day of the week; their products average 1.
 
-    Between the middles of two hours the factor goes evenly from one to the other: ``halves`` are those of the half
-    hours of the day. :func:`profile` makes them. The arrays are never changed; of tuples the garbage collector would
-    visit each number, and of ten thousand lists and their sites there are many.
+    ``halves`` are the factors of half hours, interpolated between the middles of the hours. :func:`profile` computes
+    them. The arrays are never changed; arrays instead of tuples, because the garbage collector would visit every
+    number.
     """
 
     day: array[float]
     week: array[float]
     halves: array[float]
     calendar: Calendar = PLAIN
-    tick: float = 0.0  # share of the items that comes on the full hour
+    tick: float = 0.0  # share of the items that appears on the full hour
 
     def days(self, spans: Sequence[Span]) -> float:
-        """An interval in days of average business."""
+        """An interval in days of average activity."""
         at, between = seconds_of(spans)
         return (self.tick * at + (1.0 - self.tick) * between) / DAY
 
     def spans(self, start: float, end: float) -> Iterator[Span]:
-        """The time from ``start`` to ``end``, in parts of half an hour at most: seconds, factor, half hour of the
+        """The time from ``start`` to ``end`` in pieces of at most half an hour: seconds, factor, half hour of the
         week from Monday on."""
         halves = self.halves
         day, half = divmod(int((start + EAST_8) // HALF), HALVES)
         until = (day * HALVES + half + 1) * HALF - EAST_8
-        weekday, of_day = self._of_day(day)
+        weekday, day_factor = self._of_day(day)
         place = weekday * HALVES + half
         while until < end:
-            yield until - start, halves[half] * of_day, place
+            yield until - start, halves[half] * day_factor, place
             start = until
             until += HALF
             half += 1
             place += 1
             if half == HALVES:
                 day, half = day + 1, 0
-                weekday, of_day = self._of_day(day)
+                weekday, day_factor = self._of_day(day)
                 place = weekday * HALVES
         if start < end:
-            yield end - start, halves[half] * of_day, place
+            yield end - start, halves[half] * day_factor, place
 
     def factors(self, start: float, count: int) -> list[float]:
-        """The factors of so many half hours; ``start`` is the beginning of one."""
+        """The factors of ``count`` half hours; ``start`` begins one."""
         day, half = divmod(int((start + EAST_8) // HALF), HALVES)
-        found: list[float] = []
-        while len(found) < count:
-            _, of_day = self._of_day(day)
-            found += [each * of_day for each in self.halves[half:]]
+        factors: list[float] = []
+        while len(factors) < count:
+            _, day_factor = self._of_day(day)
+            factors += [factor * day_factor for factor in self.halves[half:]]
             day, half = day + 1, 0
-        return found[:count]
+        return factors[:count]
 
     def _of_day(self, day: int) -> tuple[int, float]:
-        """As which day of the week a day counts, and its factor."""
+        """The weekday that a day counts as, and its factor."""
         weekday, special = self.calendar.weekday(day)
         return weekday, self.week[weekday] * special
 
 
 def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PLAIN, tick: float = 0.0) -> Profile:
-    """The profile of these factors of the 24 hours and the 7 days, and of this share on the full hour."""
+    """The profile with these factors of the 24 hours and 7 days, and this share on the full hour."""
     halves: list[float] = []
     for hour, factor in enumerate(day):
         here = 0.75 * factor
@@ -139,23 +136,22 @@ def profile(day: Sequence[float], week: Sequence[float], calendar: Calendar = PL
     return Profile(array("d", day), array("d", week), array("d", halves), calendar, tick)
 
 
-# What is presumed of newsrooms before any was watched: little by night, less at the weekend.
+# The prior profile: little at night, less at weekends.
 PRESUMED = profile((0.3,) * 6 + (1.288,) * 17 + (0.3,), (1.12, 1.12, 1.12, 1.12, 1.12, 0.7, 0.7))
 
 
 def seen(
-    before: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int, moments: Sequence[float] = ()
+    previous: Seen, profile: Profile, spans: Sequence[Span], now: float, new: int, moments: Sequence[float] = ()
 ) -> Seen:
-    """What is known of a site after a poll ``now`` that found ``new`` items of the time of these spans, all since the
-    last poll.
+    """The observations after a poll that found ``new`` items in ``spans``, the time since the last poll.
 
-    ``moments``: when they appeared, of those that say it. The others are shared out among the hours by what is expected
-    of them.
+    ``moments`` are the publication times of those items that state one. The others are spread over the hours by
+    expectation.
     """
-    before = _faded(before, now)
+    previous = _faded(previous, now)
     new = min(new, max(MOST_OF_POLL, len(moments)))
-    day_items, day_hours = before.day_items[:], before.day_hours[:]
-    week_items, week_hours = before.week_items[:], before.week_hours[:]
+    day_items, day_hours = previous.day_items[:], previous.day_hours[:]
+    week_items, week_hours = previous.week_items[:], previous.week_hours[:]
     for moment in moments:
         day, half = divmod(int((moment + EAST_8) // HALF), HALVES)
         day_items[half // 2] += 1.0
@@ -171,40 +167,40 @@ def seen(
             week_items[day] += items
         day_hours[hour] += seconds / HOUR * profile.week[day]
         week_hours[day] += seconds / HOUR * profile.day[hour]
-    on_the_hour = full_hours.learned(before.ticks, spans, new)
-    return Seen(day_items, day_hours, week_items, week_hours, on_the_hour, before.at)
+    on_the_hour = full_hours.learned(previous.ticks, spans, new)
+    return Seen(day_items, day_hours, week_items, week_hours, on_the_hour, previous.at)
 
 
 def text_of(seen: Seen) -> str:
-    """What is known of a site as a text to be stored; :func:`seen_of` reads it."""
+    """Serialise a site's observations; :func:`seen_of` reads them."""
     parts = (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours, astuple(seen.ticks))
-    return json.dumps([[round(each, 3) for each in part] for part in parts] + [seen.at], separators=(",", ":"))
+    return json.dumps([[round(number, 3) for number in part] for part in parts] + [seen.at], separators=(",", ":"))
 
 
 def seen_of(text: str) -> Seen:
-    """What a stored text tells of a site; nothing, if it is empty."""
+    """The observations from a stored text; none if it is empty."""
     if not text:
         return NOTHING
     *parts, at = json.loads(text)
     *counts, on_the_hour = parts
-    day_items, day_hours, week_items, week_hours = (array("d", each) for each in counts)
+    day_items, day_hours, week_items, week_hours = (array("d", counts_of_part) for counts_of_part in counts)
     return Seen(day_items, day_hours, week_items, week_hours, Ticks(*on_the_hour), at)
 
 
 def _faded(seen: Seen, now: float) -> Seen:
-    """What was seen long ago counts less; worked out once a day."""
+    """Older observations with less weight; updated once a day."""
     if now - seen.at < DAY:
         return seen
-    kept = exp((seen.at - now) / FORGOTTEN) if seen.at else 1.0
+    weight = exp((seen.at - now) / FORGOTTEN) if seen.at else 1.0
     day_items, day_hours, week_items, week_hours = (
-        array("d", [each * kept for each in part])
+        array("d", [count * weight for count in part])
         for part in (seen.day_items, seen.day_hours, seen.week_items, seen.week_hours)
     )
-    return Seen(day_items, day_hours, week_items, week_hours, seen.ticks.times(kept), now)
+    return Seen(day_items, day_hours, week_items, week_hours, seen.ticks.times(weight), now)
 
 
 def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
-    """What all sites have in common, each weighing as the items it brought."""
+    """The common profile of all sites, weighted by their items."""
     sites = list(sites)
     day = _sums([(site.day_items, site.day_hours) for site in sites], 24)
     week = _sums([(site.week_items, site.week_hours) for site in sites], 7)
@@ -214,17 +210,17 @@ def shared(sites: Iterable[Seen], calendar: Calendar = PLAIN) -> Profile:
 
 
 def _sums(sites: Iterable[tuple[Sequence[float], Sequence[float]]], count: int) -> tuple[list[float], list[float]]:
-    """The items of all sites, and those expected of them."""
+    """The items of all sites and those expected, by hour or day."""
     items, expected = [0.0] * count, [0.0] * count
-    for found, hours in sites:
-        rate = _mean_rate(found, hours)
-        items = list(map(add, items, found))
-        expected = [each + rate * watched for each, watched in zip(expected, hours, strict=True)]
+    for site_items, hours in sites:
+        rate = _mean_rate(site_items, hours)
+        items = list(map(add, items, site_items))
+        expected = [total + rate * watched for total, watched in zip(expected, hours, strict=True)]
     return items, expected
 
 
 def profile_of(site: Seen, common: Profile) -> Profile:
-    """The profile of one site: its own, as far as it is known, and what all sites have in common."""
+    """The profile of a site: its own observations shrunk towards the common profile."""
     day_rate = _mean_rate(site.day_items, site.day_hours)
     week_rate = _mean_rate(site.week_items, site.week_hours)
     day = _factors(site.day_items, site.day_hours, day_rate, common.day, ITEMS_OF_ALL_DAY)
@@ -233,19 +229,19 @@ def profile_of(site: Seen, common: Profile) -> Profile:
 
 
 def _mean_rate(items: Sequence[float], hours: Sequence[float]) -> float:
-    """Items an hour, each hour of the day (day of the week) counting alike, however long it was watched."""
-    rates = [found / watched for found, watched in zip(items, hours, strict=True) if watched > 0.0]
+    """Items an hour, as the mean over the hours of the day (days of the week), however long each was observed."""
+    rates = [count / watched for count, watched in zip(items, hours, strict=True) if watched > 0.0]
     return sum(rates) / len(rates) if rates else 0.0
 
 
 def _factors(
     items: Sequence[float], hours: Sequence[float], rate: float, common: Sequence[float], weight: float
 ) -> list[float]:
-    """The items found over those expected at this rate, shrunk to what is common; their mean is 1."""
+    """Observed over expected items at this rate, shrunk towards the common factors; their mean is 1."""
     raw = [
-        (found + weight * usual) / (rate * watched + weight)
-        for found, watched, usual in zip(items, hours, common, strict=True)
+        (count + weight * usual) / (rate * watched + weight)
+        for count, watched, usual in zip(items, hours, common, strict=True)
     ]
     mean = sum(raw) / len(raw)
     least, most = LEAST * mean, MOST * mean
-    return [LEAST if each < least else MOST if each > most else each / mean for each in raw]
+    return [LEAST if factor < least else MOST if factor > most else factor / mean for factor in raw]

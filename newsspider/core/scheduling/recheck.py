@@ -1,35 +1,36 @@
-"""When a URL is asked again that showed no article of its own: it led elsewhere, showed what many URLs of its site
-show, or nothing.
+"""Decides when a URL is rechecked that showed no article of its own: a redirect, a page that many URLs show, an
+error.
 
-A guard, a notice or a maintenance page stands before a whole site for an hour, and a list may show an article before
-its page is there; what was published meanwhile is read once that is over.
+A login wall, notice or maintenance page may cover a whole site for an hour, and a list may show an article before its
+page exists. What was published meanwhile is read once that is over.
 """
 
 from __future__ import annotations
 
 from newsspider.core.model import PageType, Reason
 
-FIRST_SECONDS = 900.0  # doubled with each look
-LOOKS = 8  # at one of those that are alike, for all of them: the last one more than a day and a half after the first
-LOOKS_ALONE = 5  # at a URL for itself: the last one almost eight hours after it was read first
-MOST_ALIKE = 2  # URLs that show, or lead to, one article; with more, that is a notice, or they are session ids
-# what was last asked before stays as it is when one that was like it shows something else
+FIRST_SECONDS = 900.0  # doubled with each recheck
+LOOKS = 8  # rechecks of one URL for all that showed the same: the last more than 1.5 days after the first
+LOOKS_ALONE = 5  # rechecks of a single URL: the last almost eight hours after its first visit
+MOST_ALIKE = 2  # URLs that may show, or lead to, one article; more mean a notice, or session ids
+# URLs last visited longer ago are not rechecked when one that showed the same shows something else
 REMEMBERED_SECONDS = 7 * 86_400.0
 
-# No answer, or one that is no page: what is there at all is not known.
+# No response, or none that is a page.
 _UNANSWERED = frozenset(
     {
-        Reason.HTTP_STATUS, Reason.UNREADABLE, Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED,
+        Reason.HTTP_STATUS, Reason.UNREADABLE, Reason.DNS, Reason.TIMEOUT,
+        Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED,
     }
 )  # fmt: skip
-# In these a gateway says with status 200 that it is busy; other types that are no page are files.
+# Gateways send these with status 200 when they are busy; other types that are no page are files.
 _DATA_TYPES = frozenset({"application/json", "text/json", "application/problem+json"})
-_PASSING_KINDS = frozenset({PageType.ERROR, PageType.LOGIN})
+_TEMPORARY_KINDS = frozenset({PageType.ERROR, PageType.LOGIN})
 
 
 def may_pass(reason: Reason, kind: PageType | None, declared: str = "") -> bool:
-    """Whether an article may be there later where its first visit ended so, on a page of this kind if one came, else
-    with what the header ``declared``.
+    """Whether an article may appear later where the first visit ended for this reason, with this page type if there
+    was a page, else with the content type that the header ``declared``.
 
     >>> may_pass(Reason.HTTP_STATUS, None), may_pass(Reason.NOT_AN_ARTICLE, PageType.ERROR)
     (True, True)
@@ -38,11 +39,11 @@ def may_pass(reason: Reason, kind: PageType | None, declared: str = "") -> bool:
     """
     if reason is Reason.CONTENT_TYPE:
         return declared.partition(";")[0].strip().lower() in _DATA_TYPES
-    return reason in _UNANSWERED or (reason is Reason.NOT_AN_ARTICLE and kind in _PASSING_KINDS)
+    return reason in _UNANSWERED or (reason is Reason.NOT_AN_ARTICLE and kind in _TEMPORARY_KINDS)
 
 
 def recheck(now: float, looks: int, most: int = LOOKS) -> float | None:
-    """When a URL is asked again that was looked at in vain so many times, ``None`` for never.
+    """When a URL is rechecked after this many unsuccessful looks; ``None``: never.
 
     >>> recheck(0.0, 1), recheck(0.0, 3), recheck(0.0, 9), recheck(0.0, 6, LOOKS_ALONE)
     (900.0, 3600.0, None, None)

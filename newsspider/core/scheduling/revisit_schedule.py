@@ -1,8 +1,7 @@
-"""When a stored article is visited again: on a ladder of ages, closer together where its site edits much, and then
-never.
+"""Decides when a stored article is revisited: at growing ages, more often on sites that edit much, and then never.
 
-News is edited, corrected and taken down soon after it appears, or never (Fetterly et al.: A Large-Scale Study of the
-Evolution of Web Pages, WWW 2003, for the web as a whole): so the steps grow, and end.
+News is edited, corrected or taken down soon after it appears, or never (Fetterly et al., "A Large-Scale Study of the
+Evolution of Web Pages", WWW 2003, for the web in general).
 """
 
 from __future__ import annotations
@@ -12,25 +11,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-USUAL_SHARE = 0.05  # of the visits that find a change: a site that edits so much is visited at the steps themselves
-PRIOR_VISITS = 40  # that a site of which nothing is known counts for, at the usual share
-LEAST_PACE = 0.25  # no site is visited more than four times as often
+USUAL_SHARE = 0.05  # share of revisits that find a change, at which the pace is 1
+PRIOR_VISITS = 40  # revisits with the usual share that the prior counts for
+LEAST_PACE = 0.25  # no site is revisited more than four times as often
 
 _STEP = re.compile(r"(\d+(?:\.\d+)?)\s*([smhd])")
 
 
 @dataclass(frozen=True, slots=True)
 class RevisitSchedule:
-    """The ages, in seconds since it was stored, at which an article is visited again, the lowest first; none that
-    was published more than ``oldest_seconds`` before it was found: that is an archive."""
+    """The ages in seconds since storage at which an article is revisited, ascending. Articles published more than
+    ``oldest_seconds`` before they were found are not revisited: that is an archive."""
 
     steps: tuple[float, ...]
     oldest_seconds: float = float("inf")
 
     def next_visit(self, stored_at: float, published_at: float | None, now: float, pace: float = 1.0) -> float | None:
-        """The moment of the next visit after ``now``, ``None`` if there is none any more.
+        """The time of the next revisit after ``now``; ``None`` if there is none.
 
-        With a ``pace`` below 1 there are visits between the steps; the last step stays the end.
+        With a ``pace`` below 1 there are revisits between the steps; the last step remains the end.
 
         >>> schedule = RevisitSchedule((3600.0, 21600.0))
         >>> schedule.next_visit(0.0, None, 3600.0), schedule.next_visit(0.0, None, 3600.0, 0.5)
@@ -47,8 +46,7 @@ class RevisitSchedule:
 
 
 def steps_of(texts: Iterable[str]) -> tuple[float, ...]:
-    """The steps that texts like ``1h`` or ``3 d`` say, in seconds, the lowest first; :exc:`ValueError` for any other
-    text.
+    """Parse steps such as ``1h`` or ``3 d`` into seconds, ascending; raises :exc:`ValueError`.
 
     >>> steps_of(["1d", "90m"])
     (5400.0, 86400.0)
@@ -57,16 +55,15 @@ def steps_of(texts: Iterable[str]) -> tuple[float, ...]:
 
 
 def _seconds(text: str) -> float:
-    found = _STEP.fullmatch(text.strip())
-    if found is None or not float(found[1]):
+    match = _STEP.fullmatch(text.strip())
+    if match is None or not float(match[1]):
         raise ValueError(f"{text!r} is no time like 30m, 6h or 1d")
-    return float(found[1]) * UNITS[found[2]]
+    return float(match[1]) * UNITS[match[2]]
 
 
 def pace_of(visits: int, changes: int) -> float:
-    """How much closer together the visits to a site's articles are than the steps: from 1 down to :data:`LEAST_PACE`,
-    as the square root of the share of earlier visits that found a change, which is the optimum for freshness at equal
-    cost.
+    """How much closer together a site's revisits are than the steps: from 1 down to :data:`LEAST_PACE`, by the
+    square root of the share of earlier revisits that found a change, which is optimal for freshness at equal cost.
 
     >>> pace_of(0, 0), pace_of(1000, 10), round(pace_of(1000, 400), 2)
     (1.0, 1.0, 0.36)

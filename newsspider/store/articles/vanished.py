@@ -71,12 +71,12 @@ def judged(conn: Connection, result: PageResult, now: float) -> tuple[PageResult
     assert told is not None
     before = _missing(conn, lease.key)
     signs = _SIGNS.run(conn, {"host": lease.host}).first()
-    after = missed(before, Signs(signs.page_at, signs.article_at) if signs else Signs(), now, told.patience)
+    after = missed(before, Signs(signs.page_at, signs.article_at) if signs else Signs(), now, told.threshold)
     settlement = replace(
         result.settlement, reason=Reason.GONE if after.vanished else Reason.MISSED, detail=str(told.absence)
     )
     if not after.vanished:
-        again = looked_at_again(after, now, told.patience)
+        again = looked_at_again(after, now, told.threshold)
         settlement = replace(settlement, due_at=again if settlement.due_at is None else min(again, settlement.due_at))
     return replace(result, settlement=settlement), after
 

@@ -37,7 +37,7 @@ def judged(conn: Connection, result: PageResult) -> PageResult:
         ends = any(_holds_an_article(row) for row in rows) and not crowded
         return replace(result, offers=offers, moved=None if ends else told)
     absence = told.absence or (Absence.OTHER if crowded else _of_all(rows, list(empty.values())))
-    missed = None if absence is None else Missed(absence, told.patience)
+    missed = None if absence is None else Missed(absence, told.threshold)
     return replace(result, offers=offers, moved=None, missed=missed)
 
 

@@ -8,7 +8,7 @@ from newsspider.core.duplicates.reprints import (
     COMMON,
     COMPARED,
     INDEXED,
-    LEAST_SHARED,
+    MIN_SHARED,
     SPARE,
     Found,
     Method,
@@ -90,15 +90,15 @@ def test_a_fingerprint_of_too_many_texts_leads_nowhere():
 
 
 def test_only_a_few_of_the_texts_that_share_most_are_compared():
-    rare = [(100 * text + value, text) for text in range(1, 20) for value in range(LEAST_SHARED + text % 7)]
+    rare = [(100 * text + value, text) for text in range(1, 20) for value in range(MIN_SHARED + text % 7)]
     found = Found.by(rare)
     assert len(found.texts) == COMPARED
     assert all(text % 7 == 6 for text in found.texts[:2])
 
 
 def test_what_few_texts_share_tells_more_than_what_many_do():
-    common = [(value, text) for value in range(LEAST_SHARED) for text in range(COMMON - 1)]
-    rare = [(100 + value, text) for value in range(LEAST_SHARED) for text in (50, 51)]
+    common = [(value, text) for value in range(MIN_SHARED) for text in range(COMMON - 1)]
+    rare = [(100 + value, text) for value in range(MIN_SHARED) for text in (50, 51)]
     assert set(Found.by(common + rare).texts) == {50, 51}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsspider.core.relevance.topic_share import LEAST, Week, drift
+from newsspider.core.relevance.topic_share import MIN_EARLIER_ARTICLES, Week, drift
 
 
 def weeks(*figures: tuple[int, int]) -> list[Week]:
@@ -20,7 +20,7 @@ def test_a_share_that_falls_or_rises_is_told_and_chance_is_not():
 
 
 def test_few_articles_say_nothing():
-    assert drifted((LEAST - 1, 0), (0, 50)) == [False, False]
+    assert drifted((MIN_EARLIER_ARTICLES - 1, 0), (0, 50)) == [False, False]
     assert drifted((50, 0), (0, 4)) == [False, False]
 
 

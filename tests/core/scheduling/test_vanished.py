@@ -15,8 +15,8 @@ from newsspider.core.links.page_links import page_links
 from newsspider.core.scheduling.vanished import (
     ALONE,
     Absence,
+    ConfirmationThreshold,
     Missing,
-    Patience,
     Signs,
     absence_of_page,
     absence_of_target,
@@ -30,7 +30,7 @@ HEADLINES = "".join(
     f"<li><a href='/2026/{n}.html'>各地学校举行教育改革座谈会第{n}场</a><span>2026-11-0{n}</span></li>" for n in range(1, 10)
 )
 MENU = "<ul><li><a href='/'>首页</a></li><li><a href='/news/'>新闻</a></li><li><a href='/about/'>关于</a></li></ul>"
-PATIENCE = Patience(3, 6 * HOUR)
+PATIENCE = ConfirmationThreshold(3, 6 * HOUR)
 URL = "http://a.cn/2026/1.html"
 OPINION = "会议认为，付费阅读的内容不应进入课堂，教师和家长都同意这一点，学校会照此安排，教育部门会在下个月检查。"
 NAMED = "<title>教育座谈会召开</title>"
@@ -103,7 +103,7 @@ def test_a_redirect_to_the_front_a_login_or_an_error_page_is_an_absence_to_an_ar
 
 def test_what_tells_nothing_of_the_article_takes_more_patience() -> None:
     assert PATIENCE.with_what(Absence.NOT_FOUND) == PATIENCE
-    assert PATIENCE.with_what(Absence.OTHER) == Patience(3, 24 * HOUR)
+    assert PATIENCE.with_what(Absence.OTHER) == ConfirmationThreshold(3, 24 * HOUR)
 
 
 def test_an_article_has_vanished_after_enough_misses_over_enough_hours() -> None:

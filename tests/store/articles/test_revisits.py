@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 
 from newsspider.core.crawling.visit import Missed, PageResult, Settlement
 from newsspider.core.model import Part, Reason, State
-from newsspider.core.scheduling.vanished import Absence, Patience
+from newsspider.core.scheduling.vanished import Absence, ConfirmationThreshold
 from newsspider.core.text.fingerprint import body_md5
 from newsspider.core.url import url_key
 from newsspider.store import pages
@@ -24,7 +24,7 @@ from tests.store.samples import NOW, STORED, URL, article, in_parts, lease_on, n
 HOUR, DAY = 3600.0, 86_400.0
 BODY = "第一段说了教育改革的安排。\n第二段说了课程与考试。\n第三段是结尾的话。"
 OTHER = BODY.replace("课程", "招生")
-PATIENCE = Patience(3, 6 * HOUR)
+PATIENCE = ConfirmationThreshold(3, 6 * HOUR)
 MISSED = Settlement(State.DONE, Reason.MISSED, None, status=404)
 
 
