@@ -44,7 +44,7 @@ class Readers:
     failures: FailureReader
     failed: FailedFetches
     threshold: ConfirmationThreshold
-    longest_wait_seconds: float  # of a page whose host asks for patience
+    longest_wait_seconds: float  # of a page whose host sends 429 or 503
 
 
 @dataclass(eq=False)

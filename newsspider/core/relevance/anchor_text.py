@@ -48,7 +48,8 @@ def has_enough_text(text: str) -> bool:
 
 
 def judge_anchor(topic: TopicProfile, text: str, site: str, channel: str, url: str) -> AnchorVerdict:
-    """Score an anchor text as a headline, with the site and channel that show it; free if a rule may keep the article."""
+    """Score an anchor text as a headline, with the site and channel that show it; free if a rule may keep the
+    article."""
     relevance = score(topic, Document(title=text, url=url, site=site, channel=channel))
     sure = relevance.score >= SURE if topic.model in PROBABILITIES else relevance.relevant
     return AnchorVerdict(
@@ -80,8 +81,8 @@ def least_score(threshold: float, share: float) -> float:
 
 
 def says_more(score: float, precedent_score: float) -> bool:
-    """Whether a text scores so much higher than an off-topic precedent that the precedent does not count: "教育工作座谈会召开"
-    against "消防工作座谈会召开".
+    """Whether a text scores so much higher than an off-topic precedent that the precedent does not count:
+    "教育工作座谈会召开" against "消防工作座谈会召开".
 
     >>> says_more(0.5, 0.2), says_more(0.5, 0.05), says_more(1.0, 1.0)
     (False, True, False)

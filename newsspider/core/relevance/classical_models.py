@@ -1,4 +1,4 @@
-"""The classical relevance models: boolean, tags and vector; :mod:`newsspider.core.relevance.scoring` has their formulas."""
+"""The classical relevance models boolean, tags and vector (formulas: :mod:`newsspider.core.relevance.scoring`)."""
 
 from __future__ import annotations
 

@@ -81,11 +81,11 @@ def _borders(words: Sequence[str]) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Facts:
-    """The fields of a document that rules test. Title and body are segmented on demand: texts without a word of a rule
-    cost little.
+    """The fields of a document that rules test. Title and body are segmented on demand: texts without a word of a
+    rule cost little.
 
-    A link shows fewer fields than its article. A test of an ``unknown_fields`` field has the result ``presumed``, chosen so
-    that it helps the rule to match.
+    A link shows fewer fields than its article. A test of one of the ``unknown_fields`` has the result ``presumed``,
+    chosen so that it helps the rule to match.
     """
 
     title: str = ""

@@ -173,7 +173,8 @@ def headline_words(words: Words, features: Sequence[float], sources: int) -> lis
 
 
 def body_features(headlines: Layer, bodies: Layer, headline: str, text: str) -> list[float]:
-    """The body layer's output for the whole text and for the opening, and the headline layer's features of the opening."""
+    """The body layer's output for the whole text and for its opening, and the headline layer's features of the
+    opening."""
     text_read = whole_of(headline, text)
     opening = text_read[:OPENING_READ]
     whole_outputs = bodies.outputs(body_buckets(text_read, bodies.table.bits))

@@ -1,4 +1,4 @@
-"""Turns a search query into a topic profile, so that pages and anchor texts are scored against it as against a topic."""
+"""Turns a search query into a topic profile, so that pages and anchor texts can be scored against it."""
 
 from __future__ import annotations
 

@@ -210,7 +210,9 @@ def corrected(plan: Plan, lists: Iterable[Polled], now: float, limits: Limits) -
             asked[polled.host] = asked.get(polled.host, 0.0) + HOUR / interval
             delays[polled.host] = polled.delay
     host_limit = limits.host_requests_an_hour
-    most = {host: min(FOR_LISTS * HOUR / delay, host_limit) if delay > 0.0 else host_limit for host, delay in delays.items()}
+    most = {
+        host: min(FOR_LISTS * HOUR / delay, host_limit) if delay > 0.0 else host_limit for host, delay in delays.items()
+    }
     together = sum(min(often, most[host]) for host, often in asked.items())
     if not together:
         return plan

@@ -62,7 +62,8 @@ UNKNOWN = Belief(PRIOR, PRIOR, sum(map(mul, PRIOR, RATES)), RATES[-3])
 def text_of(belief: Belief) -> str:
     """Serialise a belief; :func:`belief_of` reads it."""
     return json.dumps(
-        [[float(f"{probability:.4g}") for probability in row] for row in (belief.now, belief.habit)], separators=(",", ":")
+        [[float(f"{probability:.4g}") for probability in row] for row in (belief.now, belief.habit)],
+        separators=(",", ":"),
     )
 
 

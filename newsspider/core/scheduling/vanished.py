@@ -125,7 +125,9 @@ def _notices(page: Page, article: Article) -> list[str]:
     on every page."""
     outline, texts = outline_of(page), article.text.split("\n")
     last = max((at for at, line in enumerate(outline.lines) if line.text == texts[-1]), default=-1)
-    following = [line.text for line in outline.lines[last + 1 : last + 1 + BEHIND] if not _is_chrome(outline, line.node)]
+    following = [
+        line.text for line in outline.lines[last + 1 : last + 1 + BEHIND] if not _is_chrome(outline, line.node)
+    ]
     return [line for line in (*texts[-ENDING:], *following) if len(line) <= NOTICE]
 
 
@@ -160,7 +162,9 @@ def missed(previous: Missing, signs: Signs, now: float, threshold: ConfirmationT
     A miss counts if the host returned a page since the previous one. An article has vanished only if another article
     of the host was read since the first miss, or after :data:`ALONE` times the hours.
     """
-    responding_since = now - max(threshold.recheck_seconds, RESPONDED_SECONDS) if previous.last_at is None else previous.last_at
+    responding_since = (
+        now - max(threshold.recheck_seconds, RESPONDED_SECONDS) if previous.last_at is None else previous.last_at
+    )
     counts = signs.page_at is not None and signs.page_at >= responding_since
     since = previous.since
     if since is None or (counts and not previous.misses):

@@ -14,7 +14,9 @@ from newsspider.core.scheduling.vanished import Missing, Signs, looked_at_again,
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 
-_OF = Statement("SELECT misses, missing_since, last_missed_at, return_count, vanished_at FROM missing_articles WHERE key = :key")
+_OF = Statement(
+    "SELECT misses, missing_since, last_missed_at, return_count, vanished_at FROM missing_articles WHERE key = :key"
+)
 _SIGNS = Statement("SELECT page_at, article_at FROM hosts WHERE host = :host")
 _KEEP = Statement(
     """
