@@ -1,1 +1,54 @@
-"""newsspider watches the news of one topic."""
+"""newsspider watches the news of one topic.
+
+As a library it reads pages, judges texts and gives stored articles, without Scrapy::
+
+    from newsspider import Store, judge, read_article, read_articles, read_list
+
+Each name is imported when it is first asked for, so ``import newsspider`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from newsspider.core.extraction.dom import UnreadablePage
+    from newsspider.library.articles import ArticleRecord, UnreadPage, read_article
+    from newsspider.library.lists import ListPage, read_list
+    from newsspider.library.pool import read_articles
+    from newsspider.library.relevance import judge
+    from newsspider.library.store import Articles, Store
+    from newsspider.library.stored_article import StoredRecord
+    from newsspider.store.engine.errors import StoreUnusable
+
+__all__ = [
+    "ArticleRecord", "Articles", "ListPage", "Store", "StoreUnusable", "StoredRecord", "UnreadPage", "UnreadablePage",
+    "judge", "read_article", "read_articles", "read_list",
+]  # fmt: skip
+
+_MODULES = {
+    "ArticleRecord": "library.articles",
+    "Articles": "library.store",
+    "ListPage": "library.lists",
+    "Store": "library.store",
+    "StoreUnusable": "store.engine.errors",
+    "StoredRecord": "library.stored_article",
+    "UnreadPage": "library.articles",
+    "UnreadablePage": "core.extraction.dom",
+    "judge": "library.relevance",
+    "read_article": "library.articles",
+    "read_articles": "library.pool",
+    "read_list": "library.lists",
+}
+
+if not TYPE_CHECKING:  # else every name would have a type
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

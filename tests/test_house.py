@@ -18,7 +18,7 @@ REMAINING: dict[str, int] = {
     "highest complexity of a function": 23,
     "lines over 120 columns": 170,
     "modules over 300 lines": 9,
-    "lines of the package": 41_700,
+    "lines of the package": 42_300,
 }
 
 

@@ -29,6 +29,7 @@ LAYERS = (
     ("scheduler", "logformatter", "statscollector"),
     ("settings",),
     ("cli",),
+    ("library",),
     ("commands",),
 )
 CORE_LAYERS = ("text", "fetching", "extraction", "links", "relevance", "duplicates", "scheduling", "strategies", "crawling")

@@ -8,7 +8,7 @@ import os
 import sys
 from abc import abstractmethod
 from argparse import Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -166,7 +166,7 @@ def print_bytes(content: bytes) -> None:
     sys.stdout.buffer.write(content)
 
 
-def emit(record: dict[str, Any]) -> None:
+def emit(record: Mapping[str, Any]) -> None:
     """Print one JSON line; JSON itself escapes only some of the control characters."""
     print(escaped(json.dumps(record, ensure_ascii=False, separators=(", ", ": "))))
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from newsspider.store.articles.export import Filters
 
-ZONE = "Asia/Shanghai"  # of a date without an offset
-
 
 class Command(DataCommand):
     """Prints one JSON object an article, in the order in which they were stored."""
@@ -87,14 +85,10 @@ def limit_of(opts: Namespace) -> int | None:
 
 def moment(option: str, value: str, *, last: bool) -> datetime:
     """The moment at which this date begins, or the first one after it; China's time if it has no offset."""
-    from datetime import datetime, timedelta
-    from zoneinfo import ZoneInfo
+    from newsspider.store.articles.export import moment_of
 
     try:
-        found = datetime.fromisoformat(value.strip())
-        found = found if found.tzinfo else found.replace(tzinfo=ZoneInfo(ZONE))
-        step = timedelta(days=1) if len(value.strip()) <= len("2026-11-01") else timedelta(minutes=1)
-        return found + step if last else found
+        return moment_of(value, last=last)
     except (ValueError, OverflowError):
         raise wrong_use(f"{option} {value}: say a date like 2026-11-01 or 2026-11-01T08:30") from None
 

@@ -7,15 +7,14 @@ import sys
 from argparse import ArgumentParser, Namespace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, Failed, emit, print_bytes
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.core.extraction.article import Rules
+    from newsspider.library.articles import ArticleRecord, UnreadPage
 
-NO_URL = "not an http or https URL"
 YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
 
 
@@ -56,6 +55,7 @@ class Command(DataCommand):
 
     def work(self, args: list[str], opts: Namespace) -> int | None:
         from newsspider.core.url import canonical
+        from newsspider.library.articles import NO_URL
 
         if opts.snapshot is not None:
             if args or opts.url or opts.content_type or opts.batch:
@@ -82,6 +82,8 @@ class Command(DataCommand):
         from newsspider.cli.scrapy_options import whole_number
         from newsspider.commands.explain import one_url
         from newsspider.commands.export import opened
+        from newsspider.core.extraction.article import NO_RULES
+        from newsspider.library.articles import read_or_error
         from newsspider.store.articles.snapshots import pages_of, revision_of
         from newsspider.store.sites import sites
 
@@ -99,7 +101,7 @@ class Command(DataCommand):
         for page in pages:
             moment = now or datetime.fromisoformat(page.crawled_at)
             told = f"text/html; charset={page.charset}"
-            emit(_of_bytes(page.content, page.url, told, moment, rules.get(page.site)))
+            emit(read_or_error(page.content, page.url, told, now=moment, rules=rules.get(page.site, NO_RULES)))
         return 0
 
 
@@ -139,8 +141,9 @@ def _batch(manifest: str, now: datetime) -> int:
     return 0
 
 
-def _record(path: str, url: str, content_type: str | None, now: datetime) -> dict[str, Any]:
+def _record(path: str, url: str, content_type: str | None, now: datetime) -> ArticleRecord | UnreadPage:
     from newsspider.core.url import canonical
+    from newsspider.library.articles import NO_URL, read_or_error
 
     if canonical(url) is None:
         return {"url": url, "error": NO_URL}
@@ -148,53 +151,4 @@ def _record(path: str, url: str, content_type: str | None, now: datetime) -> dic
         body = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         return {"url": url, "error": f"cannot read {path}: {getattr(error, 'strerror', None) or error}"}
-    return _of_bytes(body, url, content_type, now)
-
-
-def _of_bytes(
-    body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules | None = None
-) -> dict[str, Any]:
-    from newsspider.core.extraction.article import NO_RULES
-    from newsspider.core.extraction.dom.page import UnreadablePage
-
-    try:
-        return _read(body, url, content_type, now, rules or NO_RULES)
-    except UnreadablePage as error:
-        return {"url": url, "error": str(error)}
-
-
-def _read(body: bytes, url: str, content_type: str | None, now: datetime, rules: Rules) -> dict[str, Any]:
-    from newsspider.core.extraction.dom.page import parse
-    from newsspider.core.extraction.keywords import keywords
-    from newsspider.core.extraction.type_probability import probability_of
-    from newsspider.core.links.feeds import document_kind
-    from newsspider.core.links.page_links import links_of
-    from newsspider.pages.read_page import read_page
-
-    page = parse(body, url, content_type)
-    article, links, kind = read_page(page, now, rules, links_of=links_of)
-    document = document_kind(body, content_type)
-    kind = document or kind
-    return {
-        "url": url,
-        "title": article.title,
-        "author": list(article.authors),
-        "editors": list(article.editors),
-        "source": article.source,
-        "published_at": _moment_told(article.published_at),
-        "modified_at": _moment_told(article.modified_at),
-        "text": article.text or None,
-        "summary": article.summary or None,
-        "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
-        "charset": page.charset,
-        "charset_reason": page.charset_reason.value,
-        "kind": kind.value,
-        "kind_probability": 1.0 if document else probability_of(kind, page, article, links),
-        "images": [image._asdict() for image in article.images],
-        "comments": list(article.comments),
-        "truncated": article.truncated,
-    }
-
-
-def _moment_told(moment: datetime | None) -> str | None:
-    return moment.isoformat(timespec="minutes") if moment else None
+    return read_or_error(body, url, content_type, now=now)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from newsspider.cli.command import DataCommand, Failed, emit
 from newsspider.crawl.wrong_use import wrong_use
-
-if TYPE_CHECKING:
-    from newsspider.core.model import Link
 
 
 class Command(DataCommand):
@@ -36,6 +32,7 @@ class Command(DataCommand):
 
         from newsspider.core.extraction.dom.page import UnreadablePage
         from newsspider.core.url import canonical
+        from newsspider.library.lists import read_list
         from newsspider.sites.xpath import xpath_problem
 
         if len(args) != 1 or not opts.url:
@@ -46,28 +43,12 @@ class Command(DataCommand):
             if problem := xpath_problem(xpath, elements=True):
                 raise wrong_use(f"--region {xpath!r} {problem}")
         try:
-            links = links_in(Path(args[0]).read_bytes(), opts.url, opts.content_type, opts.region)
+            page = read_list(Path(args[0]).read_bytes(), opts.url, opts.content_type, regions=opts.region)
         except OSError as error:
             raise Failed(f"cannot read {args[0]}: {error.strerror}") from None
         except UnreadablePage as error:
             raise Failed(f"cannot read {args[0]}: {error}") from None
-        for link in links:
+        for link in page.links:
             row = {"url": link.url, "text": link.text, "kind": link.kind, "region": link.region}
             emit(row | ({"published_at": link.published_at.isoformat()} if link.published_at else {}))
         return None
-
-
-def links_in(body: bytes, url: str, content_type: str | None, regions: list[str]) -> tuple[Link, ...]:
-    """The links of a document, whatever kind it is; the sitemaps of a sitemap index are lists."""
-    from newsspider.core.extraction.dom.page import parse
-    from newsspider.core.links.feeds import document_kind, read_feed, read_sitemap
-    from newsspider.core.links.page_links import links_of
-    from newsspider.core.model import Link, LinkKind, PageType
-
-    kind = document_kind(body, content_type)
-    if kind is PageType.FEED:
-        return read_feed(body, url)
-    if kind is PageType.SITEMAP:
-        sitemap = read_sitemap(body, url)
-        return sitemap.urls + tuple(Link(other, "", LinkKind.LIST) for other in sitemap.sitemaps)
-    return links_of(parse(body, url, content_type), regions)

@@ -1,0 +1,1 @@
+"""What ``from newsspider import ...`` gives: the readers, the topics and the store for programs without Scrapy."""

@@ -1,0 +1,120 @@
+"""Reads one article page from its bytes into a record, which ``scrapy extract`` prints as it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TypedDict
+
+from newsspider.core.extraction.article import NO_RULES, Rules
+from newsspider.core.extraction.dom import UnreadablePage, parse
+from newsspider.core.extraction.keywords import keywords
+from newsspider.core.extraction.type_probability import probability_of
+from newsspider.core.links.feeds import document_kind
+from newsspider.core.links.page_links import links_of
+from newsspider.core.url import canonical
+from newsspider.pages.read_page import read_page
+from newsspider.store.engine.clock import Clock
+
+NO_URL = "not an http or https URL"
+
+
+class ImageRecord(TypedDict):
+    """A picture of an article."""
+
+    url: str
+    caption: str
+
+
+class ArticleRecord(TypedDict):
+    """What was read on a page, ready for JSON; moments are ISO 8601 with their offset."""
+
+    url: str
+    title: str | None
+    author: list[str]
+    editors: list[str]
+    source: str | None
+    published_at: str | None
+    modified_at: str | None
+    text: str | None
+    summary: str | None
+    keywords: list[str]
+    charset: str
+    charset_reason: str
+    kind: str
+    kind_probability: float
+    images: list[ImageRecord]
+    comments: list[str]
+    truncated: bool
+
+
+class UnreadPage(TypedDict):
+    """A page that could not be read, and why."""
+
+    url: str
+    error: str
+
+
+def read_article(
+    body: bytes, url: str, content_type: str | None = None, *, now: datetime | None = None, rules: Rules = NO_RULES
+) -> ArticleRecord:
+    """Read a page from the bytes that its server sent.
+
+    ``content_type`` is the header that came with it, ``now`` the aware moment to which "3 hours ago" refers (default:
+    the present one), ``rules`` the XPaths of its site. ``kind`` says what the page is: a list of links has a record,
+    too. Raises :exc:`~newsspider.UnreadablePage` where the text is damaged or none, :exc:`ValueError` for a URL that is
+    not http or https.
+
+    >>> paragraph = "全省各地学校今天开学，教师和学生回到课堂，新的课程从这一天开始。"
+    >>> body = f"<title>全省学校今天开学</title><h1>全省学校今天开学</h1><p>2024-09-01 08:30</p>{3 * f'<p>{paragraph}</p>'}"
+    >>> record = read_article(body.encode("gbk"), "http://edu.example.cn/2024/0901/1.html")
+    >>> record["title"], record["published_at"], record["charset"]
+    ('全省学校今天开学', '2024-09-01T08:30+08:00', 'gb18030')
+    """
+    check_page(body, url)
+    page = parse(body, url, content_type)
+    article, links, kind = read_page(page, now or Clock().utc(), rules, links_of=links_of)
+    document = document_kind(body, content_type)
+    kind = document or kind
+    return {
+        "url": url,
+        "title": article.title,
+        "author": list(article.authors),
+        "editors": list(article.editors),
+        "source": article.source,
+        "published_at": _minute(article.published_at),
+        "modified_at": _minute(article.modified_at),
+        "text": article.text or None,
+        "summary": article.summary or None,
+        "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
+        "charset": page.charset,
+        "charset_reason": page.charset_reason.value,
+        "kind": kind.value,
+        "kind_probability": 1.0 if document else probability_of(kind, page, article, links),
+        "images": [{"url": image.url, "caption": image.caption} for image in article.images],
+        "comments": list(article.comments),
+        "truncated": article.truncated,
+    }
+
+
+def read_or_error(
+    body: bytes, url: str, content_type: str | None = None, *, now: datetime | None = None, rules: Rules = NO_RULES
+) -> ArticleRecord | UnreadPage:
+    """The same; a page that cannot be read gives its error instead of raising it."""
+    if canonical(url) is None:
+        return {"url": url, "error": NO_URL}
+    try:
+        return read_article(body, url, content_type, now=now, rules=rules)
+    except UnreadablePage as error:
+        return {"url": url, "error": str(error)}
+
+
+def check_page(body: bytes, url: str) -> None:
+    """Raise :exc:`TypeError` for a page that is no bytes, :exc:`ValueError` for a URL that cannot be fetched."""
+    if not isinstance(body, bytes):
+        raise TypeError(f"a page is the bytes that its server sent, not {type(body).__name__}: they tell the charset")
+    if canonical(url) is None:
+        raise ValueError(f"{NO_URL}: {url}")
+
+
+def _minute(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="minutes") if moment else None

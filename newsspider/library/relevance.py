@@ -1,0 +1,35 @@
+"""Judges whether a text is about a topic."""
+
+from __future__ import annotations
+
+import threading
+
+from newsspider.core.caching import bounded_cache
+from newsspider.core.model import Relevance
+from newsspider.core.relevance.scoring import score
+from newsspider.core.relevance.topic import Document, TopicProfile
+from newsspider.core.text.words import only_words
+from newsspider.topics.loader import load_topic
+
+_WORDS = threading.Lock()  # the words of a topic are named for the whole process while a text is scored
+
+
+def judge(title: str, text: str = "", topic: str | TopicProfile = "education", *, model: str | None = None) -> Relevance:
+    """How much a text is about a topic, and which terms say so.
+
+    ``topic`` is the name of a shipped profile, the path of a profile of your own, which is read once, or a loaded one;
+    ``model`` one of blend, learned, words, boolean, tags and vector (default: the profile's). Raises
+    :exc:`~newsspider.topics.loader.BadTopic` for a profile that cannot be used, :exc:`ValueError` for an unknown model.
+
+    >>> verdict = judge("教育部部署做好今年高考工作")
+    >>> verdict.relevant, verdict.terms[:2]
+    (True, ('高考', '教育部'))
+    """
+    profile = topic if isinstance(topic, TopicProfile) else _profile(topic)
+    with _WORDS, only_words(profile.spellings()):
+        return score(profile, Document(title=title, text=text), model)
+
+
+@bounded_cache(16)
+def _profile(topic: str) -> TopicProfile:
+    return load_topic(topic)

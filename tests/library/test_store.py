@@ -1,0 +1,75 @@
+"""``Store``: the articles that ``scrapy export`` gives."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from newsspider import Store, StoredRecord, StoreUnusable
+from newsspider.store.articles.export import export
+from newsspider.store.engine.database import reading
+from tests.commands.reading import FIRST, SECOND, database
+
+__all__ = ["database"]
+
+
+def path_of(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///"))
+
+
+def test_the_records_are_those_of_scrapy_export_and_have_the_declared_fields(database: str) -> None:
+    with Store(path_of(database)) as store:
+        articles = store.articles()
+        with reading(store.engine) as conn:
+            assert list(articles) == list(export(conn)) == list(articles)
+        assert all(set(record) == set(StoredRecord.__annotations__) for record in articles)
+        assert [record["url"] for record in Store(database).articles()] == [FIRST, SECOND]
+
+
+def test_filters_say_which_articles(database: str) -> None:
+    with Store(path_of(database)) as store:
+        (published,) = {record["published_at"][:10] for record in store.articles() if record["published_at"]}
+        day = date.fromisoformat(published)
+        for since in (published, day, datetime.fromisoformat(published)):
+            assert len(list(store.articles(since=since))) == 2
+        assert len(list(store.articles(since=published, until=published))) == 2
+        assert list(store.articles(until="2000-01-01")) == []
+        assert [record["url"] for record in store.articles(site="乙")] == [SECOND]
+        assert [record["url"] for record in store.articles(subtopic="留学")] == [SECOND]
+        assert [record["url"] for record in store.articles(limit=1)] == [FIRST]
+        with pytest.raises(ValueError, match="yesterday"):
+            store.articles(since="yesterday")
+
+
+def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnusable, match="there is no such file"):
+        Store(tmp_path / "none.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_has_a_row_an_article_and_moments_in_china_s_time(database: str) -> None:
+    pytest.importorskip("pandas", exc_type=ImportError)
+    with Store(path_of(database)) as store:
+        frame = store.articles().to_pandas()
+        none = store.articles(site="nowhere").to_pandas()
+    assert list(frame["url"]) == [FIRST, SECOND]
+    assert list(frame["subtopics"])[1] == ["留学", "中小学"]
+    assert str(frame["published_at"].dt.tz) == "Asia/Shanghai"
+    assert list(none.columns) == list(frame.columns)
+    assert none.dtypes["published_at"] == frame.dtypes["published_at"]
+
+
+def test_a_parquet_file_has_the_same_types_whatever_is_in_it(database: str, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", exc_type=ImportError)
+    with Store(path_of(database)) as store:
+        records = list(store.articles())
+        assert store.articles().to_parquet(tmp_path / "all.parquet") == 2
+        assert store.articles(site="nowhere").to_parquet(tmp_path / "none.parquet") == 0
+    table, none = (pq.read_table(tmp_path / name) for name in ("all.parquet", "none.parquet"))
+    assert table.schema == none.schema
+    rows = table.to_pylist()
+    plain = [name for name in StoredRecord.__annotations__ if not name.endswith("_at")]
+    assert [{name: row[name] for name in plain} for row in rows] == [{name: record[name] for name in plain} for record in records]
+    assert [row["published_at"] for row in rows] == [datetime.fromisoformat(record["published_at"] or "") for record in records]
