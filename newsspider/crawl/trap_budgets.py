@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from newsspider.core.crawling import outcome
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.trap_budget import Account, Budget, idle_of, refused_by, told
+from newsspider.core.fetching.trap_budget import Account, Budget, idle_of, reason_text, refused_by
 from newsspider.core.model import PageType, Reason
 from newsspider.store.ledger import trap_budgets, url_equivalences
 from newsspider.store.ledger.submitted import CHANNEL
@@ -64,7 +64,7 @@ class TrapBudgets:
         """Why a new URL of a site is not to be fetched, if so."""
         accounts = self.accounts.get(self.budget.owner(site, url)) if self.accounts else None
         pattern = refused_by(self.budget.accounts_of(url, kind), accounts, key) if accounts else None
-        return None if pattern is None else told(pattern)
+        return None if pattern is None else reason_text(pattern)
 
     def skip(self, lease: Lease) -> PageResult | None:
         """The result of a claimed page whose pattern is spent; ``None`` if it is to be fetched."""
@@ -82,7 +82,7 @@ class TrapBudgets:
             for name, bare in idle_of(lease.url, self.accounts[lease.site], lease.key)
         ]
         names = await self._frontier.run(partial(url_equivalences.read_before, asked=asked)) if asked else {}
-        return {lease.key: self._trap(lease, told(names[lease.key])) for lease in leases if lease.key in names}
+        return {lease.key: self._trap(lease, reason_text(names[lease.key])) for lease in leases if lease.key in names}
 
     def changed(self) -> None:
         """Read the accounts before the next page is fetched."""

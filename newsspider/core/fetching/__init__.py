@@ -1,1 +1,1 @@
-"""Whether a URL may be asked for, when its host may be asked, and what an answer's head and packing say."""
+"""Fetching: whether and when a URL may be requested, and how to read the head and encoding of a response."""

@@ -1,5 +1,5 @@
-"""Which IP addresses a crawler may connect to: public ones, and what an exception names, in whatever spelling they
-come."""
+"""Decides which IP addresses a crawler may connect to (SSRF guard): public ones and configured exceptions, in any
+notation."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from newsspider.core.caching import bounded_cache
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# The special-purpose registries of IANA (RFC 6890): what is not for the open Internet, and the plain word for it.
-# The first that holds an address counts.
+# IANA's special-purpose registries (RFC 6890): networks that are not public, by name. The first match counts.
 SPECIAL = {
     "unspecified": "0.0.0.0/8 ::/128",
     "loopback": "127.0.0.0/8 ::1/128",
@@ -27,8 +26,8 @@ SPECIAL = {
     "documentation": "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20",
     "reserved": "192.0.0.0/24 192.88.99.0/24 198.18.0.0/15 240.0.0.0/4 2001::/23",
 }
-GLOBAL_V6 = IPv6Network("2000::/3")  # all that IANA has given out
-# IPv6 addresses that are IPv4 addresses in another coat: the network, and how far the IPv4 address lies from the right.
+GLOBAL_V6 = IPv6Network("2000::/3")  # all that IANA has allocated
+# IPv6 networks that embed an IPv4 address, and the number of bits to the right of it
 EMBEDDING = {
     "::ffff:0:0/96": 0,  # v4-mapped (RFC 4291)
     "::/96": 0,  # v4-compatible (RFC 4291)
@@ -36,7 +35,7 @@ EMBEDDING = {
     "64:ff9b::/96": 0,  # NAT64 (RFC 6052)
     "2002::/16": 80,  # 6to4 (RFC 3056)
 }
-TEREDO = IPv6Network("2001::/32")  # RFC 4380: the server, and the client with its bits turned
+TEREDO = IPv6Network("2001::/32")  # RFC 4380: the server, and the client with inverted bits
 
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+", re.ASCII)
 _DOTS = str.maketrans("。．｡", "...")
@@ -44,16 +43,16 @@ _SPECIAL = tuple((ip_network(block), word) for word, blocks in SPECIAL.items() f
 _EMBEDDING = tuple((IPv6Network(block), shift) for block, shift in EMBEDDING.items())
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # hashed at every question: as itself, not as its networks
+@dataclass(frozen=True, slots=True, eq=False)  # hashed on every lookup: by identity, not by its networks
 class Exceptions:
-    """The addresses and names that may be asked though they are not public."""
+    """The addresses and names that may be requested although they are not public."""
 
     networks: tuple[Network, ...] = ()
     names: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, entries: Iterable[str]) -> Exceptions:
-        """Addresses, networks and host names, each exact; :exc:`ValueError` names one that is none of these.
+        """Parse addresses, networks and exact host names; :exc:`ValueError` names an entry that is none of these.
 
         >>> Exceptions.read(["127.0.0.0/8", "intranet.example.cn"]).names
         frozenset({'intranet.example.cn'})
@@ -73,7 +72,7 @@ class Exceptions:
         return any(address in network for network in self.networks)
 
     def name(self, host: str) -> bool:
-        """Whether a host is excepted by its name, whatever its addresses are."""
+        """Whether a host is excepted by name, whatever its addresses are."""
         return _plain(host) in self.names
 
 
@@ -82,11 +81,9 @@ NONE = Exceptions()
 
 @bounded_cache(16384)
 def literal(host: str) -> Address | None:
-    """The address that a host *is*, in any spelling that a system's resolver or a browser understands; ``None`` for a
-    name.
+    """The IP address that a host *is*, in any notation that a resolver or browser understands; ``None`` for a name.
 
-    Decimal, octal and hexadecimal numbers, one to four parts of them, any dots and digits of Unicode, brackets and
-    zones.
+    Decimal, octal and hexadecimal numbers, one to four parts, Unicode dots and digits, brackets and zones.
 
     >>> literal("2130706433"), literal("0x7f.1"), literal("example.cn")
     (IPv4Address('127.0.0.1'), IPv4Address('127.0.0.1'), None)
@@ -102,26 +99,26 @@ def literal(host: str) -> Address | None:
 
 @lru_cache(maxsize=4096)
 def refusal(address: Address, exceptions: Exceptions = NONE) -> str | None:
-    """The plain reason why an address is not to be asked; ``None`` if it is public or excepted.
+    """The reason why an address must not be requested; ``None`` if it is public or excepted.
 
-    An IPv6 address that is an IPv4 address in another coat is judged as that.
+    An IPv6 address that embeds an IPv4 address is judged by that.
 
     >>> refusal(IPv4Address("93.184.215.14")), refusal(IPv6Address("64:ff9b::a00:1"))
     (None, 'private address 10.0.0.1')
     """
     if address in exceptions:
         return None
-    meant: tuple[Address, ...] = _carried(address) or (address, *_isatap(address))
-    for judged in meant:
-        if judged not in exceptions and (word := _special(judged)):
-            return f"{word} address {judged}"
+    candidates: tuple[Address, ...] = _embedded(address) or (address, *_isatap(address))
+    for candidate in candidates:
+        if candidate not in exceptions and (label := _special(candidate)):
+            return f"{label} address {candidate}"
     return None
 
 
 @bounded_cache(16384)
 def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
-    """The plain reason why a host that is an address is not to be asked; ``None`` for a name: its addresses are not
-    known yet.
+    """The reason why a host that is an IP address must not be requested; ``None`` for a name, whose addresses are
+    not resolved yet.
 
     >>> refused_host("127.1:8080"), refused_host("www.example.cn")
     ('loopback address 127.0.0.1', None)
@@ -134,14 +131,14 @@ def refused_host(host: str, exceptions: Exceptions = NONE) -> str | None:
 
 
 def _plain(host: str) -> str:
-    """A host in lower case, its digits and dots those of ASCII, without dots at its end."""
+    """A host in lower case with ASCII digits and dots, without trailing dots."""
     if not host.isascii():
         host = unicodedata.normalize("NFKC", host).translate(_DOTS)
     return host.rstrip(".").lower()
 
 
 def _ipv4(parts: list[str]) -> IPv4Address | None:
-    """One to four numbers, the last one filling what is left, as ``inet_aton`` has it."""
+    """Parse one to four numbers, the last one filling the remaining bytes, as ``inet_aton`` does."""
     if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
         return None
     try:
@@ -160,8 +157,8 @@ def _number(text: str) -> int:
     return int(text, 8) if text[0] == "0" and len(text) > 1 else int(text)
 
 
-def _carried(address: Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses that an IPv6 address stands for."""
+def _embedded(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 address embeds."""
     if isinstance(address, IPv4Address) or int(address) < 2:  # "::" and "::1" are themselves
         return ()
     if address in TEREDO:
@@ -170,7 +167,7 @@ def _carried(address: Address) -> tuple[IPv4Address, ...]:
 
 
 def _isatap(address: Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 address in the interface of an IPv6 address (RFC 5214)."""
+    """The IPv4 address in the interface identifier of an IPv6 address (RFC 5214)."""
     if isinstance(address, IPv4Address) or int(address) >> 32 & 0xFDFFFFFF != 0x5EFE:
         return ()
     return (IPv4Address(int(address) & 0xFFFFFFFF),)

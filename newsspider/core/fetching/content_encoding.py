@@ -1,5 +1,4 @@
-"""Unpacks the body of an answer as its ``Content-Encoding`` says (RFC 9110, section 8.4), and tells a whole one from
-one cut short."""
+"""Decompresses a response body by its ``Content-Encoding`` (RFC 9110, section 8.4) and detects truncated bodies."""
 
 from __future__ import annotations
 
@@ -16,36 +15,35 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-CHUNK = 64 * 1024  # bytes unpacked at a time: no body grows far beyond its limit before it is noticed
-HEAD = 512  # bytes that tell text from packed data
-MOST_CONTROL = 0.01  # of the bytes of a text
-MOST_PADDING = 64  # bytes behind a brotli stream
-MOST_MEMBERS = 1000  # of gzip, or frames of zstd: for each of them all that stands behind it is copied
+CHUNK = 64 * 1024  # bytes decompressed at a time, so that no body grows far beyond its limit
+HEAD = 512  # bytes that distinguish text from compressed data
+MOST_CONTROL = 0.01  # share of control characters in a text
+MOST_PADDING = 64  # bytes after a brotli stream
+MOST_MEMBERS = 1000  # gzip members or zstd frames: each one copies the rest of the body
 TOO_MANY = f"more than {MOST_MEMBERS} members"
-WINDOW_LOG = 23  # 8 MiB: what a zstd frame on the web may ask for (RFC 9659)
+WINDOW_LOG = 23  # 8 MiB: the largest window of a zstd frame on the web (RFC 9659)
 
-_FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # of zstd, with data or to be skipped
-_CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of packed data, none of a page's
+_FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # zstd data frame or skippable frame
+_CONTROL = bytes({*range(32)} - {9, 10, 12, 13})  # every ninth byte of compressed data, none of a page
 
 
 class Damaged(ValueError):  # noqa: N818 - it says what the body is
-    """The packed body ends too early, or goes wrong behind a beginning that could be unpacked."""
+    """The compressed body is truncated or corrupt after a valid beginning."""
 
 
 class NotPacked(ValueError):  # noqa: N818 - it says what the body is
-    """The body is not what its coding says: browsers do not show it either."""
+    """The body is not in the declared encoding; browsers do not show it either."""
 
 
 class TooLong(ValueError):  # noqa: N818 - it says what the body is
-    """The body unpacks to more than the limit."""
+    """The decompressed body exceeds the limit."""
 
 
 def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = False) -> bytes:
-    """``body`` without the codings named, the last of them first; raises :exc:`Damaged`, :exc:`NotPacked` or
-    :exc:`TooLong`.
+    """Decode ``body`` by the codings in reverse order; raises :exc:`Damaged`, :exc:`NotPacked` or :exc:`TooLong`.
 
-    At most ``limit`` bytes; what is longer is refused. With ``cut`` it is cut off there, and text that was never packed
-    is returned as it is. So is a body of an unknown coding: the reader sees what it is.
+    At most ``limit`` bytes; a longer body is an error. With ``cut`` it is truncated instead, and text that was never
+    compressed is returned unchanged. So is a body of an unknown coding: the reader detects what it is.
 
     >>> unpacked(zlib.compress("教育".encode()), ["deflate"], 100).decode()
     '教育'
@@ -55,19 +53,19 @@ def unpacked(body: bytes, codings: Iterable[str], limit: int, *, cut: bool = Fal
     for coding in reversed([name.strip().lower() for name in codings]):
         if coding not in CODINGS:
             return body
-        body = _whole(body, CODINGS[coding], limit, cut)
+        body = _decoded(body, CODINGS[coding], limit, cut)
     return body
 
 
-def _whole(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int, cut: bool) -> bytes:
-    found: list[bytes] = []
+def _decoded(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int, cut: bool) -> bytes:
+    pieces_read: list[bytes] = []
     size = 0
     try:
         for piece in pieces(body):
-            found.append(piece)
+            pieces_read.append(piece)
             size += len(piece)
             if size > limit and cut:
-                return b"".join(found)[:limit]
+                return b"".join(pieces_read)[:limit]
             if size > limit:
                 raise TooLong(f"{len(body)} bytes unpack to more than {limit}")
     except (Damaged, zlib.error, brotli.error, zstd.ZstdError) as error:
@@ -76,18 +74,18 @@ def _whole(body: bytes, pieces: Callable[[bytes], Iterator[bytes]], limit: int, 
         if size or isinstance(error, Damaged):
             raise Damaged(str(error)) from error
         raise NotPacked(str(error)) from error
-    return b"".join(found)
+    return b"".join(pieces_read)
 
 
 def _is_text(body: bytes) -> bool:
-    """Whether this was never packed: no control characters stand in its head, and hardly any below."""
+    """Whether this was never compressed: no control characters in its head, and hardly any in the rest."""
     head = body[:HEAD]
     controls = len(body) - len(body.translate(None, _CONTROL))
     return len(head.translate(None, _CONTROL)) == len(head) and controls <= len(body) * MOST_CONTROL
 
 
 def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
-    """The pieces of zlib's formats; what stands behind the end of the stream is another member, or padding."""
+    """The pieces of a zlib or gzip stream; what follows its end is another member, or padding."""
     for _ in range(MOST_MEMBERS):
         unpacker = zlib.decompressobj(wbits)
         while not unpacker.eof:
@@ -103,7 +101,7 @@ def _inflated(body: bytes, wbits: int) -> Iterator[bytes]:
 
 
 def _deflated(body: bytes) -> Iterator[bytes]:
-    """``deflate`` is zlib's format; some servers mean the bare stream."""
+    """``deflate`` means the zlib format; some servers send the raw stream."""
     try:
         zlib.decompressobj().decompress(body[:2])
     except zlib.error:
@@ -112,8 +110,8 @@ def _deflated(body: bytes) -> Iterator[bytes]:
 
 
 def _unbrotlied(body: bytes) -> Iterator[bytes]:
-    """The pieces of a brotli stream; the library takes no byte behind its end, so the last ones are given to it one
-    by one."""
+    """The pieces of a brotli stream. The library accepts no byte after its end, so the last bytes are fed one by
+    one."""
     unpacker = brotli.Decompressor()
     end = max(0, len(body) - MOST_PADDING)
     for part in (body[:end], *(body[at : at + 1] for at in range(end, len(body)))):
@@ -127,7 +125,7 @@ def _unbrotlied(body: bytes) -> Iterator[bytes]:
 
 
 def _unzstded(body: bytes) -> Iterator[bytes]:
-    """The pieces of zstd's frames; what stands behind the last of them is padding."""
+    """The pieces of zstd frames; what follows the last frame is padding."""
     for _ in range(MOST_MEMBERS):
         unpacker = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_LOG})
         while not unpacker.eof:

@@ -1,4 +1,4 @@
-"""How long a host is left alone: between two requests, after a Retry-After, after failures."""
+"""Politeness: the delay between two requests to a host, Retry-After, and back-off after failures."""
 
 from __future__ import annotations
 
@@ -11,18 +11,14 @@ from email.utils import parsedate_to_datetime
 from newsspider.core.model import Described
 
 LONGEST_RETRY_AFTER_SECONDS = 86400.0
-RISING, FALLING = (
-    0.5,
-    0.125,
-)  # the share of a new latency: a server in trouble is felt at once, a good answer not trusted yet
-
-SHORTEST_SHARE = 0.95  # of a delay lies between the arrivals of two requests, however long the first was under way
+RISING, FALLING = 0.5, 0.125  # weight of a new latency: fast to react to trouble, slow to trust a good response
+SHORTEST_SHARE = 0.95  # of the delay must lie between the arrivals of two requests
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 class DelayReason(Described):
-    """What set the delay of a host."""
+    """What determines the delay of a host."""
 
     MINIMUM = "minimum", "`DELAY_MIN_SECONDS`: the host is fast, or not known yet"
     LATENCY = "latency", "`DELAY_FACTOR` times the smoothed time from request to last byte"
@@ -36,7 +32,7 @@ class DelayReason(Described):
 
 @dataclass(frozen=True, slots=True)
 class DelayLimits:
-    """The adaptive delay: ``factor`` times the latency, held between the bounds; the longest Crawl-delay obeyed."""
+    """The adaptive delay: ``factor`` times the latency within bounds; and the longest Crawl-delay to obey."""
 
     factor: float
     minimum_seconds: float
@@ -46,7 +42,7 @@ class DelayLimits:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Seconds from one request to the next, and the word for what set them (:class:`DelayReason`, or the caller's)."""
+    """Seconds between two requests, and what determines them (a :class:`DelayReason`, or the caller's word)."""
 
     seconds: float
     reason: str
@@ -59,33 +55,36 @@ def polite_delay(
     limits: DelayLimits,
     retry_after: float | None = None,
 ) -> Delay:
-    """The time between two requests to one host: the longest that anyone asks for, with who asked.
+    """The delay between two requests to a host: the largest of all requested delays, with its reason.
 
-    Our own wish is ``limits.factor`` times the smoothed seconds from request to last byte; with the factor 100 of
-    AltaVista's Scooter a server spends at most 1 % of its time on us (Mercator, Heydon and Najork 1999, takes 10). A
-    site file that asks for more than the lower bound is heard like everyone; one that asks for less has given a reason
-    and replaces our wish.
+    The adaptive delay is ``limits.factor`` times the smoothed seconds from request to last byte. With the factor 100
+    of AltaVista's Scooter, a server spends at most 1 % of its time on the crawler (Mercator, Heydon and Najork 1999,
+    uses 10). A site file's delay replaces the adaptive delay if it is below the lower bound; otherwise the larger one
+    counts.
 
     >>> polite_delay(0.05, None, None, DelayLimits(100, 1, 30, 3600))
     Delay(seconds=5.0, reason=<DelayReason.LATENCY: 'latency'>)
     """
-    wishes = [
+    candidates = [
         (crawl_delay and min(crawl_delay, limits.crawl_delay_maximum_seconds), DelayReason.CRAWL_DELAY),
         (retry_after, DelayReason.RETRY_AFTER),
         (site_delay, DelayReason.SITE),
     ]
     if site_delay is None or site_delay >= limits.minimum_seconds:
-        wishes.insert(0, _adaptive(latency, limits))
-    seconds, reason = max(((wish, reason) for wish, reason in wishes if wish is not None), key=lambda pair: pair[0])
+        candidates.insert(0, _adaptive(latency, limits))
+    seconds, reason = max(
+        ((seconds_asked, reason) for seconds_asked, reason in candidates if seconds_asked is not None),
+        key=lambda pair: pair[0],
+    )
     return Delay(seconds, reason)
 
 
 def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float:
-    """The moment from which a host may be asked again that was asked at ``sent_at`` and had answered by ``ended_at``.
+    """When a host may be requested again, after a request sent at ``sent_at`` and answered by ``ended_at``.
 
-    That is ``delay`` seconds after the request was sent. But it may have been under way for a while, on a busy machine
-    or line, and the next one may be faster; so it is no less than :data:`SHORTEST_SHARE` of the delay after the answer,
-    by which it had arrived.
+    That is ``delay`` seconds after sending. But the request may have been delayed on its way and the next may be
+    faster, so it is also at least :data:`SHORTEST_SHARE` of the delay after the response, by which it had certainly
+    arrived.
 
     >>> asked_next_at(100.0, 100.02, 1.0), asked_next_at(100.0, 100.25, 1.0), asked_next_at(100.0, None, 1.0)
     (101.0, 101.2, 101.0)
@@ -94,7 +93,7 @@ def asked_next_at(sent_at: float, ended_at: float | None, delay: float) -> float
 
 
 def smoothed(old: float | None, new: float) -> float:
-    """The latency to go on with after a new one, between both: it rises fast and falls slowly.
+    """The smoothed latency after a new one: it rises fast and falls slowly.
 
     >>> smoothed(None, 0.2), smoothed(1.0, 2.0), smoothed(2.0, 1.0)
     (0.2, 1.5, 1.875)
@@ -105,9 +104,9 @@ def smoothed(old: float | None, new: float) -> float:
 
 
 def retry_after(value: str | None, now: float) -> float | None:
-    """The seconds that a Retry-After header asks for (RFC 9110 section 10.2.3: seconds or a date), at most a day.
+    """The seconds that a Retry-After header asks for (RFC 9110, section 10.2.3: seconds or a date), at most a day.
 
-    A date in the past is 0, what is neither is ``None``.
+    A date in the past is 0; an invalid value is ``None``.
 
     >>> retry_after("120", 0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 30.0), retry_after("soon", 0.0)
     (120.0, 30.0, None)
@@ -118,10 +117,10 @@ def retry_after(value: str | None, now: float) -> float | None:
 
 
 def back_off(failures: int, base: float, cap: float, jitter: float) -> float:
-    """The seconds to wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, less at most half.
+    """The wait after the n-th failure in a row: ``base`` doubled each time up to ``cap``, minus up to half.
 
-    ``jitter`` (0-1) is the caller's randomness: 1 waits the whole time, 0 half of it, so that those who failed together
-    do not come back together ("equal jitter" of Brooker, "Exponential Backoff and Jitter", 2015).
+    ``jitter`` (0-1) is the caller's random number: 1 waits the full time, 0 half of it, so that clients that failed
+    together do not return together ("equal jitter" in Brooker, "Exponential Backoff and Jitter", 2015).
 
     >>> [back_off(failures, 10, 60, 1.0) for failures in (1, 2, 3, 4, 5000)]
     [10.0, 20.0, 40.0, 60.0, 60.0]

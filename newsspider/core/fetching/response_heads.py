@@ -1,15 +1,14 @@
-"""Which status line and headers an answer has: heads that break the rules of HTTP are rewritten to what browsers
-take them for."""
+"""Parses the status line and headers of a response; heads that violate HTTP are repaired as browsers do."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-# of all headers together; hosts send cookies and policies beyond the 8 KiB that most clients take
+# of all headers; some hosts send cookies and policies beyond the usual limit of 8 KiB
 MOST_HEAD_BYTES = 64 * 1024
 MOST_HEADERS = 256
-MOST_DIGITS = 18  # of a length; parsers count with 64 bits
+MOST_DIGITS = 18  # of a length; parsers use 64 bits
 
 _STATUS_LINE = re.compile(rb"HTTP/(\d)(?:\.(\d))?[ \t]+(\d{3})(?!\d)[ \t]*(.*)", re.DOTALL | re.IGNORECASE)
 _LINE_END = re.compile(rb"\r?\n")
@@ -17,8 +16,7 @@ _NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class Head(NamedTuple):
-    """The head of one answer; ``length``: how many bytes its Content-Length announces, where that is what ends the
-    body."""
+    """The head of a response; ``length`` is the Content-Length in bytes, if that determines the end of the body."""
 
     status: int
     text: bytes  # with the empty line at its end
@@ -26,10 +24,10 @@ class Head(NamedTuple):
 
 
 def read_head(head: bytes) -> Head:
-    """The head of an answer, without the lines that are no headers; :exc:`ValueError` says why it cannot be read.
+    """Parse the head of a response, dropping lines that are no headers; :exc:`ValueError` says why it is invalid.
 
-    Values are kept to the byte, but NUL and bare CR become blanks. Folded lines are joined. Equal lengths count once;
-    chunked coding overrules a length (RFC 9112, section 6.3); the coding ``identity`` is ignored.
+    Values are kept byte for byte, but NUL and bare CR become spaces. Folded lines are joined. Equal lengths count
+    once; chunked coding overrides a length (RFC 9112, section 6.3); the coding ``identity`` is ignored.
 
     >>> read_head(b"HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\nwhat is this\\r\\nContent-Length: 4\\r\\n\\r\\n")
     Head(status=200, text=b'HTTP/1.1 200 OK\\r\\nContent-Length: 4\\r\\n\\r\\n', length=4)
@@ -48,7 +46,7 @@ def read_head(head: bytes) -> Head:
 
 
 def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
-    """Names and values of those lines that have both."""
+    """The names and values of the header lines."""
     fields: list[tuple[bytes, bytes]] = []
     for raw in lines:
         line = raw.replace(b"\0", b" ").replace(b"\r", b" ")
@@ -63,12 +61,14 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 
 
 def _framed(fields: list[tuple[bytes, bytes]]) -> tuple[list[tuple[bytes, bytes]], int | None]:
-    """The headers with one statement of where the body ends, if any; and the length, if that is it."""
+    """The headers with at most one framing header, and the length if that frames the body."""
     lengths = {
         value.strip() for name, values in fields if name.lower() == b"content-length" for value in values.split(b",")
     } - {b""}
     listed = b",".join(value for name, value in fields if name.lower() == b"transfer-encoding").lower()
-    codings = [coding for each in listed.split(b",") if (coding := each.strip()) not in (b"", b"identity")]
+    codings = [
+        coding for coding_name in listed.split(b",") if (coding := coding_name.strip()) not in (b"", b"identity")
+    ]
     others = [(name, value) for name, value in fields if name.lower() not in (b"content-length", b"transfer-encoding")]
     if codings:
         return [*others, (b"Transfer-Encoding", b", ".join(dict.fromkeys(codings)))], None

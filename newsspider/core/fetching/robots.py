@@ -1,8 +1,8 @@
-"""What a host's robots.txt and META robots allow us, after RFC 9309.
+"""robots.txt parsing and META robots, after RFC 9309: what a host allows.
 
-The groups are read here (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings), for one
-agent at a time, in time linear in the text; :mod:`~newsspider.core.fetching.robots_rules` matches the rules of the one
-group that applies.
+This module reads the groups (exact product tokens, unknown lines and Crawl-delay inside a group, broken encodings)
+for one agent at a time, in linear time; :mod:`~newsspider.core.fetching.robots_rules` matches URLs with the rules of
+the group.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 from newsspider.core.fetching.robots_rules import Rules
 
-FRESH_SECONDS = 24 * 3600.0  # a robots.txt that was read is good for so long (RFC 9309, section 2.4)
-CLOSED_SECONDS = 3600.0  # one that could not be had is asked for again then; meanwhile its host is closed
-SERVES_SECONDS = 30 * FRESH_SECONDS  # the last good one holds so long while asking again fails (section 2.3.1.4)
-READ_BYTES = 500 * 1024  # RFC 9309 section 2.5 asks for at least that
+FRESH_SECONDS = 24 * 3600.0  # how long a robots.txt is valid (RFC 9309, section 2.4)
+CLOSED_SECONDS = 3600.0  # the retry interval after a failure; until then the host is closed
+SERVES_SECONDS = 30 * FRESH_SECONDS  # how long the last good one is used while refreshing fails (section 2.3.1.4)
+READ_BYTES = 500 * 1024  # the minimum that RFC 9309 section 2.5 requires
 
 # Spellings found in the wild; "-" stands for a hyphen, a space or nothing.
 FIELDS = {
@@ -32,7 +32,7 @@ VALUED_DIRECTIVES = frozenset({"unavailable_after", "max-snippet", "max-image-pr
 EVERYONE = "*"
 
 _SPELLED = "|".join(spelling.replace("-", "[- ]?") for known in FIELDS.values() for spelling in known.split())
-_LINE = re.compile(  # the first letter tells the fields apart; the colon may be missing
+_LINE = re.compile(  # the first letter identifies the field; the colon may be missing
     rf"^[^\S\n]*+(?=([udacs]))(?:{_SPELLED})(?:[^\S\n]*:|[^\S\n]+|(?=[#\n]|\Z))[^\S\n]*+([^#\n]*)", re.A | re.I | re.M
 )
 _BLANKS = bytes.maketrans(b"\r\t\v\f\x1c\x1d\x1e\x1f", b"\n       ")
@@ -45,7 +45,7 @@ _WORD_BREAK = re.compile(r"[\s;，；]+")
 
 @dataclass(frozen=True, slots=True)
 class RobotsText:
-    """What a host's robots.txt said when it was last asked."""
+    """The last response for a host's robots.txt."""
 
     status: int | None  # HTTP status; None: the network failed
     text: bytes
@@ -53,9 +53,9 @@ class RobotsText:
 
 
 class Robots:
-    """The rules of one host, read from what it answered; ``closed``: it did not answer, nothing may be asked.
+    """The rules of one host; ``closed``: robots.txt could not be fetched, so nothing may be requested.
 
-    They are read when an agent asks for the first time, and kept for the agent that asked last.
+    They are parsed on the first query for an agent, and cached for the last agent.
     """
 
     def __init__(self, text: bytes = b"", closed: bool = False) -> None:
@@ -65,9 +65,10 @@ class Robots:
 
     @classmethod
     def read(cls, robots: RobotsText | None) -> Robots:
-        """The rules after an answer (RFC 9309 section 2.3.1): 2xx is read, 4xx or an endless redirect allows all.
+        """The rules of a response (RFC 9309, section 2.3.1): 2xx is parsed; 4xx and a redirect loop allow
+        everything.
 
-        429, 5xx, a failed network and an answer not had yet (``None``) forbid all: ask again first.
+        429, 5xx, a network failure and a missing response (``None``) forbid everything until the next try.
         """
         if robots is None or not answered(robots.status):
             return cls(closed=True)
@@ -75,16 +76,16 @@ class Robots:
         return cls(robots.text if robots.status < 300 else b"")
 
     def allowed(self, url: str, agent: str) -> bool:
-        """Whether this agent (a product token or a whole User-Agent header) may fetch a URL."""
+        """Whether this agent (a product token or a full User-Agent header) may fetch a URL."""
         return not self.closed and self._of(agent).rules.allowed(url)
 
     def crawl_delay(self, agent: str) -> float | None:
-        """The seconds that the agent's group asks for between two requests, if it does."""
+        """The Crawl-delay of the agent's group in seconds, if any."""
         return self._of(agent).delay
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The sitemaps that it names, as they are written, each once."""
+        """The sitemap URLs in the file, as written, without repetitions."""
         values = dict.fromkeys(
             value.rstrip(" ") for letter, value in _LINE.findall(_text_of(self._text)) if letter in "sS"
         )
@@ -92,7 +93,7 @@ class Robots:
 
     @property
     def size(self) -> int:
-        """Bytes of memory that this takes, about."""
+        """Approximate memory use in bytes."""
         return len(self._text) + (self._group[1].rules.size if self._group else 0)
 
     def _of(self, agent: str) -> _Group:
@@ -103,15 +104,14 @@ class Robots:
 
 
 def answered(status: int | None) -> bool:
-    """Whether a status says what a host's rules are: not a failed network (``None``), 5xx, or 429, which counts as
-    one."""
+    """Whether a status gives a host's rules: not a network failure (``None``), 5xx, or 429, which counts as one."""
     return status is not None and status != 429 and status < 500
 
 
 def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now: float) -> RobotsText | None:
-    """The robots.txt that holds now: the newest, or the last good one for 30 days while asking again fails.
+    """The robots.txt that applies now: the newest, or the last good one for 30 days while refreshing fails.
 
-    ``last_good`` is the newest that was :func:`answered`; the host is closed if what holds was not.
+    ``last_good`` is the newest that was :func:`answered`; the host is closed if neither was.
 
     >>> good, failed = RobotsText(200, b"", 0.0), RobotsText(503, b"", 90_000.0)
     >>> robots_in_force(good, failed, 90_001.0).status, robots_in_force(good, failed, 31 * 86_400.0).status
@@ -123,29 +123,29 @@ def robots_in_force(last_good: RobotsText | None, newest: RobotsText | None, now
 
 
 def asked_again_at(newest: RobotsText) -> float:
-    """When a robots.txt is asked for again: after a day, or an hour if it could not be had."""
+    """When a robots.txt is fetched again: after a day, or after an hour if it failed."""
     return newest.fetched_at + (FRESH_SECONDS if answered(newest.status) else CLOSED_SECONDS)
 
 
 def product_token(agent: str) -> str:
-    """The name by which robots.txt knows an agent, in lower case.
+    """The product token of an agent in lower case, as robots.txt names it.
 
     >>> product_token("NewsSpider/1.0 (+https://example.org)"), product_token("Mozilla/5.0 (compatible; FooBot/2.1)")
     ('newsspider', 'foobot')
     """
-    found = _COMPATIBLE.match(agent)
-    return re.split("[/;)]", agent[found.end() if found else 0 :], maxsplit=1)[0].strip().lower()
+    prefix = _COMPATIBLE.match(agent)
+    return re.split("[/;)]", agent[prefix.end() if prefix else 0 :], maxsplit=1)[0].strip().lower()
 
 
 def directives(values: Iterable[str], agent: str) -> frozenset[str]:
-    """The directives for an agent in META robots contents and X-Robots-Tag headers, ``none`` as noindex and nofollow.
+    """The directives for an agent in META robots and X-Robots-Tag headers; ``none`` means noindex and nofollow.
 
-    What stands behind the name of another agent is not for us; a directive with a value is ignored.
+    Directives for another agent and directives with a value are ignored.
 
     >>> sorted(directives(["NOARCHIVE", "otherbot: noindex", "newsspider: none"], "newsspider"))
     ['noarchive', 'nofollow', 'noindex']
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for value in values:
         ours = True
         for part in value.split(","):
@@ -155,15 +155,15 @@ def directives(values: Iterable[str], agent: str) -> frozenset[str]:
             if prefixed:
                 ours = prefixed[1].lower() in (EVERYONE, "robots", product_token(agent))
             if ours:
-                found.update(_WORD_BREAK.split((prefixed[2] if prefixed else part).strip().lower()))
-    if "none" in found:
-        found |= {"noindex", "nofollow"}
-    return frozenset(found & DIRECTIVES)
+                names.update(_WORD_BREAK.split((prefixed[2] if prefixed else part).strip().lower()))
+    if "none" in names:
+        names |= {"noindex", "nofollow"}
+    return frozenset(names & DIRECTIVES)
 
 
 @dataclass(slots=True)
 class _Lines:
-    """What the groups of one name say."""
+    """The collected lines of the groups of one name."""
 
     named: bool = False
     allow: list[str] = field(default_factory=list)
@@ -173,17 +173,17 @@ class _Lines:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The rules of one agent, ready to be matched."""
+    """The parsed rules of one agent."""
 
     rules: Rules
     delay: float | None
 
 
 def _group(text: str, token: str) -> _Group:
-    """The merged groups of a product token, or those of everyone if it has none (section 2.2.1)."""
+    """The merged groups of a product token, or of ``*`` if it has none (section 2.2.1)."""
     ours, everyone = _Lines(), _Lines()
-    current: list[_Lines] = []  # whom the next rule is for; names that are not asked for leave no trace
-    closed = True  # a rule came: the next User-agent begins a new group
+    current: list[_Lines] = []  # the groups of the next rule; those of other agents are dropped
+    closed = True  # after a rule: the next User-agent starts a new group
     for letter, value in _LINE.findall(text):
         if letter in "aAdD":
             closed = True
@@ -199,21 +199,21 @@ def _group(text: str, token: str) -> _Group:
         elif letter in "cC" and current and (number := _NUMBER.match(value)):
             for lines in current:
                 lines.delay = max(float(number[0]), lines.delay or 0.0)
-    found = ours if ours.named else everyone
-    return _Group(Rules(found.allow, found.disallow), found.delay)
+    lines_in_force = ours if ours.named else everyone
+    return _Group(Rules(lines_in_force.allow, lines_in_force.disallow), lines_in_force.delay)
 
 
 def _named(value: str, token: str, ours: _Lines, everyone: _Lines) -> _Lines | None:
-    found = _NAME.search(value)
-    name = found[0].lower() if found else None
+    match = _NAME.search(value)
+    name = match[0].lower() if match else None
     return ours if name == token else everyone if name == EVERYONE else None
 
 
 def _text_of(body: bytes) -> str:
-    """The bytes as Latin-1 characters, lines ended by line feeds, blanks as spaces."""
+    """The bytes as Latin-1 characters, with line feeds and spaces only."""
     if len(body) > READ_BYTES:
         body = body[:READ_BYTES]
-        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]  # half a rule is another rule
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]  # a truncated rule is another rule
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         body = body.decode("utf-16", "replace").encode("utf-8", "replace")
     return body.removeprefix(codecs.BOM_UTF8).translate(_BLANKS, b"\0").decode("latin-1")

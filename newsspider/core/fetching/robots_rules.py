@@ -1,5 +1,5 @@
-"""Matches paths with the Allow and Disallow rules of one agent, in bounded time whatever the rules are (RFC 9309,
-section 2.2.2)."""
+"""Matches URLs with the Allow and Disallow rules of robots.txt, in bounded time for any rules (RFC 9309, section
+2.2.2)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-MOST_PIECES = 2_000  # between wildcards, of all rules of an agent that have any; real files have some hundreds at most
+MOST_PIECES = 2_000  # between the wildcards of all rules of an agent; real files have a few hundred at most
 MOST_CHARACTERS = 16 * 1024  # of such rules
-RULE_BYTES = 160  # of memory that a rule takes besides its characters
+RULE_BYTES = 160  # of memory per rule, in addition to its characters
 
-_KEPT = frozenset("/%*$#\n")  # these mean something else when they are written plainly
+_KEPT = frozenset("/%*$#\n")  # these stay escaped, as they mean something else unescaped
 _ESCAPE = re.compile("(%[0-9A-Fa-f]{2})")
 _AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 _LITERAL = str.maketrans({"*": "%2A", "$": "%24"})
@@ -20,8 +20,7 @@ _INDEX = "/index.html"
 
 
 def _spellings() -> Iterator[tuple[str, str]]:
-    """Each escape, and the one spelling of what it means: the character, as Latin-1 has it, or an escape in
-    capitals."""
+    """Each spelling of an escape, and its normal form: the Latin-1 character, or an upper-case escape."""
     for byte in range(256):
         kept = f"%{byte:02X}" if chr(byte) in _KEPT else chr(byte)
         escape = f"%{byte:02X}"
@@ -29,23 +28,23 @@ def _spellings() -> Iterator[tuple[str, str]]:
             yield spelling, kept
 
 
-_SPELT = dict(_spellings())
+_NORMAL_FORM = dict(_spellings())
 
 
 class _Wildcard(NamedTuple):
     length: int
     allow: bool
-    first: str  # the path begins with it
-    pieces: tuple[str, ...]  # follow in this order
-    last: str | None  # the path ends with it; None: it may go on
+    first: str  # the path starts with it
+    pieces: tuple[str, ...]  # must follow in this order
+    last: str | None  # the path ends with it; None: any end
 
 
 class Rules:
-    """The longest rule that matches decides, Allow in a draw; without one the path is allowed.
+    """The longest matching rule decides, Allow in a tie; without a match the path is allowed.
 
-    Rules without wildcards are looked up. Of rules with wildcards 2,000 pieces or 16 KiB are matched; beyond these a
-    Disallow is cut before its first wildcard, so it forbids more, and an Allow is ignored. ``size``: bytes of memory
-    that they take, about.
+    Rules without wildcards are looked up in a table. Of rules with wildcards, 2,000 pieces or 16 KiB are matched;
+    beyond that, a Disallow is cut before its first wildcard, so it forbids more, and an Allow is ignored. ``size``:
+    approximate memory use in bytes.
     """
 
     __slots__ = ("_exact", "_lengths", "_prefixes", "_wildcards", "size")
@@ -54,10 +53,10 @@ class Rules:
         self._prefixes: dict[str, bool] = {}
         self._exact: dict[str, bool] = {}
         self._wildcards: list[_Wildcard] = []
-        allowing = _spelled(allow)
+        allowing = _normalised_rules(allow)
         allowing |= {f"{rule.removesuffix('index.html')}$": None for rule in allowing if rule.endswith(_INDEX)}
-        with_wildcards = [*self._add(_spelled(disallow), allow=False), *self._add(allowing, allow=True)]
-        matched = _first_few(with_wildcards)
+        with_wildcards = [*self._add(_normalised_rules(disallow), allow=False), *self._add(allowing, allow=True)]
+        matched = _within_limits(with_wildcards)
         self._wildcards = sorted((_wildcard(*rule) for rule in with_wildcards[:matched]), reverse=True)
         for rule in {rule.partition("*")[0] or "/" for rule, allows in with_wildcards[matched:] if not allows}:
             self._prefixes.setdefault(rule, False)
@@ -90,9 +89,9 @@ class Rules:
         return -1, True
 
     def _add(self, rules: Iterable[str], *, allow: bool) -> list[tuple[str, bool]]:
-        """Takes up the rules without wildcards, and gives back the others; an Allow that comes later wins the draw."""
+        """Add the rules without wildcards and return the others; an Allow that is added later wins a tie."""
         special = [rule for rule in rules if "*" in rule or "$" in rule]
-        # elsewhere it is a character of the path
+        # a dollar sign elsewhere is a literal character
         special = [rule[:-1].replace("$", "%24") + rule[-1] for rule in special]
         plain = [rule for rule in rules if "*" not in rule and "$" not in rule] if special else rules
         self._prefixes.update(dict.fromkeys(plain, allow))
@@ -102,40 +101,40 @@ class Rules:
 
 
 def path_of(url: str) -> str:
-    """Path and query of a URL as rules are matched with it: each byte in one spelling, those beyond ASCII as Latin-1
-    characters.
+    """Path and query of a URL in the form that rules are matched with: one spelling for each byte, non-ASCII bytes
+    as Latin-1 characters.
 
     >>> path_of("http://a.cn/%7ea/%3d%2f?b=%3D#c")
     '/~a/=%2F?b=='
     """
     url = url.partition("#")[0]
-    found = _AUTHORITY.match(url)
-    path = (url[found.end() :] if found else url).translate(_LITERAL)
-    path = _spelt(path.encode("utf-8", "replace").decode("latin-1"))
+    authority = _AUTHORITY.match(url)
+    path = (url[authority.end() :] if authority else url).translate(_LITERAL)
+    path = _normalised(path.encode("utf-8", "replace").decode("latin-1"))
     return path if path.startswith("/") else f"/{path}"
 
 
-def _spelt(text: str) -> str:
+def _normalised(text: str) -> str:
     if "%" not in text:
         return text
-    parts = _ESCAPE.split(text)  # every second part is an escape; faster than a call for each
-    parts[1::2] = [_SPELT[escape] for escape in parts[1::2]]
+    parts = _ESCAPE.split(text)  # every second part is an escape; faster than a callback
+    parts[1::2] = [_NORMAL_FORM[escape] for escape in parts[1::2]]
     return "".join(parts)
 
 
-def _spelled(rules: Sequence[str]) -> dict[str, None]:
-    """The rules in the spelling of :func:`path_of`, each once, those that are empty left out; all together, for
+def _normalised_rules(rules: Sequence[str]) -> dict[str, None]:
+    """The rules in the form of :func:`path_of`, without duplicates and empty ones; normalised all at once, for
     speed."""
     text = "\n".join(rules) + "\n"
     if " \n" in text:
         text = "\n".join(rule.rstrip(" ") for rule in text.split("\n"))
-    found = dict.fromkeys(_spelt(text).split("\n"))
-    found.pop("", None)
-    return found
+    normalised = dict.fromkeys(_normalised(text).split("\n"))
+    normalised.pop("", None)
+    return normalised
 
 
-def _first_few(rules: list[tuple[str, bool]]) -> int:
-    """How many of the rules are matched with their wildcards."""
+def _within_limits(rules: list[tuple[str, bool]]) -> int:
+    """The number of wildcard rules within the limits."""
     pieces = characters = 0
     for at, (rule, _) in enumerate(rules):
         pieces += rule.count("*") + 1
@@ -152,13 +151,14 @@ def _wildcard(rule: str, allow: bool) -> _Wildcard:
 
 
 def _matches(rule: _Wildcard, path: str) -> bool:
-    """Each piece is taken where it first stands: if the rest fits behind a later place, it fits behind the first."""
+    """Each piece matches at its first occurrence: if the rest fits after a later occurrence, it also fits after the
+    first."""
     if not path.startswith(rule.first):
         return False
     at = len(rule.first)
     for piece in rule.pieces:
-        found = path.find(piece, at)
-        if found < 0:
+        position = path.find(piece, at)
+        if position < 0:
             return False
-        at = found + len(piece)
+        at = position + len(piece)
     return rule.last is None or (len(path) - len(rule.last) >= at and path.endswith(rule.last))

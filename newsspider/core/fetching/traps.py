@@ -1,5 +1,4 @@
-"""Which URLs are not worth a request: those that lead into endless rooms, and those whose suffix says that they are
-no pages."""
+"""Crawler-trap detection: rejects URLs that lead into endless URL spaces, and URLs whose file suffix is no page."""
 
 from __future__ import annotations
 
@@ -10,16 +9,13 @@ from datetime import date
 
 from newsspider.core.url import suffix_of
 
-LONGEST_URL = 2000  # characters: what browsers and servers of all makes still take
+LONGEST_URL = 2000  # characters that every browser and server accepts
 DEEPEST_PATH = 12  # segments; real news sites use up to 8
-MOST_REPEATED = 3  # times that one segment may stand in a path: /news/news/news/ comes from a broken relative link
+MOST_REPEATED = 3  # occurrences of a segment in a path: /news/news/news/ comes from a broken relative link
 MOST_PARAMETERS = 12
-YEARS_BEHIND, YEARS_AHEAD = (
-    40,
-    1,
-)  # a calendar asked for a month outside of these shows an empty page with a link onward
+YEARS_BEHIND, YEARS_AHEAD = 40, 1  # beyond these a calendar shows empty pages with a link to the next month
 
-# The parameters of a calendar; a URL that has none but these shows a day or month, not a page somebody wrote.
+# The parameters of a calendar; a URL with no others shows a day or month, not an authored page.
 _CALENDAR_NAMES = frozenset(
     ["date", "day", "month", "year", "m", "y", "d", "ym", "ymd", "view", "mode", "calendar", "cal"]
 )
@@ -27,7 +23,7 @@ _YEAR = re.compile(r"(?<!\d)(\d{4})(?=$|[-/.]?\d{2}(?!\d{3}))")
 
 
 def trap_of(url: str, today: date) -> str | None:
-    """The plain reason why a canonical URL is a trap; ``None`` if it is not one.
+    """The reason why a canonical URL is a trap; ``None`` if it is not one.
 
     >>> trap_of("http://example.com/a/b/a/b/a/b/a/b/", date(2024, 5, 17))
     'path repeats "a" 4 times'
@@ -62,7 +58,7 @@ def _calendar_trap(parameters: list[str], today: date) -> str | None:
     if not pairs or any(name.lower() not in _CALENDAR_NAMES for name, _ in pairs):
         return None
     for _, value in pairs:
-        found = _YEAR.match(value)
-        if found and not today.year - YEARS_BEHIND <= int(found[1]) <= today.year + YEARS_AHEAD:
-            return f"calendar of the year {found[1]}"
+        year = _YEAR.match(value)
+        if year and not today.year - YEARS_BEHIND <= int(year[1]) <= today.year + YEARS_AHEAD:
+            return f"calendar of the year {year[1]}"
     return None

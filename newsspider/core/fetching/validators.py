@@ -1,8 +1,9 @@
-"""When a page is asked for only if it changed (RFC 9110, section 13), and what the answers say of its host's honesty.
+"""Conditional requests (RFC 9110, section 13): when a page is requested only if it changed, and whether a host can
+be trusted with it.
 
-Some hosts answer 304 though the page has changed, others give every answer another ETag. So now and then a page is
-asked for without conditions. If it is another than before, the next request names the old validators once more: a host
-that says 304 to these lies.
+Some hosts answer 304 although the page has changed, others send a new ETag with every response. So now and then a
+page is requested without conditions. If it has changed, the next request sends the old validators once more: a host
+that answers 304 to these lies.
 """
 
 from __future__ import annotations
@@ -14,33 +15,31 @@ from email.utils import parsedate_tz
 from enum import StrEnum
 from typing import NamedTuple
 
-LONGEST = 500  # characters of a validator that is believed
-# The first requests to a host that are made without conditions: for a page that was visited so often before, or one in
-# so many to a host
-# of many pages, whichever comes first. Later ones are one in so many; both are prime, so that it is another page each
-# time.
+LONGEST = 500  # characters of an acceptable validator
+# The first unconditional checks of a host: at these visits of a page, or every 29th request, whichever comes first.
+# Later every 83rd request; both are prime, so that a different page is checked each time.
 FIRST_VISITS, FIRST_EVERY = (3, 8, 29), 29
 EVERY = 83
-USELESS = 8  # answers in full to an unchanged page, before the validators of a host count as useless
-FEW = 8  # times as many 304 make up for that
+USELESS = 8  # full responses with unchanged content before a host's validators count as useless
+FEW = 8  # one 304 makes up for this many of them
 
 _PRINTABLE = re.compile(r"[\x21\x23-\x7e\x80-\xff \"]+")
 
 
 class Lie(StrEnum):
-    """Why a host is no longer asked with conditions."""
+    """Why a host no longer gets conditional requests."""
 
-    STALE = "stale"  # it says 304 though the page has changed
-    USELESS = "useless"  # it answers in full though nothing has changed
+    STALE = "stale"  # it sends 304 although the page has changed
+    USELESS = "useless"  # it sends the full page although nothing has changed
 
 
 class Trust(NamedTuple):
-    """What is known of the validators of a host."""
+    """The experience with the validators of a host."""
 
     asked: int = 0  # conditional requests
-    not_modified: int = 0  # that were answered 304
-    useless: int = 0  # that were answered in full, with the same content as before
-    checked: int = 0  # requests without conditions, to see what they bring
+    not_modified: int = 0  # those answered with 304
+    useless: int = 0  # those answered with a full page of unchanged content
+    checked: int = 0  # unconditional requests as a check
     lie: str = ""  # a :class:`Lie`
 
 
@@ -48,18 +47,19 @@ NO_TRUST = Trust()  # nothing is known
 
 
 class Ask(StrEnum):
-    """How a page is asked for."""
+    """How a page is requested."""
 
     PLAINLY = "plainly"
     IF_CHANGED = "if_changed"
-    TO_CHECK = "to_check"  # plainly, though there are validators
+    TO_CHECK = "to_check"  # unconditionally, although there are validators
 
 
 class Known(NamedTuple):
-    """What is remembered of the last full answer for a page: its validators, a hash of what was read there and one of
-    what ``came``.
+    """The last full response for a page: its validators, a hash of the content that was read and one of the raw body
+    (``came``).
 
-    ``proving``: the validators are those of an older content; it is to be seen whether the host says 304 to them.
+    ``proving``: the validators belong to an older content; the next request tests whether the host answers 304 to
+    them.
     """
 
     etag: str | None = None
@@ -71,34 +71,34 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a visit adds to :class:`Trust`, and what to remember of the page."""
+    """What a visit adds to :class:`Trust`, and what to remember about the page."""
 
     known: Known
     told: Trust
 
 
 def etag_of(value: str | None) -> str | None:
-    """An ETag as it came, if it can be sent back."""
+    """An ETag as received, if it can be sent back."""
     bare = (value or "").strip()
     return bare if bare and len(bare) <= LONGEST and _PRINTABLE.fullmatch(bare) else None
 
 
 def last_modified_of(value: str | None) -> str | None:
-    """A Last-Modified as it came, if it is a date."""
+    """A Last-Modified as received, if it is a date."""
     bare = (value or "").strip()
     return bare if bare and len(bare) <= LONGEST and bare.isascii() and parsedate_tz(bare) else None
 
 
 def content_hash(body: bytes) -> str:
-    """A hash of an answer as it came."""
+    """A hash of a response body as received."""
     return hashlib.sha256(body).hexdigest()[:24]
 
 
 def ask(known: Known, trust: Trust, visits: int) -> Ask:
-    """How to ask for a page of a host that was visited so often before.
+    """How to request a page that was visited ``visits`` times before.
 
-    >>> [ask(Known('"a"'), Trust(asked, asked), visits) for asked, visits in ((27, 1), (28, 1), (2, 2), (2, 3))]
-    [<Ask.IF_CHANGED: 'if_changed'>, <Ask.TO_CHECK: 'to_check'>, <Ask.IF_CHANGED: 'if_changed'>, <Ask.TO_CHECK: 'to_check'>]
+    >>> [str(ask(Known('"a"'), Trust(asked, asked), visits)) for asked, visits in ((27, 1), (28, 1), (2, 2), (2, 3))]
+    ['if_changed', 'to_check', 'if_changed', 'to_check']
     """
     if trust.lie or not (known.etag or known.last_modified):
         return Ask.PLAINLY
@@ -112,32 +112,37 @@ def ask(known: Known, trust: Trust, visits: int) -> Ask:
 
 
 def conditions(known: Known) -> dict[str, str]:
-    """The headers of a request that asks only for what has changed."""
+    """The headers of a conditional request."""
     headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
     return {name: value for name, value in headers.items() if value}
 
 
-def learned(before: Known, now: Known, asked: Ask, status: int, trust: Trust) -> Learned:
-    """What an answer says: ``before`` is what was remembered, ``now`` what came; of a 304, only validators, if any."""
+def learned(remembered: Known, received: Known, asked: Ask, status: int, trust: Trust) -> Learned:
+    """What a response proves: ``remembered`` is what was remembered, ``received`` what was received; for a 304, only
+    validators, if any."""
     if status == 304:
-        kept = Known(
-            now.etag or before.etag, now.last_modified or before.last_modified, before.content, came=before.came
+        updated = Known(
+            received.etag or remembered.etag,
+            received.last_modified or remembered.last_modified,
+            remembered.content,
+            came=remembered.came,
         )
-        lie = Lie.STALE if before.proving else ""
-        return Learned(kept, Trust(asked=1, not_modified=0 if lie else 1, lie=lie))
-    if asked is Ask.PLAINLY or before.content is None or now.content is None:
-        return Learned(now, Trust(asked=int(asked is Ask.IF_CHANGED)))
-    # read otherwise, not another
-    same = before.content == now.content or (before.came is not None and before.came == now.came)
+        lie = Lie.STALE if remembered.proving else ""
+        return Learned(updated, Trust(asked=1, not_modified=0 if lie else 1, lie=lie))
+    if asked is Ask.PLAINLY or remembered.content is None or received.content is None:
+        return Learned(received, Trust(asked=int(asked is Ask.IF_CHANGED)))
+    # the raw body may be equal although it was read differently
+    same = remembered.content == received.content or (remembered.came is not None and remembered.came == received.came)
     if asked is Ask.TO_CHECK:
         if same:
-            return Learned(now, Trust(checked=1))
-        if (before.etag, before.last_modified) == (now.etag, now.last_modified):
-            return Learned(now, Trust(checked=1, lie=Lie.STALE))
+            return Learned(received, Trust(checked=1))
+        if (remembered.etag, remembered.last_modified) == (received.etag, received.last_modified):
+            return Learned(received, Trust(checked=1, lie=Lie.STALE))
         return Learned(
-            Known(before.etag, before.last_modified, now.content, proving=True, came=now.came), Trust(checked=1)
+            Known(remembered.etag, remembered.last_modified, received.content, proving=True, came=received.came),
+            Trust(checked=1),
         )
-    useless = int(same and not before.proving)
+    useless = int(same and not remembered.proving)
     seen = trust.useless + useless
     lie = Lie.USELESS if useless and seen >= USELESS and trust.not_modified * FEW < seen else ""
-    return Learned(now, Trust(asked=1, useless=useless, lie=lie))
+    return Learned(received, Trust(asked=1, useless=useless, lie=lie))

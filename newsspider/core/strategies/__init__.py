@@ -1,6 +1,6 @@
-"""In which order a crawl asks for what it knows: the strategies by name, each in a module of its own.
+"""Crawl strategies: the order in which a crawl fetches the URLs it knows. Each strategy has its own module.
 
-How a strategy and a crawl work together is told in :mod:`newsspider.core.strategies.strategy`.
+:mod:`newsspider.core.strategies.strategy` describes how a strategy and a crawl work together.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from newsspider.core.strategies.strategy import UNLIMITED, Strategy
 from newsspider.core.strategies.webcrawler import WebCrawler
 from newsspider.core.strategies.worm import Worm
 
-MOST = 1_000_000_000  # of an option that may have a fraction: seconds, or a weight
+MOST = 1_000_000_000  # largest value of a float option: seconds, or a weight
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "polling": WeightedPolling,
@@ -45,18 +45,19 @@ STRATEGIES: dict[str, type[Strategy]] = {
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """The options of a strategy with their defaults; raises ``ValueError`` for a name that is none.
+    """The options of a strategy with their defaults; raises ``ValueError`` for an unknown name.
 
     >>> options_of("fish")
     {'width': 10, 'energy': 3, 'depth': 32767}
     """
     if name not in STRATEGIES:
         raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
-    return {option.name: option.default for option in fields(STRATEGIES[name])}  # type: ignore[arg-type]  # all are dataclasses
+    options = fields(STRATEGIES[name])  # type: ignore[arg-type]  # all are dataclasses
+    return {option.name: option.default for option in options}
 
 
 def strategy(name: str, options: Mapping[str, str] | None = None) -> Strategy:
-    """A strategy with options as people write them; raises ``ValueError`` with a sentence for them.
+    """A strategy with options given as text; raises ``ValueError`` with a message for users.
 
     >>> strategy("fish", {"width": "5"})
     Fish(width=5, energy=3, depth=32767)
@@ -97,7 +98,7 @@ def _number(text: str) -> float:
 def _levels(text: str) -> tuple[Level, ...]:
     levels = tuple(Level.read(row.strip()) for row in text.split(","))
     if len({level.depth for level in levels}) < len(levels):
-        raise ValueError("a depth stands twice")
+        raise ValueError("a depth occurs twice")
     return levels
 
 

@@ -1,8 +1,8 @@
-"""Best-first on relevance: always the link that promises most, by its page, its anchor and the list that it stands in.
+"""Best-first search on relevance: always the most promising link, by its page, its anchor text and its list.
 
 Source: Cho, Garcia-Molina and Page, "Efficient crawling through URL ordering" (1998); the soft focus of Chakrabarti,
-van den Berg and Dom, "Focused crawling" (1999). Choose it to harvest a topic that a scorer knows: it fetches the
-highest share of pages on topic. It is greedy: what lies behind a row of poor pages comes late.
+van den Berg and Dom, "Focused crawling" (1999). Choose it to harvest a topic that can be scored: it fetches the highest
+share of on-topic pages. It is greedy: pages behind a chain of poor ones come late.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from newsspider.core.strategies.strategy import (
     if_better,
 )
 
-TOPICAL = 0.5  # an anchor or context from here on is on topic
+TOPICAL = 0.5  # from here an anchor or context is on topic
 
 
 @dataclass(frozen=True, slots=True)
 class BestFirst(Strategy):
     """The priority of a link is the weighted mean of three scores.
 
-    ``page``: the relevance of the page; ``anchor``: the better one of anchor and context; ``share``: the share of the
-    page's links that are on topic, which tells a list of the topic from a page that happens to link to it.
+    ``page``: the relevance of the page; ``anchor``: the better score of anchor and context; ``share``: the share of
+    the page's links that are on topic, which distinguishes a list on the topic from a page that happens to link to
+    it.
     """
 
     page: float = 0.2

@@ -1,8 +1,8 @@
-"""Breadth-first: the nearest pages first, each level in the order found.
+"""Breadth-first search: nearest pages first, each level in order of discovery.
 
 Source: Moore's algorithm (1959), as crawlers use it; Najork and Wiener, "Breadth-first search crawling yields
-high-quality pages" (2001). Choose it for a first picture of a region of the web, for mirrors, and wherever nothing is
-known of the topic: pages that many link to come early, no host is dug out before the others, traps are reached last.
+high-quality pages" (2001). Choose it for a first map of a region of the web, for mirroring, and when nothing is known
+about the topic: pages with many inlinks come early, no host is exhausted before the others, traps are reached last.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from newsspider.core.strategies.strategy import (
 
 @dataclass(frozen=True, slots=True)
 class BreadthFirst(Strategy):
-    """By depth, then in the order found; with ``cycle_seconds`` every page is visited again so long after its visit."""
+    """By depth, then in order of discovery; with ``cycle_seconds`` every page is revisited after that time."""
 
     depth: int = UNLIMITED
     cycle_seconds: float = 0.0  # 0: visited once

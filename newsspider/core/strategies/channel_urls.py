@@ -1,9 +1,7 @@
-"""What the URL of a list page says of whether it may be a channel: a section of a site, a choice among its articles, or
-neither.
+"""Classifies the URL of a list page as a channel: a section of a site, a list by tag or query, or neither.
 
-Sections are few and last. Lists by tag, and those made for a query string, are as many as there are words and
-parameters; they may be channels, but stand behind sections. Answers to a search and further pages of another list are
-none.
+Sections are few and permanent. Lists by tag or query string are as many as there are words and parameters; they may
+be channels, but rank behind sections. Search results and later pages of another list are no channels.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from newsspider.core.text.numbers import whole_number
 
-# Parameters that hold what somebody looked for, unless that is a number.
-_LOOKED_FOR = frozenset(
+# Parameters that hold search words, unless the value is a number.
+_SEARCH_PARAMETERS = frozenset(
     [
         "q",
         "query",
@@ -43,7 +41,7 @@ _TAG = re.compile(r"/(?:tags?|labels?|keywords?|biaoqian)(?:/|$)", re.I)
 
 
 def is_search(url: str) -> bool:
-    """Whether a URL is that of an answer to somebody's search.
+    """Whether a URL is a page of search results.
 
     >>> is_search("http://a.cn/search.php?q=%E9%AB%98%E8%80%83"), is_search("http://a.cn/list.asp?id=7&key=3")
     (True, False)
@@ -52,16 +50,18 @@ def is_search(url: str) -> bool:
     if _SEARCH.search(parts.netloc) or _SEARCH.search(parts.path):
         return True
     return any(
-        name.lower() in _LOOKED_FOR and not value.isdigit()
+        name.lower() in _SEARCH_PARAMETERS and not value.isdigit()
         for name, value in parse_qsl(parts.query, encoding="latin-1")
     )
 
 
 def is_further_page(url: str, anchor: str = "") -> bool:
-    """Whether a URL, or the text of the link to it, says that it is a page of a list behind its first.
+    """Whether a URL, or its anchor text, is a later page of a list.
 
-    >>> [is_further_page(f"http://a.cn/{path}") for path in ("list.asp?page=2", "news/page/3/", "index_1.html", "list_12.html")]
-    [True, True, True, False]
+    >>> [is_further_page(f"http://a.cn/{path}") for path in ("list.asp?page=2", "news/page/3/", "index_1.html")]
+    [True, True, True]
+    >>> is_further_page("http://a.cn/list_12.html")
+    False
     """
     if _NUMBER.fullmatch(anchor.strip()):
         return True
@@ -74,7 +74,7 @@ def is_further_page(url: str, anchor: str = "") -> bool:
 
 
 def is_choice(url: str) -> bool:
-    """Whether a list is one of many that a site makes for its tags, or for whatever parameters it is given.
+    """Whether a list is one of many that a site generates by tag or by query string.
 
     >>> is_choice("http://a.cn/tag/gaokao/"), is_choice("http://a.cn/list.asp?id=7"), is_choice("http://a.cn/gaokao/")
     (True, True, False)
@@ -84,7 +84,7 @@ def is_choice(url: str) -> bool:
 
 
 def choices_of(url: str) -> str:
-    """What the lists have in common that are choices of one kind: the URL up to its query, or the folder of its tags.
+    """The common part of such lists of one kind: the URL without its query, or the folder of the tags.
 
     >>> choices_of("http://a.cn/list.asp?id=7"), choices_of("http://a.cn/tag/gaokao/")
     ('http://a.cn/list.asp', 'http://a.cn/tag/')

@@ -1,8 +1,8 @@
-"""Depth-first: follow the links of the page read last, down to a largest depth, then go back.
+"""Depth-first search: follow the links of the page read last, down to a maximum depth, then backtrack.
 
-Source: Tarjan, "Depth-first search and linear graph algorithms" (1972). The stack is the frontier itself: a priority
-that grows with the number of the visit puts the links of a later page on top. Choose it for a known tree that is to be
-read branch by branch (an archive, a manual), never without a largest depth, which is what keeps it out of traps.
+Source: Tarjan, "Depth-first search and linear graph algorithms" (1972). The frontier itself is the stack: priorities
+grow with the visit number, so the links of a later page come first. Choose it to read a known tree branch by branch (an
+archive, a manual), never without a maximum depth, which keeps it out of traps.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from newsspider.core.strategies.strategy import (
     if_better,
 )
 
-SEED = -1  # under every link
+SEED = -1  # below every link
 
 
 @dataclass(frozen=True, slots=True)
 class DepthFirst(Strategy):
-    """The visit order of the recursion: a URL that still waits and is found again further down is visited there.
+    """The visit order of the recursion: a waiting URL that is found again further down is visited there.
 
-    What was read at the largest depth is not read again for its links where a shorter way to it turns up.
+    Pages read at the maximum depth are not read again for their links when a shorter path to them turns up.
     """
 
     depth: int = 5

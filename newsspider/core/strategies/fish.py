@@ -1,9 +1,9 @@
-"""Fish search: a school of fish breeds where it finds food and dies out where it finds none.
+"""Fish search: a school of fish that breeds where it finds food and dies out where it finds none.
 
 Source: De Bra and Post, "Information retrieval in the World-Wide Web: making client-based searching feasible" (1994);
 the potential scores 1, 0.5 and 0 of Hersovici and others (1998) are the three bands here. Choose it for a quick search
-around good pages when only a verdict (relevant or not) is at hand and anchors say little; where links can be scored,
-shark search and best-first find more.
+around good pages when only a verdict (relevant or not) is available and anchors are uninformative; if links can be
+scored, shark search and best-first find more.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from newsspider.core.strategies.strategy import (
     if_better,
 )
 
-EXCESS = 1.5  # a relevant page may have so many times more children than width says
+EXCESS = 1.5  # children of a relevant page, in multiples of the width
 REST, BEHIND, FRONT, SEEDS = 0, BAND, 2 * BAND, 3 * BAND  # the bands of the list, back to front
 
 
 @dataclass(frozen=True, slots=True)
 class Fish(Strategy):
-    """Links of relevant pages to the front of the list, those of others behind all of these, links to other sites
+    """Links of relevant pages go to the front of the list, those of other pages behind them, links to other sites
     first.
 
-    Of a relevant page the first ``1.5 * width`` links are children with all the ``energy``, of another the first
-    ``width`` with one less than the page had; the others go to the end of the list. An irrelevant page without energy
-    has no children at all. A known link that is found again on a relevant page moves to the front.
+    The first ``1.5 * width`` links of a relevant page are children with full ``energy``; the first ``width`` links of
+    another page are children with one less than the page. The other links go to the end of the list. An irrelevant
+    page without energy has no children. A waiting link that is found again on a relevant page moves to the front.
     """
 
     width: int = 10
@@ -62,14 +62,14 @@ class Fish(Strategy):
 
 
 def energy_left(visit: Visit, energy: int) -> int | None:
-    """The energy of a page's children: all of it under a relevant page, else one less; ``None``: it has no children."""
+    """The energy of a page's children: full for a relevant page, else one less; ``None``: it has no children."""
     if visit.relevant:
         return energy
     return visit.placement.carried.energy - 1 if visit.placement.carried.energy > 0 else None
 
 
 def elsewhere_first(visit: Visit, links: Sequence[LinkSeen]) -> list[int]:
-    """The positions of the links in the order in which they are taken: those to other sites before those to its own."""
+    """The positions of the links, those to other sites first."""
     return sorted(range(len(links)), key=lambda position: links[position].host == visit.host)
 
 

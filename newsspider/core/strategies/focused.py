@@ -1,16 +1,16 @@
-"""Focused crawling that learns: the link that most probably leads to an article on topic first, or to a list of them.
+"""Focused crawling with online learning: links by their probability of leading to an on-topic article, or a list of
+them.
 
-What a link promises is told in :mod:`newsspider.core.strategies.link_probability`. A list is worth the share of
-articles on topic that fetching it and what it shows would gain. Every page that is read teaches, a link behind which
-there is no page too, and what waits on its host is placed again whenever twice as much of it is known. Poor pages are
-passed on the way to good ones as long as the energy lasts, one way to its end before the next, and no more of them once
-something is found on their host; unknown hosts that pages on topic name are visited, some early. What a list leads to
-is learned as the promise of its best links, so the worth of what lies behind a page comes back to the links that lead
-there.
+:mod:`newsspider.core.strategies.link_probability` estimates the probability. The value of a list is the share of
+on-topic articles among the pages to fetch. Every page that is read trains the model, also a failed fetch, and the
+waiting links of a host are re-scored whenever the number of its known pages doubles. The crawl tunnels through poor
+pages while the energy lasts, one path at a time, and no more once something is found on the host. Unknown hosts that
+on-topic pages link to are tried, some early. What a list leads to is learned as the value of its best links, so value
+propagates back along the path.
 
-Source: those of :mod:`newsspider.core.strategies.link_probability`; Rennie and McCallum, "Using reinforcement learning
-to spider the web efficiently" (1999), for the worth that comes back; the energy is that of fish search. Choose it to
-harvest a topic where anchors are cut short, say nothing or promise too much.
+Source: those of :mod:`newsspider.core.strategies.link_probability`; Rennie and McCallum, "Using reinforcement
+learning to spider the web efficiently" (1999), for the propagation; the energy is that of fish search. Choose it to
+harvest a topic where anchors are truncated, uninformative or misleading.
 """
 
 from __future__ import annotations
@@ -49,24 +49,25 @@ from newsspider.core.strategies.strategy import (
     if_better,
 )
 
-LISTED = 20.0  # articles that a list shows
-AGAIN_FROM = 2  # pages of a place that say enough to place again what waits there
-BEST = 5  # links by which a list is judged
-CHOOSY = 0.3  # how much of a list's impurity is met, as its better links are followed first: 0 none, 1 all
-TRUSTED = 0.3  # a link of such a promise is followed from a poor page without energy
-RICH = 0.2  # a list of such a share is no poor page
-CROWD = 6  # links of a poor page among which the worth of the way is not thinned
-LEAST_UNKNOWN = 0.6  # worth of the unknown host whose name stands first; that of the last is 1
-FADING = 0.9  # what an unknown host is worth after one more poor page, of what it was worth before
+LISTED = 20.0  # articles on a typical list
+AGAIN_FROM = 2  # pages of a host or folder before its waiting links are re-scored
+BEST = 5  # links that determine the value of a list
+CHOOSY = 0.3  # how much a list's off-topic links cost, as its better links come first: 0 nothing, 1 in full
+TRUSTED = 0.3  # from this probability a link is followed even without energy
+RICH = 0.2  # from this share a list is not a poor page
+CROWD = 6  # links of a poor page that each get the full tunnel value
+LEAST_UNKNOWN = 0.6  # lowest value of an unknown host, by the hash of its name; the highest is 1
+FADING = 0.9  # factor of an unknown host's value for each poor page
 KINS = ("list", "on", "off", "on elsewhere", "off elsewhere", "seed")
 
 
 @dataclass(frozen=True, slots=True)
 class Focused(Strategy):
-    """The priority of a link is its promise. ``energy`` poor pages in a row may be passed, whose links are tried in
-    their order, each worth ``decay`` of the one before. A host of which nothing but a seed was read and that a page
-    on topic names is worth between 0.6 and 1, by its name, each further link of that page to it ``decay`` of the one
-    before; less with every poor page that is read there, and nothing once one on topic is found."""
+    """The priority of a link is its probability. Up to ``energy`` poor pages in a row are tunnelled through, their
+    links in page order, each worth ``decay`` of the previous one. An unknown host (at most a seed was read) that an
+    on-topic page links to is worth between 0.6 and 1, by its name; each further link to it on that page is worth
+    ``decay`` of the previous one. The value falls with each poor page read there, and is 0 once an on-topic page is
+    found."""
 
     energy: int = 3
     decay: float = 0.9
@@ -90,20 +91,20 @@ class Focused(Strategy):
         return (*names_of(map(_waiting, waiting)), *(_read(link.host) for link in waiting))
 
     def learned(self, visit: Visit, links: Sequence[LinkSeen], counts: Counts) -> dict[str, Pair]:
-        """A page counts as what it turned out to be; a list with the share on topic that it seems to show."""
+        """A page trains with its actual relevance; a list with the share on topic that it seems to show."""
         carried = visit.placement.carried
         if not carried.page:
-            return {}  # nothing showed it
-        kept = float(visit.relevant)
+            return {}  # no page links to it
+        target = float(visit.relevant)
         if visit.hub:
-            kept = _opened(links, _promises([_sight(link, visit) for link in links], counts.learned)[1])
+            target = _opened(links, _promises([_sight(link, visit) for link in links], counts.learned)[1])
         own = _own(visit)
-        told = lesson(facts_of(own, carried.share, counts.learned), kept, counts.learned)
-        read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, kept))
-        return told | read
+        change = lesson(facts_of(own, carried.share, counts.learned), target, counts.learned)
+        counts_read = dict.fromkeys((*(() if visit.hub else (own.beside(),)), *_reads(visit)), Pair(1.0, target))
+        return change | counts_read
 
     def again(self, visit: Visit, counts: Counts) -> str | None:
-        """On the host or in the folder of which twice as many pages are read now."""
+        """On the host or folder whose number of read pages has just doubled."""
         folder = folder_of(visit.url)
         if _doubled(_read(visit.host), counts.learned):
             return f"{visit.host}/"
@@ -117,21 +118,24 @@ class Focused(Strategy):
         shares, worths = _promises(sights, counts.learned)
         articles = [worth for worth, link in zip(worths, links, strict=True) if not link.hub]
         rich = visit.relevant or (visit.hub and sum(articles) > RICH * len(articles))
-        before = visit.placement.carried
-        energy = self.energy if rich else before.energy - 1
-        passed = before.inherited * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
+        parent_state = visit.placement.carried
+        energy = self.energy if rich else parent_state.energy - 1
+        tunnel_value = parent_state.inherited * min(1.0, CROWD / max(1, len(links))) if energy >= 0 else 0.0
         placed: list[Placement | None] = []
-        named: Counter[str] = Counter()  # links to each host
-        for link, sight, share, promised in zip(links, sights, shares, worths, strict=True):
-            worth = _of_list(promised) if link.hub else promised
+        links_to_host: Counter[str] = Counter()  # links to each host
+        for link, sight, share, probability in zip(links, sights, shares, worths, strict=True):
+            worth = _of_list(probability) if link.hub else probability
             if energy < 0 and worth < TRUSTED:
                 placed.append(None)
                 continue
             tunnel = round(
-                _unknown(link, visit, counts) * self.decay ** named[link.host] if visit.relevant else passed, 3
+                _unknown(link, visit, counts) * self.decay ** links_to_host[link.host]
+                if visit.relevant
+                else tunnel_value,
+                3,
             )
-            passed *= self.decay
-            named[link.host] += 1
+            tunnel_value *= self.decay
+            links_to_host[link.host] += 1
             carried = StrategyState(
                 max(energy, 0), tunnel, 0, sight.band, _words(link)[0], round(share, 4), visit.key, int(link.hub),
                 KINS.index(sight.kin), link.region,
@@ -140,19 +144,19 @@ class Focused(Strategy):
         return placed
 
     def replaced(self, waiting: Sequence[LinkSeen], counts: Counts) -> list[Placement | None]:
-        found: list[Placement | None] = []
+        placements: list[Placement | None] = []
         shares = _shares([_waiting(link) for link in waiting], counts.learned)
         for link, share in zip(waiting, shares, strict=True):
             if link.waits is None or not link.waits.carried.page:
-                found.append(None)
+                placements.append(None)
                 continue
             carried = replace(link.waits.carried, share=round(share, 4))
-            found.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned))
-        return found
+            placements.append(_worth_now(link, replace(link.waits, carried=carried), counts.learned))
+        return placements
 
 
 def _promises(sights: Sequence[Sight], learned: Learned) -> tuple[list[float], list[float]]:
-    """Of each link of a page the share on topic of what stands beside it, and its own promise."""
+    """For each link of a page, the share on topic of its neighbours, and its own probability."""
     shares = _shares(sights, learned)
     return shares, [
         promise(facts_of(sight, share, learned), learned) for sight, share in zip(sights, shares, strict=True)
@@ -160,19 +164,19 @@ def _promises(sights: Sequence[Sight], learned: Learned) -> tuple[list[float], l
 
 
 def _shares(sights: Sequence[Sight], learned: Learned) -> list[float]:
-    """For each link, the share on topic of the articles that its page shows beside it."""
+    """For each link, the share on topic of the neighbouring articles on its page."""
     beside: defaultdict[str, list[int]] = defaultdict(list)
     names = [sight.beside() for sight in sights]
     for name, sight in zip(names, sights, strict=True):
         if not sight.hub:
             beside[name].append(sight.band)
-    found = {name: share_of_list(learned.get(name, NOTHING), beside[name], learned) for name in dict.fromkeys(names)}
-    return [found[name] for name in names]
+    share_of = {name: share_of_list(learned.get(name, NOTHING), beside[name], learned) for name in dict.fromkeys(names)}
+    return [share_of[name] for name in names]
 
 
 def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placement | None:
-    """The placement of a link; what waits already stays where it promises more, by the words that say most and with
-    the better energy."""
+    """The placement of a link; a waiting URL keeps the better position, the longest anchor text and the higher
+    energy."""
     waits = link.waits
     if waits is None:
         return if_better(link, placement)
@@ -186,8 +190,8 @@ def _if_better(link: LinkSeen, placement: Placement, learned: Learned) -> Placem
 
 
 def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
-    """What waits, placed by what it carries and by what is learned now; a host where something was found is unknown
-    no more, and worth less with each poor page that was read there."""
+    """The placement of a waiting URL by its state and what is learned now. A host where something was found is no
+    longer unknown; each poor page read there lowers its value."""
     carried = waits.carried
     worth = promise(facts_of(_carried(link.url, carried, hub=bool(carried.hub)), carried.share, learned), learned)
     read = learned.get(_read(link.host), NOTHING)
@@ -196,21 +200,20 @@ def _worth_now(link: LinkSeen, waits: Placement, learned: Learned) -> Placement:
 
 
 def _unknown(link: LinkSeen, visit: Visit, counts: Counts) -> float:
-    """What a host is worth of which nothing was read yet, or a seed alone: spread evenly, by its name."""
+    """The value of a host of which at most a seed was read: uniform between the bounds, by the hash of its name."""
     if link.host == visit.host or counts.learned.get(_read(link.host), NOTHING).first:
         return 0.0
     return LEAST_UNKNOWN + (1 - LEAST_UNKNOWN) * (zlib.crc32(link.host.encode()) % 1000) / 1000
 
 
 def _opened(links: Sequence[LinkSeen], worths: Sequence[float]) -> float:
-    """What a list leads to: the mean promise of the best links that it shows first."""
+    """What a list leads to: the mean probability of its best links that no page has shown before."""
     new = (worth for link, worth in zip(links, worths, strict=True) if not link.fetched and link.waits is None)
     return sum(heapq.nlargest(BEST, new)) / BEST
 
 
 def _of_list(share: float) -> float:
-    """The harvest of following a list of such a share: its articles on topic among the fetches that it takes, the
-    list being one."""
+    """The harvest rate of following a list with this share: its on-topic articles per fetch, the list included."""
     good = LISTED * share
     return float(share**CHOOSY * good / (good + 1))
 
@@ -221,12 +224,12 @@ def _doubled(place: str, learned: Learned) -> bool:
 
 
 def _read(host: str) -> str:
-    """The name under which the reads of a host are counted."""
+    """The name under which the pages read of a host are counted."""
     return f"read {host}/"
 
 
 def _reads(visit: Visit) -> tuple[str, ...]:
-    """The names under which the reads of its host and of its folder are counted."""
+    """The names under which the pages read of its host and folder are counted."""
     return _read(visit.host), f"read {folder_of(visit.url)}"
 
 
@@ -249,7 +252,7 @@ def _carried(url: str, carried: StrategyState, *, hub: bool) -> Sight:
 
 
 def _words(link: LinkSeen) -> tuple[int, int]:
-    """The length of the longest words by which a link was seen, and their band."""
+    """The length and band of the longest anchor text of a link."""
     waits = link.waits.carried if link.waits is not None else StrategyState()
     return max((len(link.text), band_of(max(link.anchor, link.context), link.text)), (waits.said, waits.band))
 
@@ -258,6 +261,6 @@ def _kin(link: LinkSeen, visit: Visit) -> str:
     if visit.hub:
         return "list" if visit.placement.carried.page else "seed"
     own, to = folder_of(visit.url), folder_of(link.url)
-    # the folder is the same, or the list's holds it
+    # the same folder, or a list above it
     near = own == to or (link.hub and to.count("/") > 1 and own.startswith(to))
     return ("on" if visit.relevant else "off") + ("" if near else " elsewhere")

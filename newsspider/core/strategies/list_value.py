@@ -1,13 +1,12 @@
-"""What a list page that a crawl came across is worth: its share on topic, its rate, whose its articles are, and the
-weight that follows.
+"""The value of a list page that a crawl found: its share on topic, its rate, its share of original articles, and the
+resulting channel weight.
 
-A list is judged by those of its articles that were read. Of few of them the share on topic is a matter of chance, so
-the lower bound of Wilson's interval stands for it: one of one is worth less than four of five. A crawl that chooses
-reads the better articles of a list first; what it left unread is taken to be poorer. A list is worth that share, the
-more the oftener it brings something.
+A list is judged by those of its articles that were read. As the share of a few articles is partly chance, the lower
+bound of Wilson's interval is used: one of one is worth less than four of five. A crawl that reads the most promising
+articles first leaves poorer ones unread. The value is that share, higher for lists that publish more often.
 
-Source: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Brown, Cai and DasGupta,
-"Interval estimation for a binomial proportion" (2001), who recommend that interval for small numbers.
+Source: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Brown, Cai and
+DasGupta, "Interval estimation for a binomial proportion" (2001), who recommend that interval for small numbers.
 """
 
 from __future__ import annotations
@@ -21,29 +20,29 @@ from newsspider.core.duplicates.first_source import Copy, first_source
 from newsspider.core.model import PageType
 from newsspider.core.text.fingerprint import normalised
 
-CONFIDENT = 1.96  # standard errors: the true share lies below the bound in one case of forty
+CONFIDENT = 1.96  # standard errors: the true share is below the bound in one case of forty
 DAY = 86_400
-YOUNGEST = 3600  # seconds: pages that tell the day alone, or a moment to come, say no more
-LEAST_SPAN = 3600  # seconds between two readings of a list, to tell a rate
-# share on topic of what a choosing crawl left unread, in that of what it read; 0.26 on the sample portal
-PASSED_OVER = 0.25
-UNKNOWN_RATE = 1.0  # articles a day of a list that does not tell
-ORIGINAL = 0.5  # share of its articles from which on a list is no reprinter
-HEAVIEST = 8  # what is above, people give: such a source is known to be binding or the first
+YOUNGEST = 3600  # seconds: minimum age, as pages may state only the day, or a future time
+LEAST_SPAN = 3600  # seconds between two visits of a list, to estimate a rate
+# share on topic of unread articles relative to read ones in a crawl that chooses; 0.26 on the sample portal
+UNREAD_RATIO = 0.25
+UNKNOWN_RATE = 1.0  # articles a day of a list with an unknown rate
+ORIGINAL = 0.5  # share of original articles below which a list is a reprinter
+HEAVIEST = 8  # higher weights are set by people, for sources known to be authoritative or first
 
 
 class Kept(NamedTuple):
-    """An article on topic that a list shows."""
+    """An on-topic article on a list."""
 
     published_at: float | None = None  # seconds since the epoch
     original: bool = True
     kind: PageType = PageType.ARTICLE
-    text: int | None = None  # a number that URLs with the same text have in common
+    text: int | None = None  # an id shared by URLs with the same text
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list page as a crawl read it; its articles are those of its own site, each by the key of its URL."""
+    """A list page as a crawl read it, with the articles of its own site by URL key."""
 
     url: str
     kind: PageType
@@ -53,10 +52,10 @@ class Listed:
     refused: frozenset[int] = frozenset()  # off topic
     title: str = ""
     anchor: str = ""  # the text of the link by which it was found
-    further: bool = False  # a page of a list names it as its next
+    further: bool = False  # a list links to it as its next page
     first_visit_at: float | None = None
-    later: int = 0  # of those on topic, how many it showed only after its first visit
-    choosing: bool = False  # the crawl read first what promised most
+    later: int = 0  # on-topic articles that appeared after its first visit
+    choosing: bool = False  # the crawl read the most promising articles first
 
     @property
     def read(self) -> int:
@@ -65,30 +64,30 @@ class Listed:
 
     @property
     def share(self) -> float:
-        """The share on topic of what it shows, as far as what was read tells."""
-        return len(self.kept) / self.read * self._untold if self.read else 0.0
+        """The estimated share on topic of its articles."""
+        return len(self.kept) / self.read * self._unread_factor if self.read else 0.0
 
     @property
     def least_share(self) -> float:
-        """The same, estimated cautiously."""
-        return least_share(len(self.kept), self.read) * self._untold
+        """The same, as a lower bound."""
+        return least_share(len(self.kept), self.read) * self._unread_factor
 
     @property
-    def _untold(self) -> float:
-        """The share of all articles in that of those that were read: a crawl that chooses leaves the poorer ones."""
+    def _unread_factor(self) -> float:
+        """The share of all articles relative to those read: a crawl that chooses leaves the poorer ones."""
         if not self.choosing or not self.shown:
             return 1.0
         read = min(1.0, self.read / len(self.shown))
-        return read + PASSED_OVER * (1 - read)
+        return read + UNREAD_RATIO * (1 - read)
 
     @property
     def original(self) -> float:
-        """The share of its articles on topic that are no reprints."""
+        """The share of its on-topic articles that are not reprints."""
         return sum(article.original for article in self.kept.values()) / len(self.kept) if self.kept else 0.0
 
     @property
     def a_day(self) -> float | None:
-        """New articles on topic a day, at least; ``None`` if neither their times nor its visits tell."""
+        """New on-topic articles a day, at least; ``None`` if neither their times nor its visits show it."""
         ages = [
             self.visited_at - article.published_at for article in self.kept.values() if article.published_at is not None
         ]
@@ -99,21 +98,20 @@ class Listed:
 
     @property
     def worth(self) -> float:
-        """0-1: the cautious share, halved for a list that brings one article a day, undiminished for one that brings
-        many."""
+        """0-1: the lower bound of the share, halved for a list with one article a day, almost in full for many."""
         a_day = self.a_day
         rate = UNKNOWN_RATE if a_day is None else a_day
         return self.least_share * rate / (rate + 1)
 
     @property
     def weight(self) -> int:
-        """The weight of such a channel, 1-8: one more than seven times its worth; one less if it mostly reprints."""
+        """The channel weight, 1-8: one more than seven times its value; one less if it mostly reprints."""
         weight = 1 + round((HEAVIEST - 1) * self.worth)
         return max(1, weight - (self.original < ORIGINAL))
 
 
 def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
-    """The lower bound of Wilson's interval of a share; 0 where nothing was read.
+    """The lower bound of Wilson's interval of a share; 0 if nothing was read.
 
     >>> [round(least_share(*each), 3) for each in ((1, 1), (4, 5), (5, 5), (40, 50))]
     [0.207, 0.376, 0.566, 0.67]
@@ -127,8 +125,8 @@ def least_share(kept: int, read: int, confident: float = CONFIDENT) -> float:
 
 
 def rate_of(ages: Iterable[float]) -> float:
-    """Articles a day of a list that shows articles of these ages in seconds, told by the younger half: old ones that
-    are kept on top make it no slower, and one that nothing was added to for long is slow.
+    """Articles a day of a list with articles of these ages in seconds, from the younger half, so that old pinned
+    articles do not matter, and a list without recent articles is slow.
 
     >>> rate_of([86_400.0 * days for days in (0.5, 1, 1.5, 2, 900)])
     2.0
@@ -139,13 +137,13 @@ def rate_of(ages: Iterable[float]) -> float:
 
 
 def original_of(copies: Sequence[Copy]) -> str | None:
-    """The URL of the page whose own a text is, of all that show it: the first source, if it names no other outlet."""
+    """The URL of the original among the pages with the same text: the first source, if it credits no other outlet."""
     first = first_source(copies)
     return None if first.source else first.url
 
 
 def names_itself(source: str | None, titles: str) -> bool:
-    """Whether the outlet that a page names as its source is its own site, as the titles of its pages tell.
+    """Whether the outlet that a page credits is its own site, judged by the titles of its pages.
 
     >>> names_itself("中国教育在线", "高考_中国教育在线"), names_itself("新华社", "高考_中国教育在线")
     (True, False)

@@ -1,7 +1,7 @@
-"""Mixed: a table says for every depth how many pages it may have and how important they are.
+"""Mixed search: a table sets the number of pages and the importance for each depth.
 
-Source: the depth tables of the classical Chinese crawlers, which set breadth against depth by hand. Choose it when one
-site's shape is known (a home page, some twenty channels, their lists, the articles) and the effort must stay bounded.
+Source: the depth tables of early Chinese crawlers, which balance breadth and depth by hand. Choose it when the shape of
+a site is known (a home page, some twenty channels, their lists, the articles) and the effort must be bounded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Level:
 
     @classmethod
     def read(cls, text: str) -> Level:
-        """A row as people write it; raises ``ValueError``.
+        """Parse a row; raises ``ValueError``.
 
         >>> Level.read("2/600/5")
         Level(depth=2, pages=600, importance=5)
@@ -51,9 +51,10 @@ LEVELS = (Level(0, 1, 10), Level(1, 20, 8), Level(2, 600, 5), Level(3, 2000, 2),
 
 @dataclass(frozen=True, slots=True)
 class Mixed(Strategy):
-    """The importance of its depth is a page's priority; a depth that is full, or not in the table, takes no more.
+    """The priority of a page is the importance of its depth; a depth that is full, or missing from the table, takes
+    no more.
 
-    Every seed given is taken, even where the table allows depth 0 fewer pages.
+    Every seed is taken, even if the table allows fewer pages at depth 0.
     """
 
     table: tuple[Level, ...] = LEVELS

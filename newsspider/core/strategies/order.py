@@ -1,19 +1,19 @@
-"""Orders as numbers: what a priority has to be so that the highest is claimed first.
+"""Encodes orders as numbers, so that the highest priority is claimed first.
 
-A priority fits a signed 64-bit column and, being below 2**53, the double that is a score in Redis. It says everything
-about the order but one thing: among equal priorities the URL found first goes first.
+A priority fits a signed 64-bit column and, being below 2**53, a double, the type of scores in Redis. Among equal
+priorities the URL found first goes first.
 """
 
 from __future__ import annotations
 
-POSITIONS = 1 << 12  # places on one page; what stands further down shares the last
-VISITS = 1 << 38  # visits that can be told apart, more than any crawl makes
+POSITIONS = 1 << 12  # positions on one page; links further down share the last
+VISITS = 1 << 38  # distinguishable visits, more than any crawl makes
 BAND = POSITIONS * VISITS  # the priorities of one band lie in [band * BAND, (band + 1) * BAND)
 STEPS = 1_000_000  # scores closer than a millionth are equal
 
 
 def newest_first(number: int, position: int) -> int:
-    """A stack: the links of a later visit go before those of an earlier one, the order on the page is kept.
+    """A stack: the links of a later visit go first; the order on the page is kept.
 
     >>> newest_first(7, 0) > newest_first(7, 1) > newest_first(6, 0) >= 0
     True
@@ -22,7 +22,7 @@ def newest_first(number: int, position: int) -> int:
 
 
 def oldest_first(number: int, position: int) -> int:
-    """A queue: the links of an earlier visit go before those of a later one, the order on the page is kept.
+    """A queue: the links of an earlier visit go first; the order on the page is kept.
 
     >>> BAND > oldest_first(6, 0) > oldest_first(6, 1) > oldest_first(7, 0)
     True
@@ -31,7 +31,7 @@ def oldest_first(number: int, position: int) -> int:
 
 
 def scored(score: float) -> int:
-    """A score of 0 to 1 as a priority; what lies outside counts as the nearer end.
+    """A score as a priority, clamped to 0-1.
 
     >>> scored(0.25), scored(-1.0), scored(7.0)
     (250000, 0, 1000000)

@@ -1,9 +1,8 @@
-"""Page weight: important pages first, where importance is what the graph and the URL tell before the page is read.
+"""Page weight: important pages first, by the link graph and the URL, before the page is read.
 
-Source: the crawler of Tianwang (Peking University); the formula is
-:func:`newsspider.core.strategies.ranks.page_weight`. Choose it for a general index of a region: entry pages and what
-many point to come early. While nothing is known of the graph it is the directory depth alone that counts: the root 0,
-/cs 1.
+Source: the crawler of Tianwang (Peking University); :func:`newsspider.core.strategies.ranks.page_weight` is the
+formula. Choose it for a general index of a region: entry pages and pages with many inlinks come early. Without a graph,
+only the directory depth counts: the root 0, /cs 1.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from newsspider.core.strategies.strategy import (
     if_better,
 )
 
-POINTS = 1000  # of priority, to one of weight
+POINTS = 1000  # of priority per unit of weight
 
 
 @dataclass(frozen=True, slots=True)
 class PageWeight(Strategy):
     """``indegree * log2(1 + i) + father * log2(1 + f) + mirrors * log2(1 + m) - directory * d``.
 
-    i pages link to it, f to the best known of these, m other hosts mirror it, and d directories lie over it.
+    i pages link to it, f to the best known of these, m other hosts mirror it, and d is its directory depth.
     """
 
     indegree: float = 1.0
@@ -58,7 +57,7 @@ class PageWeight(Strategy):
         return placed
 
     def weight(self, indegree: int, father: int, mirrors: int, directories: int) -> float:
-        """The weight of a page: it rises with the first three and falls with the directories."""
+        """The weight of a page: it rises with the first three and falls with the directory depth."""
         by = Coefficients(self.indegree, self.father, self.mirrors, self.directory)
         return float(page_weight(indegree, father, mirrors, directories, by))
 

@@ -1,11 +1,11 @@
-"""In which order the list pages are asked, and when each is asked again.
+"""Weighted polling: the order in which list pages are polled, and when each is polled again.
 
-Weighted polling in rounds of weight groups: the channels of one weight are a group; a round asks the groups from the
-highest weight to the lowest, and the next round begins ``round_seconds`` later. Heavy groups stand in every round,
-light ones in every second or fourth, so none starves: the order is strict only among those that are due together.
+The channels of one weight are a group. A round polls the groups from the highest weight to the lowest, and the next
+round begins ``round_seconds`` later. Heavy groups are in every round, light ones in every second or fourth, so none
+starves: the order is strict only among lists that are due together.
 
-Source: weighted round robin, as focused news crawlers use it. Choose it to watch known lists for what is new: it is the
-order of the topic spider.
+Source: weighted round robin, as focused news crawlers use it. Choose it to watch known lists for new articles: it is
+the order of the education spider.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ T = TypeVar("T")
 
 # (weight from, in every n-th round)
 ROUNDS = ((8, 1), (5, 2), (1, 4))
-SOONEST = 0.2  # of the cycle of a list: the least time between two polls
+SOONEST = 0.2  # minimum time between two polls, as a share of the cycle
 
-# Priorities of the kinds of work; inside each, ten points a weight. A list page goes before any article,
-# because freshness is lost there first; its next pages go between. Inside a weight, new articles go by what their links
-# say, in steps of two points, and where that is alike, those that good hubs show have one point more.
+# Base priorities, plus ten points per weight. List pages go before articles, because freshness is lost there first;
+# their next pages go between. Within a weight, new articles are ordered by their anchor scores in steps of two points,
+# and one more point if a good hub links to them.
 LIST_PRIORITY = 1000
 NEXT_PRIORITY = 500
 ARTICLE_PRIORITY = 0
-FURTHER_PRIORITY = -200  # of next pages far behind, which wait until what the others show is read
+FURTHER_PRIORITY = -200  # next pages far down the list, after the articles of the others
 POINTS_PER_WEIGHT = 10
 POINTS_PER_STEP = 2
 STEPS_OF_WORDS = POINTS_PER_WEIGHT // POINTS_PER_STEP
@@ -37,8 +37,7 @@ STEPS_OF_WORDS = POINTS_PER_WEIGHT // POINTS_PER_STEP
 
 @dataclass(frozen=True, slots=True)
 class WeightedPolling(Strategy):
-    """The seeds are lists, polled in rounds by their weights; what they lead to is fetched once, weighed as its
-    list."""
+    """Seeds are lists, polled in rounds by weight; their links are fetched once, with the weight of the list."""
 
     round_seconds: float = 60.0
     depth: int = 1
@@ -57,7 +56,7 @@ class WeightedPolling(Strategy):
 
 
 def weight_groups(channels: Iterable[T], weight: Callable[[T], int]) -> list[list[T]]:
-    """The channels grouped by weight, heaviest group first, the order inside a group kept.
+    """The channels grouped by weight, heaviest group first, in stable order.
 
     >>> weight_groups(["a5", "b9", "c5"], lambda name: int(name[1:]))
     [['b9'], ['a5', 'c5']]
@@ -69,7 +68,7 @@ def weight_groups(channels: Iterable[T], weight: Callable[[T], int]) -> list[lis
 
 
 def rounds_between(weight: int) -> int:
-    """A channel of this weight stands in every n-th round.
+    """A channel of this weight is in every n-th round.
 
     >>> [rounds_between(weight) for weight in (10, 8, 7, 5, 4, 1)]
     [1, 1, 2, 2, 4, 4]
@@ -87,10 +86,10 @@ def update_cycle(weight: int, round_seconds: float) -> float:
 
 
 def next_poll(now: float, cycle: float) -> float:
-    """The next moment a list with this update cycle is due: the next multiple of the cycle after ``now``.
+    """The next time a list with this update cycle is due: the next multiple of the cycle after ``now``.
 
-    Multiples keep the members of a group due together, which is what makes a round. A list that was asked out of step,
-    as at the start of a crawl, skips a round that begins at once: within ``SOONEST`` of the cycle.
+    Multiples keep a group due together, as a round. A list that was polled out of step, as at the start of a crawl,
+    skips a round that begins at once: within ``SOONEST`` of the cycle.
 
     >>> next_poll(61.0, 60.0), next_poll(120.0, 60.0), next_poll(119.0, 60.0)
     (120.0, 180.0, 180.0)
@@ -108,20 +107,24 @@ def priority(base: int, weight: int) -> int:
 
 
 def article_priority(weight: int, words: int = 0, *, hub: bool = False) -> int:
-    """The priority of a new article that a list of this weight shows, by what its link says (steps from 0 to below
-    :data:`STEPS_OF_WORDS`), and by whether the list is one of the better hubs; never that of a heavier list.
+    """The priority of a new article on a list of this weight, by its anchor score (steps from 0 to below
+    :data:`STEPS_OF_WORDS`) and by whether the list is one of the better hubs; never that of a heavier list.
 
-    >>> article_priority(5), article_priority(5, hub=True), article_priority(5, 1), article_priority(5, 4, hub=True), article_priority(6)
-    (50, 51, 52, 59, 60)
+        >>> article_priority(5), article_priority(5, hub=True), article_priority(5, 1), article_priority(5, 4, hub=True)
+        (50, 51, 52, 59)
+        >>> article_priority(6)
+        60
     """
     return priority(ARTICLE_PRIORITY, weight) + POINTS_PER_STEP * words + hub
 
 
 def better_hubs(scores: Mapping[T, float]) -> frozenset[T]:
-    """The better half of the lists, by their hub scores; none where all are alike.
+    """The better half of the lists by hub score; none if all are equal.
 
-    >>> sorted(better_hubs({"a": 0.1, "b": 0.3, "c": 0.2, "d": 0.4})), better_hubs({"a": 0.5, "b": 0.5}), better_hubs({})
-    (['b', 'd'], frozenset(), frozenset())
+    >>> sorted(better_hubs({"a": 0.1, "b": 0.3, "c": 0.2, "d": 0.4}))
+    ['b', 'd']
+    >>> better_hubs({"a": 0.5, "b": 0.5}), better_hubs({})
+    (frozenset(), frozenset())
     """
     if not scores:
         return frozenset()

@@ -25,11 +25,10 @@ from newsspider.core.strategies.strategy import (
 
 @dataclass(frozen=True, slots=True)
 class RealTimeQuery(Strategy):
-    """Links of the best answer first, the best anchors first among them; an anchor below ``resembling`` is not
-    followed.
+    """Links of the best result first, best anchors first among them; an anchor below ``resembling`` is not followed.
 
-    ``Visit.relevance`` is the score of the page in the answer, ``LinkSeen.anchor`` how much the anchor resembles the
-    query. After the query was run again, :meth:`place` says where the waiting links of each answer stand now.
+    ``Visit.relevance`` is the score of the page in the results, ``LinkSeen.anchor`` the similarity of the anchor to
+    the query. After the query was run again, :meth:`place` gives the new positions of the waiting links.
     """
 
     resembling: float = 0.1
@@ -49,7 +48,7 @@ class RealTimeQuery(Strategy):
         return placed
 
     def place(self, answer: float, anchor: float, depth: int) -> Placement | None:
-        """Where a link stands whose page has this score in the newest answer; ``None``: it is not followed."""
+        """The placement of a link of a page with this score in the latest results; ``None``: it is not followed."""
         if anchor < self.resembling or depth > self.depth:
             return None
         return Placement(scored(answer) * STEPS + scored(anchor), depth)

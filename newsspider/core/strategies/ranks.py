@@ -53,15 +53,14 @@ class Graph:
 
 
 class Ranks(NamedTuple):
-    """The PageRank of each page, with a sum of 1, and in how many sweeps it was found."""
+    """The PageRank of each page, with a sum of 1, and the number of iterations."""
 
     scores: Floats
     sweeps: int
 
 
 class Hubs(NamedTuple):
-    """How good a hub and how good an authority each page is, each with a sum of 1, and in how many sweeps that was
-    found."""
+    """The hub and authority scores of the pages, each with a sum of 1, and the number of iterations."""
 
     hubs: Floats
     authorities: Floats
@@ -69,7 +68,7 @@ class Hubs(NamedTuple):
 
 
 class Coefficients(NamedTuple):
-    """Of the weight of a page."""
+    """The coefficients of the page weight."""
 
     indegree: float = 1.0
     father: float = 0.5
@@ -83,12 +82,12 @@ USUAL = Coefficients()
 def pagerank(
     graph: Graph, votes: LinkWeights | None = None, start: Floats | None = None, tolerance: float = TOLERANCE
 ) -> Ranks:
-    """The PageRank of each page: the chance to meet there a reader who follows links, and now and then begins anew
-    anywhere.
+    """The PageRank of each page: the probability that a random surfer is there, who follows links and sometimes
+    restarts anywhere.
 
-    Each page gives all its links the same share of its rank; of that arrives what ``votes`` says a link, else all. What
-    does not arrive anywhere, that of pages without links included, is spread evenly. ``start`` holds earlier scores,
-    NaN for a page that had none.
+    Each page divides its rank equally among its links; ``votes`` is the share of each link's part that arrives, else
+    all. What does not arrive, as from pages without links, is spread evenly. ``start`` holds earlier scores, NaN for
+    a new page.
     """
     if not graph.pages:
         return Ranks(np.zeros(0), 0)
@@ -96,10 +95,10 @@ def pagerank(
     scores = _start(np.full(graph.pages, 1.0 / graph.pages), start)
     moved, sweeps = 1.0, 0
     while moved >= tolerance and sweeps < MOST_SWEEPS:
-        before, scores = scores, _gathered(graph.sources, graph.targets, votes, scores / outdegrees)
+        previous, scores = scores, _gathered(graph.sources, graph.targets, votes, scores / outdegrees)
         scores *= DAMPING
         scores += (1.0 - scores.sum()) / graph.pages
-        moved, sweeps = np.abs(scores - before).sum(), sweeps + 1
+        moved, sweeps = np.abs(scores - previous).sum(), sweeps + 1
     return Ranks(scores, sweeps)
 
 
@@ -110,13 +109,12 @@ def hits(
     jump: float = 0.0,
     tolerance: float = TOLERANCE,
 ) -> Hubs:
-    """Hubs, which link to good authorities, and authorities, to which good hubs link; a link counts as much as
-    ``shares`` says, else 1.
+    """HITS: hubs link to good authorities, and good hubs link to authorities; ``shares`` weights each link, else 1.
 
-    Without a ``jump`` it is Kleinberg's own rule, by which of parts that no link joins only the most closely linked one
-    has any score. With it, as in the randomised HITS of Ng, Zheng and Jordan, "Stable Algorithms for Link Analysis"
-    (2001), each page divides its score among its links, and that share of all belongs to all hubs alike, and to all
-    authorities. ``start`` holds earlier hubs, NaN for a page that had none.
+    Without ``jump`` it is Kleinberg's rule, by which only the most densely linked component has non-zero scores. With
+    it, as in the randomised HITS of Ng, Zheng and Jordan, "Stable Algorithms for Link Analysis" (2001), each page
+    divides its score among its links, and that share of the total is spread evenly over all hubs, and over all
+    authorities. ``start`` holds earlier hub scores, NaN for a new page.
     """
     if not len(graph.sources):
         return Hubs(np.zeros(graph.pages), np.zeros(graph.pages), 0)
@@ -131,27 +129,27 @@ def hits(
     hubs = _start(linking, start)
     moved, sweeps = 1.0, 0
     while moved >= tolerance and sweeps < MOST_SWEEPS:
-        found = _gathered(graph.sources, graph.targets, shares, hubs / given)
-        authorities = (1.0 - jump) * found / found.sum() + jump * linked
-        found = _gathered(graph.targets, graph.sources, shares, authorities / taken)
-        before, hubs = hubs, (1.0 - jump) * found / found.sum() + jump * linking
-        moved, sweeps = np.abs(hubs - before).sum(), sweeps + 1
+        gathered = _gathered(graph.sources, graph.targets, shares, hubs / given)
+        authorities = (1.0 - jump) * gathered / gathered.sum() + jump * linked
+        gathered = _gathered(graph.targets, graph.sources, shares, authorities / taken)
+        previous, hubs = hubs, (1.0 - jump) * gathered / gathered.sum() + jump * linking
+        moved, sweeps = np.abs(hubs - previous).sum(), sweeps + 1
     return Hubs(hubs, authorities, sweeps)
 
 
 def votes(graph: Graph, sites: Numbers, inside: float = INSIDE) -> LinkWeights:
-    """How much of each link's vote arrives: all of it at another site, ``inside`` at the same; ``sites`` has a number a
-    page.
+    """How much of each link's vote arrives: all of it between sites, ``inside`` within a site; ``sites`` numbers the
+    site of each page.
 
-    So a site to which nobody links has at most 1 / (1 - 0.85 * inside) times the rank that its pages have of
-    themselves, 1.27 times and not 6.7, however closely its pages are linked.
+    So a site without inlinks gets at most 1 / (1 - 0.85 * inside) times the rank of its pages alone: 1.27 times
+    instead of 6.7, however densely its pages are linked.
     """
     same_site = sites[graph.sources] == sites[graph.targets]
     return np.where(same_site, np.float32(inside), np.float32(1.0))
 
 
 def shares(graph: Graph, sites: Numbers) -> LinkWeights:
-    """What each link counts for hubs and authorities: the pages of one site that link to the same page count as one."""
+    """The weight of each link for hubs and authorities: links from one site to the same page count as one."""
     shared = np.ones(len(graph.sources), np.float32)
     for links, counts in _repetitions(graph, sites):
         shared[links] = 1.0 / counts
@@ -159,10 +157,10 @@ def shares(graph: Graph, sites: Numbers) -> LinkWeights:
 
 
 def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
-    """Which links belong to the frame of a site, for most of its pages have them: menus, the way back to the home page,
+    """Which links belong to the frame of a site, because most of its pages have them: menus, the home link,
     partners.
 
-    On the pages of articles nothing else tells a menu. A site of which fewer than ten pages have links has no frame.
+    On article pages, nothing else identifies a menu. A site with links on fewer than ten pages has no frame.
     """
     linking = np.bincount(sites[np.unique(graph.sources)], minlength=int(sites.max(initial=0)) + 1)
     repeated = np.zeros(len(graph.sources), bool)
@@ -173,25 +171,25 @@ def framed(graph: Graph, sites: Numbers) -> NDArray[np.bool_]:
 
 
 def page_weight(indegree: Any, father: Any, mirrors: Any, directories: Any, by: Coefficients = USUAL) -> Any:
-    """The weight of a page, or of many, by f(indegree, largest indegree of the fathers, mirrors, directory depth).
+    """The weight of one or many pages: f(indegree, largest indegree of the linking pages, mirrors, directory depth).
 
-    Rises with the first three and falls with the last. Logarithms, because the tenth link to a page says less than the
-    second. With the coefficients as they are the first link to a page makes up for one directory, two more for the
-    next, and a father or a mirror counts half.
+    It rises with the first three and falls with the last. Logarithms, because the tenth inlink says less than the
+    second. With the default coefficients, the first inlink offsets one directory, two more the next, and a father or
+    mirror counts half.
 
     Source: Tianwang, as Li, Yan and Wang describe it in "Search Engine: Principle, Technology and Systems" (2005).
 
     >>> float(page_weight(3, 1, 0, 2))
     0.5
     """
-    known = (
+    link_weight = (
         by.indegree * np.log2(1.0 + indegree) + by.father * np.log2(1.0 + father) + by.mirrors * np.log2(1.0 + mirrors)
     )
-    return known - by.directory * directories
+    return link_weight - by.directory * directories
 
 
 def directory_depth(url: str) -> int:
-    """How many names the path of a URL has.
+    """The number of path segments of a URL.
 
     >>> [directory_depth(f"http://www.pku.edu.cn{path}") for path in ("", "/", "/cs", "/cs/", "/cs/a.html?b=/c/d")]
     [0, 0, 1, 1, 2]
@@ -212,8 +210,7 @@ def _repetitions(graph: Graph, sites: Numbers) -> Iterator[tuple[NDArray[np.int6
 
 
 def _start(otherwise: Floats, earlier: Floats | None) -> Floats:
-    """Where the sweeps begin: with the earlier scores where there may be any, a page without one as low as the
-    lowest."""
+    """The initial scores: earlier ones if there are any; a new page gets the lowest of them."""
     if earlier is None or not np.nansum(earlier) > 0.0:
         return otherwise
     scores: Floats = np.where(otherwise > 0.0, np.where(np.isnan(earlier), np.nanmin(earlier), earlier), 0.0)

@@ -1,9 +1,9 @@
-"""The RBSE spider: the graph is discovered apart from the indexing, and a run starts in one of four ways.
+"""The RBSE spider: discovers the graph separately from indexing, and starts a run in one of four ways.
 
 Source: Eichmann, "The RBSE spider: balancing effective search against Web load" (1994). Choose it to map a region
-cheaply: with ``stage=discover`` graph and titles are kept and nothing else; ``stage=index`` then reads the articles
-among the pages discovered. The four starts are breadth-first or limited depth-first, each from a given URL or from the
-unvisited URLs of the database.
+cheaply: ``stage=discover`` stores only the graph and titles; ``stage=index`` then reads the articles among the
+discovered pages. The four starts are breadth-first or limited depth-first, each from given URLs or from the unvisited
+URLs of the database.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DISCOVER, INDEX, ALL = "discover", "index", "all"
 
 @dataclass(frozen=True, slots=True)
 class Rbse(Strategy):
-    """Breadth-first or limited depth-first; the depth counts from where the run started."""
+    """Breadth-first or limited depth-first; the depth counts from the start of the run."""
 
     order: str = BREADTH
     start: str = URL
@@ -32,13 +32,13 @@ class Rbse(Strategy):
     needs = BreadthFirst.needs | DepthFirst.needs
 
     def __post_init__(self) -> None:
-        for name, known in (
+        for name, allowed in (
             ("order", (BREADTH, DEPTH)),
             ("start", (URL, UNVISITED)),
             ("stage", (DISCOVER, INDEX, ALL)),
         ):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} is {' or '.join(known)}, not {getattr(self, name)!r}")
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} is {' or '.join(allowed)}, not {getattr(self, name)!r}")
 
     @property
     def stores_articles(self) -> bool:

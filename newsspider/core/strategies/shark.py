@@ -1,8 +1,8 @@
-"""Shark search: fish search with scores instead of verdicts, inherited from the ancestors and read from the anchor.
+"""Shark search: fish search with scores instead of verdicts, inherited from ancestors and read from anchors.
 
-Source: Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim and Ur, "The shark-search algorithm" (1998). Choose it for a topic
-that lies scattered, where the way to a good page leads over poor ones: what a page was worth is inherited by its
-children and fades step by step, so a tunnel is followed as far as the energy lasts.
+Source: Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim and Ur, "The shark-search algorithm" (1998). Choose it for a
+scattered topic, where the path to a good page leads through poor ones: children inherit the score of a page, and it
+fades step by step, so tunnels are followed as far as the energy lasts.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Shark(Strategy):
     """The priority of a link is ``gamma * inherited + (1 - gamma) * neighbourhood``.
 
     ``inherited`` is ``delta`` times the relevance of a relevant page, or else ``delta`` times what the page itself
-    inherited. ``neighbourhood`` is ``beta * anchor + (1 - beta) * context``, with 1 as context where the anchor says
-    anything at all. The paper calls any page relevant that resembles the query at all; here the topic's verdict does.
+    inherited. ``neighbourhood`` is ``beta * anchor + (1 - beta) * context``, with context 1 if the anchor scores at
+    all. In the paper, any page that resembles the query is relevant; here the topic decides.
     """
 
     energy: int = 3

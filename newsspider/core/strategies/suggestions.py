@@ -18,9 +18,9 @@ from newsspider.core.strategies.channel_urls import choices_of, is_choice, is_fu
 from newsspider.core.strategies.list_value import Listed, least_share
 from newsspider.core.url import host_of, site_domain
 
-NEARLY_ALL = 0.8  # of what a list may add, shown by better ones
+NEARLY_ALL = 0.8  # share of a list's articles that better lists show
 MOST_A_SITE = 10  # lists
-WORTH_DIGITS = 2  # by which lists differ in what they are worth
+WORTH_DIGITS = 2  # decimals of the value in which lists must differ
 MOST_CHOICES = 3  # lists by tag or query string, of one kind
 
 
@@ -40,16 +40,16 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a list must have to be suggested."""
+    """The requirements for a suggestion."""
 
-    share: float = 0.3  # at least, cautiously estimated
+    share: float = 0.3  # least share on topic, as a lower bound
     articles: int = 5  # read
-    a_day: float = 0.03  # one a month; a list that does not tell passes
+    a_day: float = 0.03  # one a month; an unknown rate passes
 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """The lists that are worth watching by registered domain, the worthiest first, and how many are not, by reason."""
+    """The suggested lists by registered domain, best first, and the number of others by reason."""
 
     sites: tuple[tuple[Listed, ...], ...]
     left_out: Counter[LeftOut] = field(default_factory=Counter)
@@ -57,16 +57,14 @@ class Suggested:
 
 @dataclass(frozen=True, slots=True)
 class Had:
-    """What the watched lists have shown: the keys of URLs, and the texts, each with the registered domain where it
-    stands."""
+    """What the watched lists have shown: URL keys, and texts with the registered domain."""
 
     keys: Set[int] = frozenset()
     texts: Set[tuple[str, int]] = frozenset()
 
 
 def may_do(kept: int, at_least: Thresholds) -> bool:
-    """Whether a list that shows so many articles on topic can have the share that is asked for, however few others it
-    shows.
+    """Whether a list with this many on-topic articles can reach the required share, however few others it shows.
 
     >>> may_do(3, Thresholds()), may_do(4, Thresholds())
     (False, True)
@@ -81,7 +79,7 @@ def suggested(
     had: Had | None = None,
     at_least: Thresholds | None = None,
 ) -> Suggested:
-    """The lists that are worth watching beside those that are ``watched`` (canonical URLs), which have shown what we
+    """The lists worth watching in addition to the ``watched`` ones (canonical URLs), which have shown what is in
     ``had``."""
     at_least = at_least or Thresholds()
     left_out: Counter[LeftOut] = Counter()
@@ -101,12 +99,12 @@ def suggested(
             taken.add(listed)
         else:
             left_out[reason] += 1
-    ordered = sorted(taken.sites.values(), key=lambda found: -sum(listed.worth for listed in found))
+    ordered = sorted(taken.sites.values(), key=lambda site_lists: -sum(listed.worth for listed in site_lists))
     return Suggested(tuple(map(tuple, ordered)), left_out)
 
 
 def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
-    """Why a list is no good, whatever others there are; ``None`` if it is good."""
+    """Why a list is unsuitable, regardless of others; ``None`` if it is suitable."""
     if trap_of(listed.url, today) is not None:
         return LeftOut.TRAP
     if is_search(listed.url):
@@ -122,8 +120,8 @@ def unfit(listed: Listed, today: date, at_least: Thresholds) -> LeftOut | None:
 
 
 def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
-    """Sections before choices; then the worthiest; of those that are about equal, for none is visited at the moment
-    of another, the feed, then the shorter URL."""
+    """Sections before choices, then by value; among about equal ones, which were not visited at the same moment,
+    feeds first, then the shorter URL."""
     return (
         is_choice(listed.url),
         -round(listed.worth, WORTH_DIGITS),
@@ -134,17 +132,17 @@ def _order(listed: Listed) -> tuple[bool, float, bool, int, str]:
 
 
 class _Taken:
-    """The lists that were taken so far, and what they show."""
+    """The lists taken so far, and what they show."""
 
     def __init__(self, had: Had) -> None:
         self.sites: dict[str, list[Listed]] = {}
         self._articles = set(had.keys)
-        # by site: its lists for telephones have URLs of their own
+        # by site: its mobile lists have their own URLs
         self._texts: set[tuple[str, int | None]] = set(had.texts)
         self._choices: Counter[str] = Counter()
 
     def crowd_out(self, listed: Listed) -> LeftOut | None:
-        """Why a list is not to be taken too; ``None`` if it is."""
+        """Why a list is not taken in addition; ``None`` if it is."""
         may_add = listed.shown - listed.refused
         if sum(self._covers(listed, key) for key in may_add) >= NEARLY_ALL * len(may_add):
             return LeftOut.REPEATED
@@ -159,7 +157,7 @@ class _Taken:
         self.cover(listed)
 
     def cover(self, listed: Listed) -> None:
-        """What this list shows need not be shown by another."""
+        """Mark what this list shows as covered."""
         self._articles |= listed.shown
         self._texts |= {(_domain(listed), article.text) for article in listed.kept.values() if article.text is not None}
 

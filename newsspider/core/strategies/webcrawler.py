@@ -1,9 +1,8 @@
-"""WebCrawler's index mode: as many different servers as possible, then all of them in turn.
+"""WebCrawler's index mode: as many different servers as possible first, then all of them in turn.
 
-Source: Pinkerton, "Finding what people want: experiences with the WebCrawler" (1994). A new server is asked before any
-second page of another; after all of them were, they are asked in order, a page each, until a new server appears.
-Choose it to find out what servers there are, and for indexes that must have something of everyone; it is also the order
-that spreads the load best.
+Source: Pinkerton, "Finding what people want: experiences with the WebCrawler" (1994). A new server is visited before
+any second page of another; after that the servers take turns, one page each, until a new server appears. Choose it to
+discover servers, and for indexes that need something from everyone; it also spreads the load best.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from newsspider.core.strategies.strategy import (
     Visit,
 )
 
-SERVERS = 1 << 20  # servers that have a place of their own in a round
+SERVERS = 1 << 20  # servers with their own position in a round
 NEW = 0  # the priority of a new server's first page; a round has a negative one
 
 
 def turn(round_: int, server: int) -> int:
-    """The priority of a server's page in a round: rounds in turn, and in each the servers in the order found.
+    """The priority of a server's page in a round: rounds in order, and in each the servers in order of discovery.
 
     >>> NEW > turn(1, 0) > turn(1, 1) > turn(2, 0)
     True
@@ -47,8 +46,7 @@ def round_of(priority: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WebCrawler(Strategy):
-    """Fair queueing: a server's next page stands a round behind its last, and no server is served for rounds long
-    past."""
+    """Fair queueing: a server's next page is one round after its last, and missed rounds are not made up for."""
 
     depth: int = UNLIMITED
 
@@ -62,13 +60,12 @@ class WebCrawler(Strategy):
         turns = _Turns(now, counts)
         carried = StrategyState(round=now)
         return [
-            None if link.fetched or link.waits else Placement(turns.next(link.host), depth, carried)
-            for link in links
+            None if link.fetched or link.waits else Placement(turns.next(link.host), depth, carried) for link in links
         ]
 
 
 class _Turns:
-    """The turns that are given out while the links of one page are placed."""
+    """The turns assigned while the links of one page are placed."""
 
     __slots__ = ("counts", "last", "new", "now")
 
@@ -76,16 +73,16 @@ class _Turns:
         self.now = now
         self.counts = counts
         self.last: dict[str, int] = {}  # the round of a host's last page
-        self.new: dict[str, int] = {}  # the number of a host that nobody knew
+        self.new: dict[str, int] = {}  # the numbers of new hosts
 
     def next(self, host: str) -> int:
-        known = self.counts.hosts.get(host)
-        if known is None and host not in self.new:
+        host_count = self.counts.hosts.get(host)
+        if host_count is None and host not in self.new:
             self.new[host] = self.counts.hosts_known + len(self.new)
             self.last[host] = self.now
             return NEW
         if host not in self.last:
-            lowest = known.lowest if known else None
+            lowest = host_count.lowest if host_count else None
             self.last[host] = max(self.now, 0 if lowest is None else round_of(lowest))
         self.last[host] += 1
-        return turn(self.last[host], known.number if known else self.new[host])
+        return turn(self.last[host], host_count.number if host_count else self.new[host])

@@ -1,9 +1,8 @@
-"""The World Wide Web Worm: level-limited recursion that carries an archive of titles and anchors over from run to run.
+"""The World Wide Web Worm: depth-limited recursion that keeps an archive of titles and anchors from run to run.
 
-Source: McBryan, "GENVL and WWWW: Tools for taming the Web" (1994). Choose it to build a directory of one region: the
-recursion reads each page once in its life, a failed first page is tried again by the next run, and what is kept of a
-page is its title with the anchors by which others cite it. Faults of the markup are recorded beside it
-(:mod:`newsspider.core.extraction.dom.markup_faults`).
+Source: McBryan, "GENVL and WWWW: Tools for taming the Web" (1994). Choose it to build a directory of a region: the
+recursion reads each page once ever, a failed seed is retried by the next run, and a page is stored as its title with
+the anchors that cite it. Markup faults are recorded, too (:mod:`newsspider.core.extraction.dom.markup_faults`).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from newsspider.core.strategies.depth_first import DepthFirst
 
 @dataclass(frozen=True, slots=True)
 class Worm(DepthFirst):
-    """Recursion down to a level; the ledger is the archive, so only what it has never read is fetched."""
+    """Depth-limited recursion; the ledger is the archive, so only pages that were never read are fetched."""
 
     depth: int = 3
 
@@ -28,7 +27,7 @@ class Worm(DepthFirst):
 
 
 def cited_as(title: str, anchors: Iterable[str]) -> tuple[str, ...]:
-    """The texts that a page is found by: its title, then the anchors of the pages that cite it, each once.
+    """The texts that a page is found by: its title, then the distinct anchors of the pages that cite it.
 
     >>> cited_as("北京大学", ["北大", " 北京大学 ", "", "北大", "PKU"])
     ('北京大学', '北大', 'PKU')

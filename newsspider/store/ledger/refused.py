@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease
-from newsspider.core.fetching.trap_budget import LISTS, Budget, told
+from newsspider.core.fetching.trap_budget import LISTS, Budget, reason_text
 from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import PageType
 from newsspider.store.engine.statement import Statement
@@ -50,19 +50,19 @@ def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None
     """Let no URL wait on the host of a lease whose own pattern is this one, which is spent."""
     waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
     keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
-    _REFUSE.change_many(conn, [{"key": key, "detail": told(pattern)} for key in sorted(keys)])
+    _REFUSE.change_many(conn, [{"key": key, "detail": reason_text(pattern)} for key in sorted(keys)])
     queues.refresh(conn, [lease.host])
 
 
 def bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:
     """Let the newest ``n`` that were refused for a pattern wait again; returns how many do."""
-    return _wait(conn, _BRING_BACK.run(conn, {"site": site, "detail": told(pattern), "n": n, "now": now}), now)
+    return _wait(conn, _BRING_BACK.run(conn, {"site": site, "detail": reason_text(pattern), "n": n, "now": now}), now)
 
 
 def bring_siblings(conn: Connection, site: str, pattern: str, wider: Iterable[str], now: float) -> None:
     """Let what was refused for wider patterns wait again, as far as it is of a pattern that yields now."""
     for each in wider:
-        found = _LATEST.run(conn, {"site": site, "detail": told(each), "n": SIBLINGS})
+        found = _LATEST.run(conn, {"site": site, "detail": reason_text(each), "n": SIBLINGS})
         bring(conn, [row.key for row in found if patterns_of(row.url)[0] == pattern.removeprefix(LISTS)], now)
 
 
@@ -77,7 +77,7 @@ def bring(conn: Connection, keys: Iterable[int], now: float) -> None:
 
 def latest(conn: Connection, site: str, pattern: str) -> int | None:
     """The key of the newest one that was refused for a pattern."""
-    found: int | None = _LATEST.run(conn, {"site": site, "detail": told(pattern), "n": 1}).scalar()
+    found: int | None = _LATEST.run(conn, {"site": site, "detail": reason_text(pattern), "n": 1}).scalar()
     return found
 
 

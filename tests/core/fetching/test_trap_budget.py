@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsspider.core.fetching.trap_budget import SHARE, SITE, Account, Budget, after, brought, refused_by, told
+from newsspider.core.fetching.trap_budget import SHARE, SITE, Account, Budget, after, brought, reason_text, refused_by
 from newsspider.core.model import Reason
 
 BUDGET = Budget(fetches=20, site_fetches=200, retry_seconds=900)
@@ -160,5 +160,5 @@ def test_an_account_is_healthy_when_one_more_article_changes_nothing():
 
 
 def test_people_are_told_the_pattern():
-    assert NEWS in told(NEWS)
-    assert "site" in told(SITE)
+    assert NEWS in reason_text(NEWS)
+    assert "site" in reason_text(SITE)

@@ -56,7 +56,7 @@ def test_options_are_read_by_the_type_of_their_default() -> None:
         ("mixed", {"table": "0/1/" + "9" * 5000}, "three whole numbers from 0 to 999999999"),
         ("mixed", {"table": "0/1"}, "'0/1' is not DEPTH/PAGES/IMPORTANCE"),
         ("mixed", {"table": "0/-1/2"}, "is not DEPTH/PAGES/IMPORTANCE"),
-        ("mixed", {"table": "1/2/3,1/4/5"}, "a depth stands twice"),
+        ("mixed", {"table": "1/2/3,1/4/5"}, "a depth occurs twice"),
         ("rbse", {"order": "random"}, "breadth-first or depth-first"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from newsspider.core.crawling.visit import PageResult, Settlement
-from newsspider.core.fetching.trap_budget import SITE, Budget, idle_of, told
+from newsspider.core.fetching.trap_budget import SITE, Budget, idle_of, reason_text
 from newsspider.core.model import Link, LinkKind, PageType, Reason, State
 from newsspider.core.scheduling.recheck import FIRST_SECONDS
 from newsspider.core.url import url_key
@@ -50,7 +50,7 @@ def account(conn, pattern=PATTERN, site="站"):
 
 def refuse(conn, url, now=NOW, pattern=PATTERN):
     """Make known a URL that is refused because of a pattern."""
-    ledger.offer(conn, [offer(url, site="站", refused=Reason.TRAP, detail=told(pattern))], now)
+    ledger.offer(conn, [offer(url, site="站", refused=Reason.TRAP, detail=reason_text(pattern))], now)
 
 
 def looked_at(conn, now=NOW):
@@ -196,7 +196,7 @@ def test_what_was_refused_for_a_wide_pattern_comes_back_when_its_own_yields(conn
 
 def test_a_list_of_which_all_links_are_refused_is_paged_no_further(conn):
     shown = ["http://a.cn/x/1.html", "http://a.cn/x/2.html"]
-    traps = [offer(url, refused=Reason.TRAP, detail=told("a.cn/x/#.html")) for url in shown]
+    traps = [offer(url, refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html")) for url in shown]
     lease = lease_on(conn, "http://a.cn/list", kind=PageType.LIST, site="站", channel="要闻")
     further = offer("http://a.cn/list2", kind=PageType.LIST, fresh_only=True)
     saved = pages.save(conn, PageResult(lease, POLLED, links=links(shown), offers=(*traps, further)), NOW)
@@ -361,7 +361,7 @@ def test_lists_that_were_refused_come_back_once_one_of_them_shows_something_new(
         conn,
         [
             offer(
-                "http://a.cn/map77.xml", site="站", kind=PageType.SITEMAP, refused=Reason.TRAP, detail=told(LISTS_LIKE)
+                "http://a.cn/map77.xml", site="站", kind=PageType.SITEMAP, refused=Reason.TRAP, detail=reason_text(LISTS_LIKE)
             )
         ],
         NOW,
@@ -371,7 +371,7 @@ def test_lists_that_were_refused_come_back_once_one_of_them_shows_something_new(
 
 
 def test_a_list_that_was_refused_is_not_due_again_when_it_is_shown_again(conn):
-    child = offer("http://a.cn/map7.xml", site="站", kind=PageType.SITEMAP, refused=Reason.TRAP, detail=told(LISTS_LIKE))
+    child = offer("http://a.cn/map7.xml", site="站", kind=PageType.SITEMAP, refused=Reason.TRAP, detail=reason_text(LISTS_LIKE))
     ledger.offer(conn, [child], NOW)
     ledger.offer(conn, [replace(child, refused=None, detail="", due_at=NOW + 9, again_before=NOW + 9)], NOW + 9)
     assert (row(conn, child.url).reason, row(conn, child.url).due_at) == ("trap", None)
@@ -396,7 +396,7 @@ def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
         fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
     assert set(trap_budgets.looked_at(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
     assert trap_budgets.looked_at(conn, {"站"}, BUDGET, NOW) == {}
-    refused = offer("http://a.cn/x/77.html", site="explore:x", refused=Reason.TRAP, detail=told("a.cn/x/#.html"))
+    refused = offer("http://a.cn/x/77.html", site="explore:x", refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html"))
     ledger.offer(conn, [refused], NOW)
     trap_budgets.looked_at(conn, {"explore:x"}, budget, NOW + 61)
     assert row(conn, refused.url).state == "waiting"
@@ -417,7 +417,7 @@ def test_what_waits_is_refused_at_once_when_its_pattern_is_spent(conn):
         "http://a.cn/news/77.html": "done", "http://a.cn/edu/77.html": "waiting", "http://a.cn/news/78.html": "waiting",
         asked_for.url: "waiting",
     }  # fmt: skip
-    assert row(conn, "http://a.cn/news/77.html").detail == told(PATTERN)
+    assert row(conn, "http://a.cn/news/77.html").detail == reason_text(PATTERN)
 
 
 def test_pages_of_an_explore_crawl_are_worth_what_is_found_on_them_once_each(conn):
