@@ -1,31 +1,57 @@
-"""The wiring in data-flow order, then the numbers: the only place with defaults."""
+"""The settings of newsspider, in the order of the data flow: the components, then the numbers.
 
-from __future__ import annotations
+`newsspider/settings.py` is the only place with defaults, both of newsspider's own settings and of those of Scrapy that
+newsspider sets. All other settings of Scrapy keep Scrapy's defaults.
 
-import os
+Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in
+`newsspider/settings.py`. Every command checks all values before it starts anything. It refuses a value that is not
+allowed with one sentence that gives the name, the value and what is allowed, and ends with exit code 2. Some settings
+are promises and cannot be changed: newsspider always obeys robots.txt, keeps no cookies, opens no port, and asks a host
+for one page at a time.
+"""
+
+import os  # noqa: I001 -- one type a line would fill a page
 from pathlib import Path
+from typing import Annotated, Literal
 
+from annotated_types import Unit
+from pydantic import Field
 from scrapy.utils.conf import closest_scrapy_cfg
 
-BOT_NAME = "newsspider"
+from newsspider.setting_types import (
+    Addresses, AgentLine, AlwaysFalse, AlwaysTrue, AtMost, Bytes, Charset, ContentTypes, Count, Country,
+    DatabaseUrl, Days, DaysOfYear, DnsRecords, Hours, ModelName, NameServers, PerHour, RedisUrl, Seconds,
+    Steps, Suffixes, Switch, Token, Topic,
+)  # fmt: skip
+
+BOT_NAME = "newsspider"  # Scrapy's name of the project
 SPIDER_MODULES = ["newsspider.spiders"]
-NEWSPIDER_MODULE = "newsspider.spiders"
+NEWSPIDER_MODULE = "newsspider.spiders"  # where Scrapy would write a new spider
 COMMANDS_MODULE = "newsspider.commands"
-TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"  # the claim loop needs asyncio
 
-# ---- the way of a page ----------------------------------------------------------------------------------------------
+# ---- The way of a page ----------------------------------------------------------------------------------------------
 
+# A component with the value `None` is one of Scrapy's that is switched off. One lease is one fetch: the frontier
+# decides what follows from a redirect, a failure or a refusal, and nothing gets round the delay of a host.
+#
+# A setting of components that you replace, with `-s 'EXTENSIONS={...}'`, `custom_settings` or `..._BASE`, is replaced
+# as a whole. A crawl that lacks a component on which a guarantee rests, or has them out of order, is refused with the
+# name of the component and the guarantee (`newsspider/crawl/component_check.py`). A crawl that your own program starts
+# closes as `refused`, before its first request. Add components of your own at any place; a subclass may replace one.
+
+# A buffer of requests whose leases are held. With `REDIS_URL` it is a subclass of scrapy-redis's `Scheduler`.
 SCHEDULER = "newsspider.scheduler.LeaseScheduler"
-STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"
-
+STATS_CLASS = "newsspider.statscollector.ThreadStatsCollector"  # counts in memory, exact across threads
+# Resolves names, and guards every connection.
 TWISTED_DNS_RESOLVER = "newsspider.download.guarded_resolver.GuardedResolver"
+# Address guard, robots.txt, content types, compressed bodies, delay.
 DOWNLOADER_MIDDLEWARES = {
     "newsspider.downloadermiddlewares.address.AddressMiddleware": 50,
     "newsspider.downloadermiddlewares.robots.RobotsMiddleware": 100,
     "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": 150,
     "newsspider.downloadermiddlewares.compression.CompressionMiddleware": 590,
     "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": 990,  # nearest to the downloader: it measures
-    # One lease is one fetch: what these would do by themselves is an outcome that the frontier decides on.
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
@@ -33,26 +59,25 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
-    # it takes half a page for a whole one
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,  # accepts truncated bodies
 }
+# http and https only, with a limit for the first byte.
 DOWNLOAD_HANDLERS = {
     "http": "newsspider.download.handler.HttpHandler",
     "https": "newsspider.download.handler.HttpHandler",
-    "data": None,
-    "file": None,
-    "ftp": None,
-    "s3": None,
-}
-
+    "data": None, "file": None, "ftp": None, "s3": None,
+}  # fmt: skip
+# Turns an exception of a callback into an outcome.
 SPIDER_MIDDLEWARES = {
     "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": 50,
     "newsspider.spidermiddlewares.prefetch.PrefetchMiddleware": 60,
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # the ledger knows the depth
     "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # every status is an outcome
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # core.fetching.traps
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,  # see core.fetching.traps
 }
+# Put a pipeline of your own between 300 and 900. It gets one `PageResult` a page, with the article, if there is one, in
+# its field `article`. `DropItem` settles the page as `dropped`.
 ITEM_PIPELINES = {
     "newsspider.pipelines.relevance.RelevancePipeline": 100,
     "newsspider.pipelines.keywords.KeywordsPipeline": 200,
@@ -73,138 +98,187 @@ EXTENSIONS = {
     "newsspider.extensions.progress.ProgressLine": 200,
     "newsspider.extensions.loop_delay.LoopDelay": 210,
     "newsspider.extensions.memory.MemoryLimit": 220,
-    "scrapy.extensions.memusage.MemoryUsage": None,  # it looks at the peak, and an end is all that it knows
+    "scrapy.extensions.memusage.MemoryUsage": None,  # looks at the peak, and can only end the crawl
     "scrapy.extensions.remote_control.RemoteControl": None,
-    "scrapy.extensions.logstats.LogStats": None,  # the progress line, and the figures at the end
-    "scrapy.extensions.feedexport.FeedExporter": None,  # `scrapy export` gives the articles
+    "scrapy.extensions.logstats.LogStats": None,  # see the progress line, and the figures at the end
+    "scrapy.extensions.feedexport.FeedExporter": None,  # see `scrapy export`
 }
 
-# ---- what is watched and where it is kept ----------------------------------------------------------------------------
+# ---- What is watched and where it is kept ----------------------------------------------------------------------------
+
+# `PROJECT` is the folder of `scrapy.cfg`. Without one, as under scrapyd, data goes to `~/.local/share/newsspider`.
 
 _PROJECT = closest_scrapy_cfg()
 _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
     Path(_PROJECT).parent / "data" if _PROJECT else Path.home() / ".local/share/newsspider"
 )
-DATABASE_URL = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
-# empty: the database alone; of a fleet all workers name the same two
-REDIS_URL = os.environ.get("NEWSSPIDER_REDIS_URL", "")
-REDIS_PREFIX = "newsspider"  # before every key; workers of one store share it
-# "redis": with REDIS_URL, the workers tell each other which URLs the ledger has; "bloom": explore crawls
-SEEN_FILTER = "exact"
-SEEN_ERROR_RATE = 0.001  # with "bloom": the share of new URLs that an explore crawl takes for known, and loses
-START_URLS_SECONDS = 1.0  # with REDIS_URL: how often `<spider>:start_urls` is looked at
-TOPIC = "education"
-RELEVANCE_MODEL = ""  # empty: the model that the topic's profile names
+# The store: a database of its own, in a file of SQLite or on [PostgreSQL](../how-to/run-on-postgresql.md). A database
+# with tables of another application is refused. The variable `NEWSSPIDER_DATABASE_URL` replaces it,
+# `NEWSSPIDER_DATA_DIR` its folder.
+DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
+# A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
+REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
+# Comes before every key in Redis but those of start URLs; the same for all workers of a store.
+REDIS_PREFIX: Annotated[Token, Field(description="say a word of letters, digits, '_', '.' and '-'")] = "newsspider"
+# Where a crawl looks up whether a link is known. `exact`: in the memory of the worker, then in the database; `redis`:
+# before the database in Redis, where [the workers of a fleet](../how-to/run-a-fleet.md) share it; `bloom`: in the
+# [memory of the classical crawlers](../how-to/choose-a-strategy.md#url-memory), which loses pages (`explore` only).
+SEEN_FILTER: Literal["exact", "redis", "bloom"] = "exact"
+# With `bloom`: the largest share of new URLs that are taken for known and never fetched.
+SEEN_ERROR_RATE: Annotated[float, Field(ge=1e-6, le=0.1)] = 0.001
+# With `REDIS_URL`: how often the list `<spider>:start_urls` is read; see [Run a fleet](../how-to/run-a-fleet.md).
+START_URLS_SECONDS: Annotated[Seconds, Field(ge=0.05, le=86_400)] = 1.0
+TOPIC: Topic = "education"  # of a crawl without `-a topic=`; `any` keeps every article
+RELEVANCE_MODEL: ModelName = ""
 
-# ---- being a good guest ----------------------------------------------------------------------------------------------
+# ---- Being a good guest ----------------------------------------------------------------------------------------------
+# The user agent of every request. Put your own contact there.
+USER_AGENT: AgentLine = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
+# The name that newsspider looks up in robots.txt and X-Robots-Tag.
+ROBOTS_AGENT: Annotated[
+    Token, Field(description="say a product token as in robots.txt, of letters, digits, '_', '.' and '-'")
+] = "newsspider"
+ROBOTSTXT_OBEY: Annotated[AlwaysTrue, Field(description="newsspider always obeys robots.txt; leave it True")] = True
+COOKIES_ENABLED: Annotated[
+    AlwaysFalse, Field(description="newsspider neither keeps nor sends cookies; leave it False")
+] = False
+TELNETCONSOLE_ENABLED: Annotated[AlwaysFalse, Field(description="newsspider opens no port; leave it False")] = False
 
-USER_AGENT = "newsspider/0.1 (+https://github.com/newsspider/newsspider)"
-ROBOTS_AGENT = "newsspider"
-ROBOTSTXT_OBEY = True  # this and the next two are promises: any other value is refused
-COOKIES_ENABLED = False
-TELNETCONSOLE_ENABLED = False
+# The delay is this factor times the smoothed time from request to last byte: 100 is at most 1 % of a server.
+DELAY_FACTOR: Annotated[float, Field(ge=0, le=10_000), Unit("times")] = 100.0
+# The shortest delay, unless a site file gives its own with a reason.
+DELAY_MIN_SECONDS: Annotated[Seconds, Field(ge=0, le=3600), AtMost("DELAY_MAX_SECONDS")] = 1.0
+# The longest delay that the factor gives; robots.txt, Retry-After and a site file may ask for more.
+DELAY_MAX_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 30.0
+CRAWL_DELAY_MAX_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 300.0  # a longer Crawl-delay counts as this
+# A host that sends no byte within this time is `timeout`.
+DOWNLOAD_FIRST_BYTE_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("DOWNLOAD_TIMEOUT")] = 5.0
+# For the whole answer; twice as long for one that paused because others took too much memory.
+DOWNLOAD_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600), AtMost("LEASE_SECONDS")] = 30
+DOWNLOAD_MAXSIZE: Annotated[Bytes, Field(ge=1024, le=2**30)] = 8 * 1024 * 1024  # a longer answer is `too_large`
+DOWNLOAD_WARNSIZE: Annotated[Bytes, Field(ge=0, le=2**30)] = 0  # 0: no warning
+# Scrapy's own delay is off: the frontier keeps the delay of a host, for all workers together.
+DOWNLOAD_DELAY: Annotated[
+    float,
+    Field(ge=0, le=0, description="leave it 0; the delay is set by DELAY_MIN_SECONDS, DELAY_FACTOR and the site files"),
+] = 0
+CONCURRENT_REQUESTS_PER_DOMAIN: Annotated[
+    Count, Field(ge=1, le=1, description="newsspider asks a host for one page at a time; leave it 1")
+] = 1
+RETRY_TIMES: Annotated[Count, Field(ge=0, le=100)] = 3  # how often a failed page is tried again, if that may help
+# The wait after the first failure; it doubles with each further one.
+RETRY_BASE_SECONDS: Annotated[Seconds, Field(ge=0.001, le=86_400), AtMost("RETRY_CAP_SECONDS")] = 10.0
+RETRY_CAP_SECONDS: Annotated[Seconds, Field(ge=0.001, le=86_400)] = 3600.0  # the longest wait
+REDIRECT_MAX_TIMES: Annotated[Count, Field(ge=0, le=100)] = 5  # in a row, and only within one site
 
-DELAY_FACTOR = 100.0  # times the time from request to last byte: at most 1 % of a server
-DELAY_MIN_SECONDS = 1.0
-DELAY_MAX_SECONDS = 30.0
-CRAWL_DELAY_MAX_SECONDS = 300.0  # a longer Crawl-delay is taken as this
+# ---- Names and addresses ---------------------------------------------------------------------------------------------
 
-DOWNLOAD_FIRST_BYTE_SECONDS = 5.0
-DOWNLOAD_TIMEOUT = 30
-DOWNLOAD_MAXSIZE = 8 * 1024 * 1024
-DOWNLOAD_WARNSIZE = 0
-DOWNLOAD_DELAY = 0  # the frontier keeps the delay of a host, for all workers together
-CONCURRENT_REQUESTS_PER_DOMAIN = 1
+# No request goes to an address of this machine, of a private network or of another block that is not for the open
+# Internet, in any spelling, on any hop, or by a name. A URL refused for that is `done` with the reason `address`. Name
+# an intranet or the sample portal in `ALLOWED_ADDRESSES`. A proxy need not be named; it resolves and guards names
+# itself. If the proxy cannot be reached, the crawl stops with exit code 11, and its pages wait.
 
-RETRY_TIMES = 3
-RETRY_BASE_SECONDS = 10.0
-RETRY_CAP_SECONDS = 3600.0
-REDIRECT_MAX_TIMES = 5
+# The exact exceptions. The variable `NEWSSPIDER_ALLOWED_ADDRESSES`, with commas, replaces the default.
+ALLOWED_ADDRESSES: Addresses = list(filter(None, os.environ.get("NEWSSPIDER_ALLOWED_ADDRESSES", "").split(",")))
+# They share the queries. Empty: the servers that the system uses; `system`: the system's resolver, in threads. Names
+# without a dot, below `.local`, `.localhost`, `.internal` and `.home.arpa`, and in `/etc/hosts`, are not sent.
+DNS_SERVERS: NameServers = []
+DNS_RECORDS: DnsRecords = ["A", "AAAA"]  # a type is asked for only where the one before gives nothing
+DNS_TIMEOUT: Annotated[Seconds, Field(ge=0.1, le=600)] = 10.0  # for a name, over all servers and attempts
+# A server that does not answer within this time is passed over for the next.
+DNS_ATTEMPT_SECONDS: Annotated[Seconds, Field(ge=0.05, le=600), AtMost("DNS_TIMEOUT")] = 3.0
+DNS_DEAD_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 30.0  # a server is left out after two silences in a row
+DNSCACHE_SIZE: Annotated[Count, Field(ge=1, le=10_000_000), Unit("names")] = 10_000  # the longest unused goes first
+# An answer is kept at least this long, whatever its record says.
+DNS_TTL_MIN_SECONDS: Annotated[Seconds, Field(ge=0, le=604_800), AtMost("DNS_TTL_MAX_SECONDS")] = 1.0
+DNS_TTL_MAX_SECONDS: Annotated[Seconds, Field(ge=0, le=604_800)] = 86_400.0  # an answer is kept no longer
+# A name without an address is asked for again after this time, or sooner if its zone says so.
+DNS_NEGATIVE_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 60.0
 
-# ---- names and addresses ---------------------------------------------------------------------------------------------
+# ---- When lists are polled -------------------------------------------------------------------------------------------
+# How a crawl around the clock decides when to poll a list again: `index`: by what the list is expected to bring;
+# `rounds`: by weight group; `fixed`: at fixed times. A crawl of one round polls every list once.
+REVISIT_POLICY: Literal["index", "rounds", "fixed"] = "index"
+# With `index`: of a list, on average over all lists. Quiet hours save up to half an hour's requests for busy hours.
+REVISIT_REQUESTS_PER_LIST: Annotated[PerHour, Field(ge=0.001, le=3600)] = 12.0
+# With `index`: for all lists together, on average over the hours. The smaller of the two budgets holds.
+REVISIT_REQUESTS_PER_HOUR: Annotated[PerHour, Field(ge=0.1, le=1e7)] = 6000.0
+# With `index`: for the lists of one host, and no more than half of the requests that its delay allows.
+REVISIT_REQUESTS_PER_HOST: Annotated[PerHour, Field(ge=0.1, le=3600)] = 120.0
+# With `index`: the shortest time between two polls of a list.
+REVISIT_SHORTEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=86_400), AtMost("REVISIT_LONGEST_SECONDS")] = 60.0
+# With `index`: the longest time between two polls of a list, whatever its weight and its rate.
+REVISIT_LONGEST_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 86_400.0
+REVISIT_FIXED_SECONDS: Annotated[Seconds, Field(ge=0.1, le=604_800)] = 900.0  # with `fixed`: between two polls
+# The country whose public holidays count as Sundays, and whose make-up workdays count as workdays; empty: none.
+HOLIDAYS: Country = "CN"
+# First and last days, of every year. Lists are presumed to bring a fifth less then, until their rates are learned.
+SCHOOL_HOLIDAYS: DaysOfYear = ["01-20/02-20", "07-10/08-31"]
+# With `rounds`: weights 8-10 are polled in every round, 5-7 in every second, 1-4 in every fourth.
+POLL_ROUND_SECONDS: Annotated[Seconds, Field(ge=0.1, le=86_400)] = 60.0
+# How long a crawl of one round waits for postponed pages; then it ends as `postponed`.
+ROUND_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 120.0
+LIST_MAX_PAGES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 50  # next pages of one list
+# How many URLs of one pattern a crawl fetches in vain before it stops fetching the pattern, and twice as many of a
+# wider one. A new article pays for as many, half of them in advance. That many texts that were known show that a part
+# of the URLs is irrelevant. 0: no limit.
+TRAP_FETCHES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 20
+# The same of all URLs of a site (in an explore crawl, of a registered domain), which is then throttled, and after twice
+# as many quarantined. Frames, child sitemaps and next pages of lists are counted apart, likewise.
+TRAP_SITE_FETCHES: Annotated[Count, Field(ge=1, le=1_000_000), Unit("pages")] = 200
+# When one URL of a spent pattern is fetched again; the time doubles with each further one, up to a day.
+TRAP_RETRY_SECONDS: Annotated[Seconds, Field(ge=0.001, le=86_400)] = 900.0
+# Older PageRank, hubs, authorities and page weights are computed again, at the start and every ten minutes; 0: never.
+RANK_HOURS: Annotated[Hours, Field(ge=0, le=8760)] = 24.0
+SITES_WATCH_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 2.0  # between two looks at the sites; 0: never
+# How often a waiting crawl looks for work that other workers and commands made due.
+LEDGER_WATCH_SECONDS: Annotated[Seconds, Field(ge=0.1, le=600)] = 5.0
 
-# Addresses, networks and host names that are asked though they are not public: 127.0.0.0/8, 10.1.2.3,
-# intranet.example.cn
-ALLOWED_ADDRESSES = [entry for entry in os.environ.get("NEWSSPIDER_ALLOWED_ADDRESSES", "").split(",") if entry]
-# with a port if it is not 53; empty: those that the system uses; ["system"]: only the system's own resolver
-DNS_SERVERS: list[str] = []
-DNS_RECORDS = ["A", "AAAA"]  # the next is asked for only where the one before gives nothing
-DNS_TIMEOUT = 10.0  # for a name, over all servers
-DNS_ATTEMPT_SECONDS = 3.0
-DNS_DEAD_SECONDS = 30.0  # a server that was silent twice in a row is left out so long
-DNSCACHE_SIZE = 10_000
-DNS_TTL_MIN_SECONDS = 1.0  # what a record says of its time to live counts between these two
-DNS_TTL_MAX_SECONDS = 86_400.0
-# a name without an address is asked for again then, or when its zone says, if that is sooner
-DNS_NEGATIVE_SECONDS = 60.0
+# ---- Revisits of stored articles -------------------------------------------------------------------------------------
+# Times after it was stored at which an article is revisited; closer together on sites that edit much. Empty: never.
+ARTICLE_REVISITS: Steps = ["1h", "6h", "1d", "3d", "7d"]
+# An article that was this old when it was found is not revisited: it comes from an archive.
+ARTICLE_REVISIT_MAX_AGE_DAYS: Annotated[Days, Field(ge=0, le=36_500)] = 30.0
+# An article has vanished if so many visits in a row missed it while its site answered; more if it once came back.
+VANISHED_MISSES: Annotated[Count, Field(ge=1, le=100), Unit("visits")] = 5
+VANISHED_HOURS: Annotated[Hours, Field(ge=0, le=24 * 30)] = 6.0  # and if the first and the last miss are so far apart
+# The snapshot of a vanished article is deleted after this time. What was extracted stays.
+VANISHED_DELETE_DAYS: Annotated[Days, Field(ge=0, le=36_500)] = 30.0
 
-# ---- when lists are polled -------------------------------------------------------------------------------------------
+# ---- How much at once ------------------------------------------------------------------------------------------------
+CONCURRENT_REQUESTS: Annotated[Count, Field(ge=1, le=10_000)] = 32  # downloads at once, over all hosts
+CONCURRENT_ITEMS: Annotated[Count, Field(ge=1, le=10_000)] = 1  # tasks for a response; a page yields one item
+# How many leases are held: this times `CONCURRENT_REQUESTS`. Claiming pauses while the pool is full.
+LEASES_AHEAD: Annotated[Count, Field(ge=1, le=100), Unit("times")] = 2
+# Of pages between download and the end of extraction. Above it, downloads pause, those under way from 256 KiB on.
+SCRAPER_SLOT_MAX_ACTIVE_SIZE: Annotated[Bytes, Field(ge=1024, le=2**40)] = 16 * 1024 * 1024
+# A crawl that holds more [restarts or ends](../how-to/bound-memory.md), and loses nothing; 0: any amount.
+MEMUSAGE_LIMIT_MB: Annotated[Count, Field(ge=0, le=2**20), Unit("MB")] = 1024
+# How often memory is measured. Scrapy's `MEMUSAGE_WARNING_MB` and `MEMUSAGE_ENABLED` hold as well.
+MEMUSAGE_CHECK_INTERVAL_SECONDS: Annotated[Seconds, Field(ge=0.05, le=3600)] = 2.0
+# A page goes to another worker if its own gives no sign of life for this time. A live worker keeps its pages.
+LEASE_SECONDS: Annotated[Seconds, Field(ge=1, le=86_400)] = 120.0
+# `dynamic`: a worker claims from its own [share of the hosts](../how-to/run-a-fleet.md#which-worker-asks-which-host),
+# and from others left waiting for a second; `static`: from its own only. The same for all workers of a crawl.
+FRONTIER_ASSIGNMENT: Literal["dynamic", "static"] = "dynamic"
+WRITER_BATCH: Annotated[Count, Field(ge=1, le=10_000), Unit("pages")] = 64  # in one transaction
+# How long the first page of a transaction waits for others to share its commit.
+WRITER_GATHER_SECONDS: Annotated[Seconds, Field(ge=0, le=10)] = 0.02
+# A store that stays locked or unreachable for longer ends the crawl as `store_failed`.
+WRITER_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=3600)] = 60.0
 
-# around the clock: "index" by what lists are expected to bring, "rounds" by weight group, or "fixed"
-REVISIT_POLICY = "index"
-REVISIT_REQUESTS_PER_LIST = 12.0  # an hour, on average over all lists
-REVISIT_REQUESTS_PER_HOUR = 6000.0  # for lists, in all
-REVISIT_REQUESTS_PER_HOST = 120.0  # for lists, an hour
-REVISIT_SHORTEST_SECONDS = 60.0
-REVISIT_LONGEST_SECONDS = 86_400.0  # no list waits longer, whatever its weight and its rate
-REVISIT_FIXED_SECONDS = 900.0  # between two polls of any list, with "fixed"
-HOLIDAYS = "CN"  # the country whose public holidays count as Sundays; empty: none
-SCHOOL_HOLIDAYS = ["01-20/02-20", "07-10/08-31"]  # first and last day; a fifth less is presumed of them
-POLL_ROUND_SECONDS = 60.0  # the heaviest channels are polled once a round, with "rounds"
-ROUND_PATIENCE_SECONDS = 120.0  # a crawl of one round waits so long for pages that were put off
-LIST_MAX_PAGES = 50
-TRAP_FETCHES = 20  # of URLs of one pattern that may bring nothing, beyond those that others paid for; 0: any number
-TRAP_SITE_FETCHES = 200  # the same of a whole site
-TRAP_RETRY_SECONDS = 900.0  # then one of them is fetched again, and one after twice as long each time, up to a day
-RANK_HOURS = 24.0  # a crawl works out PageRank and its like anew when they are older; 0: never
-SITES_WATCH_SECONDS = 2.0
-LEDGER_WATCH_SECONDS = 5.0  # other workers and commands change the ledger without telling
-
-# ---- stored articles, visited again
-# ------------------------------------------------------------------------------------
-
-ARTICLE_REVISITS = ["1h", "6h", "1d", "3d", "7d"]  # after it was stored; empty: never
-ARTICLE_REVISIT_MAX_AGE_DAYS = 30.0  # what was published longer before it was found is not visited again
-VANISHED_MISSES = 5  # visits in a row that must miss an article, while its site answers
-VANISHED_HOURS = 6.0  # over no less than so long
-VANISHED_DELETE_DAYS = 30.0  # its snapshot is kept so long after that
-
-# ---- how much at once ------------------------------------------------------------------------------------------------
-
-CONCURRENT_REQUESTS = 32
-CONCURRENT_ITEMS = 1  # a page yields one item; Scrapy starts that many tasks a response
-LEASES_AHEAD = 2  # times CONCURRENT_REQUESTS: all the back-pressure that is needed
-# bytes of pages until they are read; more pauses the downloader and long downloads
-SCRAPER_SLOT_MAX_ACTIVE_SIZE = 16 * 1024 * 1024
-# a crawl that takes more finishes the pages under way and, around the clock, restarts; 0: any amount
-MEMUSAGE_LIMIT_MB = 1024
-MEMUSAGE_CHECK_INTERVAL_SECONDS = 2.0
-LEASE_SECONDS = 120.0
-# each worker has hosts of its own and helps with what others leave waiting; "static": it does not
-FRONTIER_ASSIGNMENT = "dynamic"
-WRITER_BATCH = 64  # pages a transaction at most
-# the first page of a transaction waits so long for others: a commit costs as much as a page
-WRITER_GATHER_SECONDS = 0.02
-WRITER_PATIENCE_SECONDS = 60.0  # a store that was away for so long counts as broken
-
-# ---- what is read ----------------------------------------------------------------------------------------------------
-
-DEFAULT_CHARSET = "gb18030"
-BOILERPLATE_LEARNED = True  # lines that stand around the texts of many articles of a site are left out of the next ones
-CONTENT_TYPES = [
-    "text/html",
-    "application/xhtml+xml",
-    "text/xml",
-    "application/xml",
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/rdf+xml",
-    "text/plain",
-    "application/gzip",  # sitemaps
-    "application/x-gzip",
+# ---- What is read ----------------------------------------------------------------------------------------------------
+DEFAULT_CHARSET: Charset = "gb18030"  # of a page whose bytes and declarations name none
+# Whether lines around the texts of many articles of a site are learned, and left out of the next ones.
+BOILERPLATE_LEARNED: Switch = True
+# Other answers are dropped at their headers, as `content_type`; an answer without the header is read.
+CONTENT_TYPES: ContentTypes = [
+    "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/rss+xml", "application/atom+xml",
+    "application/rdf+xml", "text/plain", "application/gzip", "application/x-gzip",  # sitemaps
     "application/octet-stream",  # what servers call what they do not know; the bytes decide
-]
-IGNORED_SUFFIXES = [
+]  # fmt: skip
+# Links with these suffixes are never requested.
+IGNORED_SUFFIXES: Suffixes = [
     "jpg", "jpeg", "png", "gif", "bmp", "webp", "svg", "ico", "tif", "tiff", "psd", "mp4", "avi", "wmv", "flv",
     "mov", "mkv", "webm", "m4v", "rm", "rmvb", "3gp", "m3u8", "ts", "mp3", "wav", "wma", "m4a", "aac", "ogg",
     "flac", "zip", "rar", "7z", "gz", "bz2", "xz", "tar", "tgz", "exe", "msi", "apk", "ipa", "dmg", "iso", "deb",
@@ -212,16 +286,15 @@ IGNORED_SUFFIXES = [
     "csv", "caj", "css", "js", "json", "woff", "woff2", "ttf", "eot", "swf",
 ]  # fmt: skip
 
-# ---- what counts as the same text
-# --------------------------------------------------------------------------------------
+# ---- What counts as the same text ------------------------------------------------------------------------------------
+# k of winnowing: a common run of fewer letters goes unnoticed. After a change run `scrapy reprints --rebuild`.
+FINGERPRINT_GRAM_LETTERS: Annotated[Count, Field(ge=3, le=64), Unit("letters")] = 6
+# w of winnowing: a common run of w + k - 1 letters is never missed. After a change run `scrapy reprints --rebuild`.
+FINGERPRINT_WINDOW_GRAMS: Annotated[Count, Field(ge=1, le=100), Unit("k-grams")] = 8
+# A text is a reprint of another if at least this share of the smaller one's fingerprints is in the larger one.
+REPRINT_CONTAINMENT: Annotated[float, Field(ge=0.3, le=1)] = 0.45
 
-# k of winnowing: no shorter run of letters is noticed; change it with `scrapy reprints --rebuild`
-FINGERPRINT_GRAM_LETTERS = 6
-FINGERPRINT_WINDOW_GRAMS = 8  # w: a common run of w + k - 1 letters is never missed
-REPRINT_CONTAINMENT = 0.45  # a text is a reprint if so much of the smaller of the two stands in the larger
-
-# ---- what is said ----------------------------------------------------------------------------------------------------
-
-LOG_LEVEL = "INFO"
-LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"
-PROGRESS_SECONDS = 1.0
+# ---- Log and progress ------------------------------------------------------------------------------------------------
+LOG_LEVEL: Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"] = "INFO"  # of `scrapy crawl`; no other command logs
+LOG_FORMATTER = "newsspider.logformatter.PageLogFormatter"  # logs each page only at the level `DEBUG`
+PROGRESS_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 1.0  # between two progress lines on a terminal; 0: none

@@ -17,6 +17,10 @@ import newsspider.core
 from newsspider.core.fetching.politeness import DelayReason
 from newsspider.core.model import Described, Reason, State
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tools.settings_page import settings_page
+
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 NOTE = "<!-- Written by `make docs` from the code. Edit the docstrings, not this page. -->\n"
@@ -138,7 +142,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     yield ""
 
 
-PAGES: dict[str, Callable[[], str]] = {"core.md": core_page, "reasons.md": reasons_page}
+PAGES: dict[str, Callable[[], str]] = {
+    "core.md": core_page,
+    "reasons.md": reasons_page,
+    "settings.md": settings_page,
+}
 
 
 def stale() -> list[str]:

@@ -1,4 +1,4 @@
-"""What each setting may be, and that wrong ones are refused before anything is started."""
+"""Which values each setting allows, and that others are refused before anything is started."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from newsspider import settings
-from newsspider.crawl.setting_checks import ORDERED, RULES, check_settings
+from newsspider.crawl.setting_checks import check_settings, fields, ordered
 from tests.commands.reading import database, scrapy
 
 __all__ = ["database", "scrapy"]
@@ -27,16 +27,16 @@ SHIPPED = {
 }
 
 
-def test_every_setting_but_the_wiring_has_a_rule():
-    assert set(RULES) == set(SHIPPED) - WIRING
+def test_every_setting_but_the_wiring_is_annotated():
+    assert set(fields()) == set(SHIPPED) - WIRING
 
 
 def test_the_shipped_settings_pass():
     check_settings(BaseSettings(SHIPPED))
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
-def test_no_setting_takes_what_is_none(name):
+@pytest.mark.parametrize("name", sorted(fields()))
+def test_values_of_the_wrong_type_are_refused(name):
     for value in ([object()], None):
         with pytest.raises(UsageError, match=f"^{name}="):
             check_settings(BaseSettings({name: value}))
@@ -44,13 +44,13 @@ def test_no_setting_takes_what_is_none(name):
 
 @pytest.mark.parametrize("name", sorted(name for name, value in SHIPPED.items() if type(value) in (int, float)))
 @pytest.mark.parametrize("value", ["abc", "", "-1", -0.5, "nan", "inf", "1e300"])
-def test_a_number_that_is_none_or_cannot_be_meant_is_refused(name, value):
+def test_values_that_are_no_number_or_out_of_range_are_refused(name, value):
     with pytest.raises(UsageError, match=f"^{name}="):
         check_settings(BaseSettings({name: value}))
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("LEASE_SECONDS", 0, "LEASE_SECONDS=0: say seconds from 1 to 86400"),
         ("CONCURRENT_REQUESTS", "0", "CONCURRENT_REQUESTS=0: say a whole number from 1 to 10000"),
@@ -83,30 +83,30 @@ def test_a_number_that_is_none_or_cannot_be_meant_is_refused(name, value):
         ("LIST_MAX_PAGES", "0", None),
     ],
 )
-def test_the_sentence_names_the_setting_its_value_and_what_is_allowed(name, value, said):
-    if said is None:
+def test_the_message_names_the_setting_its_value_and_what_is_allowed(name, value, message):
+    if message is None:
         check_settings(BaseSettings({name: value}))
         return
     with pytest.raises(UsageError) as refused:
         check_settings(BaseSettings({name: value}))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-@pytest.mark.parametrize(("smaller", "larger"), ORDERED)
-def test_two_settings_that_contradict_each_other_are_refused(smaller, larger):
+@pytest.mark.parametrize(("smaller", "larger"), ordered())
+def test_a_setting_above_the_one_that_bounds_it_is_refused(smaller, larger):
     check_settings(BaseSettings({smaller: 30, larger: "30"}))
     with pytest.raises(UsageError, match=f"{smaller}=30: it may not be more than {larger}, which is 20"):
         check_settings(BaseSettings({smaller: 30, larger: "20"}))
 
 
-def test_a_long_value_is_cut():
+def test_a_long_value_is_cut_in_the_message():
     with pytest.raises(UsageError) as refused:
         check_settings(BaseSettings({"RETRY_TIMES": "9" * 500}))
     assert len(str(refused.value)) < 130
 
 
 @pytest.mark.parametrize("command", [("export",), ("status",), ("sites", "list"), ("topics", "list"), ("crawl", "education")])
-def test_every_command_refuses_a_setting_that_cannot_work(scrapy, command):
+def test_every_command_refuses_an_invalid_setting(scrapy, command):
     ran = scrapy(*command, "-s", "LEASE_SECONDS=-1")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.endswith("LEASE_SECONDS=-1: say seconds from 1 to 86400\n")

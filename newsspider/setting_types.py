@@ -1,0 +1,173 @@
+"""The types that ``newsspider/settings.py`` annotates its settings with.
+
+A number says its range with ``Field(ge=..., le=...)``. The description of any other type is the sentence that refuses a
+value. Strings, as ``-s NAME=VALUE`` gives them, become integers, switches and lists as Scrapy reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Predicate, Unit
+from pydantic import BeforeValidator, Field
+
+from newsspider.core.fetching.addresses import Exceptions
+from newsspider.core.relevance.topic import Model
+from newsspider.core.scheduling.revisit_schedule import steps_of
+from newsspider.sites.holidays import calendar_of
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """The setting may not be more than another one."""
+
+    name: str
+
+
+def accepted_by(read: Callable[[Any], object]) -> Predicate:
+    """Whether ``read`` takes the value without an error."""
+
+    def is_readable(value: Any) -> bool:
+        try:
+            read(value)
+        except (ValueError, TypeError, AttributeError, LookupError, OSError):
+            return False
+        return True
+
+    return Predicate(is_readable)
+
+
+def _integer(value: Any) -> Any:
+    return int(value) if isinstance(value, str) else value
+
+
+def _switch(value: Any) -> Any:
+    return {"1": True, "true": True, "0": False, "false": False}.get(str(value).strip().lower(), value)
+
+
+def _entries(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return value.split(",") if value else []
+
+
+def _is_topic(value: str) -> bool:
+    from newsspider.topics.loader import topic_names
+
+    try:
+        return value in topic_names() or Path(value).is_file()
+    except (ValueError, OSError):  # no path at all
+        return False
+
+
+def _is_country(value: str) -> bool:
+    if value in ("", "CN"):  # the usual values; the import takes a tenth of a second
+        return True
+    from holidays import list_supported_countries
+
+    return len(value) == 2 and value in list_supported_countries()
+
+
+def _read_redis_url(value: str) -> None:
+    if value:  # the import takes a tenth of a second
+        from redis.connection import parse_url
+
+        parse_url(value)  # type: ignore[no-untyped-call] # redis-py types its clients only
+
+
+def _read_servers(values: Iterable[str]) -> None:
+    for value in values:
+        if value != "system":
+            from newsspider.download.name_servers import Server
+
+            Server.read(value)
+
+
+Seconds = Annotated[float, Unit("seconds")]
+Hours = Annotated[float, Unit("hours")]
+Days = Annotated[float, Unit("days")]
+PerHour = Annotated[float, Unit("requests an hour")]
+Count = Annotated[int, BeforeValidator(_integer)]
+Bytes = Annotated[Count, Unit("bytes")]
+Switch = Annotated[bool, BeforeValidator(_switch), Field(description="say True or False")]
+AlwaysTrue = Annotated[Literal[True], BeforeValidator(_switch)]
+AlwaysFalse = Annotated[Literal[False], BeforeValidator(_switch)]
+
+DatabaseUrl = Annotated[
+    str,
+    Field(
+        pattern=r"^(?s)\s*(sqlite|postgresql)(\+\w+)?://.*$",
+        description="say a database URL like sqlite:////folder/news.db or postgresql://user@host/name",
+    ),
+]
+RedisUrl = Annotated[
+    str,
+    accepted_by(_read_redis_url),
+    Field(description="say nothing, or a URL like redis://127.0.0.1:6379/0"),
+]
+Topic = Annotated[
+    str,
+    Predicate(_is_topic),
+    Field(description="say a topic of `scrapy topics list`, or a file that can be read"),
+]
+ModelName = Annotated[
+    Model | Literal[""],
+    Field(description=f"there are {', '.join(Model)}, or nothing: the model of the topic's profile"),
+]
+Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
+AgentLine = Annotated[
+    str,
+    Field(pattern="^ *[!-~][ -~]*$", description="say one line of ASCII text that names you, with a contact"),
+]
+Addresses = Annotated[
+    list[str],
+    BeforeValidator(_entries),
+    accepted_by(Exceptions.read),
+    Field(description="say addresses, networks and host names like 10.1.2.3,127.0.0.0/8,intranet.example.cn"),
+]
+NameServers = Annotated[
+    list[str],
+    BeforeValidator(_entries),
+    accepted_by(_read_servers),
+    Field(description="say addresses like 9.9.9.9,127.0.0.1:5353, or system"),
+]
+DnsRecords = Annotated[
+    list[Literal["A", "AAAA"]],
+    BeforeValidator(_entries),
+    Field(min_length=1, description="say A or AAAA, or both"),
+]
+Country = Annotated[
+    str,
+    Predicate(_is_country),
+    Field(description="say a country by two capital letters like CN whose holidays are known, or nothing"),
+]
+DaysOfYear = Annotated[
+    list[str],
+    BeforeValidator(_entries),
+    accepted_by(lambda spans: calendar_of("", spans, 0.0)),
+    Field(description="say first and last days like 01-20/02-20,07-10/08-31, or nothing"),
+]
+Steps = Annotated[
+    list[str],
+    BeforeValidator(_entries),
+    accepted_by(steps_of),
+    Field(description="say times like 1h,6h,1d,3d, or nothing for no visits"),
+]
+Charset = Annotated[
+    str,
+    accepted_by(lambda charset: b"a".decode(charset, "replace")),
+    Field(description="say a charset that Python knows, like gb18030 or utf-8"),
+]
+ContentTypes = Annotated[
+    list[Annotated[str, Field(pattern=r"^[^\s/,;]+/[^\s/,;]+$")]],
+    BeforeValidator(_entries),
+    Field(min_length=1, description="say types like text/html,text/xml without blanks"),
+]
+Suffixes = Annotated[
+    list[Annotated[str, Field(pattern=r"^[^\s.,/]+$")]],
+    BeforeValidator(_entries),
+    Field(description="say suffixes like jpg,pdf without dots and blanks"),
+]
