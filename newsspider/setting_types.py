@@ -1,7 +1,7 @@
 """The types that ``newsspider/settings.py`` annotates its settings with.
 
-A number says its range with ``Field(ge=..., le=...)``. The description of any other type is the sentence that refuses a
-value. Strings, as ``-s NAME=VALUE`` gives them, become integers, switches and lists as Scrapy reads them.
+A number has its range in ``Field(ge=..., le=...)``. A description is the sentence that refuses a value. Strings, as
+``-s NAME=VALUE`` gives them, become integers, switches and lists as Scrapy reads them.
 """
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ class AtMost:
 
 
 def accepted_by(read: Callable[[Any], object]) -> Predicate:
-    """Whether ``read`` takes the value without an error."""
+    """Whether ``read`` takes the value: it raises no error and does not return ``False``."""
 
-    def is_readable(value: Any) -> bool:
+    def is_accepted(value: Any) -> bool:
         try:
-            read(value)
+            return read(value) is not False
         except (ValueError, TypeError, AttributeError, LookupError, OSError):
             return False
-        return True
 
-    return Predicate(is_readable)
+    return Predicate(is_accepted)
 
 
 def _integer(value: Any) -> Any:
@@ -49,18 +48,13 @@ def _switch(value: Any) -> Any:
 
 
 def _entries(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    return value.split(",") if value else []
+    return (value.split(",") if value else []) if isinstance(value, str) else value
 
 
 def _is_topic(value: str) -> bool:
     from newsspider.topics.loader import topic_names
 
-    try:
-        return value in topic_names() or Path(value).is_file()
-    except (ValueError, OSError):  # no path at all
-        return False
+    return value in topic_names() or Path(value).is_file()
 
 
 def _is_country(value: str) -> bool:
@@ -92,6 +86,7 @@ Days = Annotated[float, Unit("days")]
 PerHour = Annotated[float, Unit("requests an hour")]
 Count = Annotated[int, BeforeValidator(_integer)]
 Bytes = Annotated[Count, Unit("bytes")]
+Texts = Annotated[list[str], BeforeValidator(_entries)]
 Switch = Annotated[bool, BeforeValidator(_switch), Field(description="say True or False")]
 AlwaysTrue = Annotated[Literal[True], BeforeValidator(_switch)]
 AlwaysFalse = Annotated[Literal[False], BeforeValidator(_switch)]
@@ -104,14 +99,10 @@ DatabaseUrl = Annotated[
     ),
 ]
 RedisUrl = Annotated[
-    str,
-    accepted_by(_read_redis_url),
-    Field(description="say nothing, or a URL like redis://127.0.0.1:6379/0"),
+    str, accepted_by(_read_redis_url), Field(description="say nothing, or a URL like redis://127.0.0.1:6379/0")
 ]
 Topic = Annotated[
-    str,
-    Predicate(_is_topic),
-    Field(description="say a topic of `scrapy topics list`, or a file that can be read"),
+    str, accepted_by(_is_topic), Field(description="say a topic of `scrapy topics list`, or a file that can be read")
 ]
 ModelName = Annotated[
     Model | Literal[""],
@@ -119,42 +110,31 @@ ModelName = Annotated[
 ]
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
 AgentLine = Annotated[
-    str,
-    Field(pattern="^ *[!-~][ -~]*$", description="say one line of ASCII text that names you, with a contact"),
+    str, Field(pattern="^ *[!-~][ -~]*$", description="say one line of ASCII text that names you, with a contact")
 ]
 Addresses = Annotated[
-    list[str],
-    BeforeValidator(_entries),
+    Texts,
     accepted_by(Exceptions.read),
     Field(description="say addresses, networks and host names like 10.1.2.3,127.0.0.0/8,intranet.example.cn"),
 ]
 NameServers = Annotated[
-    list[str],
-    BeforeValidator(_entries),
-    accepted_by(_read_servers),
-    Field(description="say addresses like 9.9.9.9,127.0.0.1:5353, or system"),
+    Texts, accepted_by(_read_servers), Field(description="say addresses like 9.9.9.9,127.0.0.1:5353, or system")
 ]
 DnsRecords = Annotated[
-    list[Literal["A", "AAAA"]],
-    BeforeValidator(_entries),
-    Field(min_length=1, description="say A or AAAA, or both"),
+    list[Literal["A", "AAAA"]], BeforeValidator(_entries), Field(min_length=1, description="say A or AAAA, or both")
 ]
 Country = Annotated[
     str,
-    Predicate(_is_country),
+    accepted_by(_is_country),
     Field(description="say a country by two capital letters like CN whose holidays are known, or nothing"),
 ]
 DaysOfYear = Annotated[
-    list[str],
-    BeforeValidator(_entries),
+    Texts,
     accepted_by(lambda spans: calendar_of("", spans, 0.0)),
     Field(description="say first and last days like 01-20/02-20,07-10/08-31, or nothing"),
 ]
 Steps = Annotated[
-    list[str],
-    BeforeValidator(_entries),
-    accepted_by(steps_of),
-    Field(description="say times like 1h,6h,1d,3d, or nothing for no visits"),
+    Texts, accepted_by(steps_of), Field(description="say times like 1h,6h,1d,3d, or nothing for no visits")
 ]
 Charset = Annotated[
     str,

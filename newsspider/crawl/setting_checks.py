@@ -64,15 +64,10 @@ def allowed(field: FieldInfo) -> str:
         return field.description
     if get_origin(field.annotation) is Literal:
         return f"there are {', '.join(get_args(field.annotation))}"
+    bounds: dict[type, Any] = {type(bound): bound for bound in field.metadata}
     number = "a whole number" if field.annotation is int else "a number"
-    what = "seconds" if Unit("seconds") in field.metadata else number
-    least = next(bound.ge for bound in field.metadata if isinstance(bound, Ge))
-    most = next(bound.le for bound in field.metadata if isinstance(bound, Le))
-    return f"say {what} from {_figure(least)} to {_figure(most)}"
-
-
-def _figure(value: Any) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.10g}"
+    what = "seconds" if bounds.get(Unit) == Unit("seconds") else number
+    return f"say {what} from {bounds[Ge].ge:.13g} to {bounds[Le].le:.13g}"
 
 
 def _shown(value: Any) -> str:
