@@ -178,9 +178,7 @@ class _Reader:
             )
         return tuple(found)
 
-    def rule(
-        self, key: str, when: Any, verdict: Verdict = Verdict.WEIGH, weight: float = 0.0, name: str = ""
-    ) -> Rule:
+    def rule(self, key: str, when: Any, verdict: Verdict = Verdict.WEIGH, weight: float = 0.0, name: str = "") -> Rule:
         if not isinstance(when, str):
             raise self.bad(key, "is missing" if when is None else f"{when!r} is not a rule")
         try:
