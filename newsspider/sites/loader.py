@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from newsspider.core.extraction.article import Rules
-from newsspider.core.url import canonical
-from newsspider.sites.model import (
-    UNEXPLAINED_DELAY_SECONDS,
-    Channel,
-    ChannelKind,
-    MediaClass,
-    Site,
-)
-from newsspider.sites.toml_table import Table
+from pydantic import TypeAdapter, ValidationError
 
-XPATH_KEYS = tuple(field.name for field in fields(Rules))
+from newsspider.core.url import canonical
+from newsspider.sites.field_types import XPATH_KEYS
+from newsspider.sites.model import UNEXPLAINED_DELAY_SECONDS, Channel, Site
+
+KEYS = {
+    "": [field.name.replace("rules", "xpaths") for field in fields(Site)],
+    "channels": [field.name for field in fields(Channel)],
+    "xpaths": XPATH_KEYS,
+}
 
 
 class BadSite(ValueError):  # noqa: N818 -- reads as what it says: raise BadSite(file, key, reason)
@@ -38,10 +39,13 @@ def load_site(text: str, origin: str) -> Site:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadSite(origin, "TOML", str(error)) from None
-    table = Table(values)
-    site = _site(table)
-    if table.problems:
-        (key, reason), *more = table.problems
+    try:
+        site = _adapter().validate_python({"channels": []} | values)
+        problems = list(_contradictions(site))
+    except ValidationError as error:
+        problems = [(_key(one["loc"]), _reason(one)) for one in error.errors(include_url=False)]
+    if problems:
+        (key, reason), *more = problems
         raise BadSite(origin, key, reason, tuple(more))
     return site
 
@@ -110,59 +114,33 @@ def _read(file: Path) -> str:
         raise BadSite(str(file), "file", "is not UTF-8") from None
 
 
-def _site(table: Table) -> Site:
-    weight = table.weight(None)
-    delay, reason = table.delay(), table.text("delay_reason", "")
-    if delay is not None and delay < UNEXPLAINED_DELAY_SECONDS and not reason:
-        table.bad("delay_reason", f"is needed for a delay below {UNEXPLAINED_DELAY_SECONDS:g} s")
-    site = Site(
-        name=table.name(),
-        home=table.url("home"),
-        weight=weight,
-        media_class=table.choice("media_class", MediaClass, None),
-        delay_seconds=delay,
-        delay_reason=reason,
-        article_url=table.pattern("article_url"),
-        enabled=table.switch("enabled", True),
-        note=table.text("note", ""),
-        rules=_rules(table),
-        channels=tuple(_channel(channel, weight) for channel in table.tables("channels")),
-    )
-    if site.name.startswith("-"):
-        table.bad("name", "must not begin with a hyphen; commands would take it for an option")
-    if not site.channels:
-        table.bad("channels", "a site needs at least one")
-    _refuse_doubles(table, site.channels)
-    table.finish()
-    return site
+@cache
+def _adapter() -> TypeAdapter[Site]:
+    return TypeAdapter(Site)
 
 
-def _rules(table: Table) -> Rules:
-    inner = table.table("xpaths")
-    rules = Rules(**{key: inner.xpath(key) for key in XPATH_KEYS})
-    inner.finish()
-    return rules
+def _key(location: tuple[int | str, ...]) -> str:
+    return "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in location)[1:]
 
 
-def _channel(table: Table, weight: int) -> Channel:
-    channel = Channel(
-        name=table.name(),
-        url=table.url("url"),
-        weight=table.weight(weight),
-        kind=table.choice("kind", ChannelKind, ChannelKind.CHANNEL),
-        regions=table.regions(),
-        next_page=table.xpath("next_page"),
-    )
-    table.finish()
-    return channel
+def _reason(error: Any) -> str:
+    if error["type"] == "missing":
+        return "is missing"
+    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        table = error["loc"][0] if len(error["loc"]) > 1 else ""
+        return f"is not a key; known are {', '.join(sorted(KEYS[table]))}"
+    return str(error["ctx"]["error"]) if "error" in error.get("ctx", {}) else f"must be a table, not {error['input']!r}"
 
 
-def _refuse_doubles(table: Table, channels: tuple[Channel, ...]) -> None:
-    seen: set[tuple[str, str]] = set()
-    for number, channel in enumerate(channels, 1):
-        for key, value in (("name", channel.name), ("url", canonical(channel.url) or "")):
-            if value and (key, value) in seen:
-                table.bad(f"channels[{number}].{key}", f"{value!r} is that of another channel, too")
+def _contradictions(site: Site) -> Iterator[tuple[str, str]]:
+    """What is wrong with a site whose fields are all right: key and reason."""
+    if site.delay_seconds is not None and site.delay_seconds < UNEXPLAINED_DELAY_SECONDS and not site.delay_reason:
+        yield "delay_reason", f"is needed for a delay below {UNEXPLAINED_DELAY_SECONDS:g} s"
+    seen: set[tuple[str, str | None]] = set()
+    for number, channel in enumerate(site.channels, 1):
+        for key, value in (("name", channel.name), ("url", canonical(channel.url))):
+            if (key, value) in seen:
+                yield f"channels[{number}].{key}", f"{value!r} is that of another channel, too"
             seen.add((key, value))
 
 

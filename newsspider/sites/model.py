@@ -5,13 +5,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Annotated
 
 from ada_url import idna_to_unicode
 
-from newsspider.core.extraction.article import NO_RULES, Rules
+from newsspider.core.extraction.article import NO_RULES
 from newsspider.core.url import host_of
+from newsspider.sites.field_types import (
+    HEAVIEST,
+    LIGHTEST,
+    STRICT,
+    Channels,
+    Delay,
+    Name,
+    Pattern,
+    Regions,
+    SiteName,
+    Switch,
+    Text,
+    WebUrl,
+    Weight,
+    XPath,
+    XPaths,
+    must_be,
+)  # fmt: skip
 
-LIGHTEST, HEAVIEST = 1, 10
 _HOST = re.compile(r"(.*?)(:\d+)?$")
 HOME_WEIGHT = 5  # of a site of which only the home page is known
 UNEXPLAINED_DELAY_SECONDS = 1.0  # a shorter delay needs a reason
@@ -43,31 +61,33 @@ class ChannelKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One page that lists articles. ``regions`` and ``next_page`` are checked XPaths."""
+    """One page that lists articles. ``regions`` and ``next_page`` are XPaths."""
 
-    name: str
-    url: str
-    weight: int
-    kind: ChannelKind = ChannelKind.CHANNEL
-    regions: tuple[str, ...] = ()
-    next_page: str | None = None
+    __pydantic_config__ = STRICT
+    name: Name
+    url: WebUrl
+    weight: Weight
+    kind: Annotated[ChannelKind, must_be(f"one of {', '.join(ChannelKind)}")] = ChannelKind.CHANNEL
+    regions: Regions = ()
+    next_page: XPath | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     """One watched site. ``delay_seconds`` is the time between two requests; ``None``: the host policy decides."""
 
-    name: str
-    home: str
-    weight: int
-    media_class: MediaClass
-    channels: tuple[Channel, ...]
-    delay_seconds: float | None = None
-    delay_reason: str = ""
-    article_url: re.Pattern[str] | None = None  # searched in the URLs of links
-    rules: Rules = NO_RULES
-    enabled: bool = True
-    note: str = ""  # why this weight
+    __pydantic_config__ = STRICT
+    name: SiteName
+    home: WebUrl
+    weight: Weight
+    media_class: Annotated[MediaClass, must_be(f"one of {', '.join(MediaClass)}")]
+    channels: Annotated[tuple[Channel, ...], Channels]
+    delay_seconds: Delay | None = None
+    delay_reason: Text = ""
+    article_url: Pattern | None = None  # searched in the URLs of links
+    rules: XPaths = NO_RULES
+    enabled: Switch = True
+    note: Text = ""  # why this weight
 
     def channel(self, name: str) -> Channel | None:
         """Its channel of this name, if it has one."""
