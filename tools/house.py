@@ -37,6 +37,7 @@ EXTRACTION_LAYERS = ("dom", "lines", "body", "title", "dates", "byline")  # the 
 CORE_FOREIGN = {"scrapy", "twisted", "sqlalchemy", "redis", "asyncio", "time", "random", "socket", "logging", "sqlite3"}
 ENTRY_POINTS = ("commands/", "store/engine/clock.py")  # may read the system clock
 CLOCK_CALL = re.compile(r"time\.time|(?:\w+\.)?datetime\.(?:now|utcnow)")
+WRITES_DUE = re.compile(r"INSERT INTO urls\b|UPDATE urls\b(?:(?!\bWHERE\b).)*\bdue_at =", re.DOTALL)
 PATTERN_FUNCTIONS = {"compile", "search", "match", "fullmatch", "sub", "findall", "finditer", "split"}
 
 
@@ -209,6 +210,20 @@ def clock_reads() -> list[str]:
     return found
 
 
+def due_writers() -> list[str]:
+    """Modules with SQL that writes ``urls.due_at``."""
+    return [name for name, tree in modules().items() if any(WRITES_DUE.search(text) for text in _texts(tree))]
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    """The texts written in a module; what an f-string fills in is left out."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
 def foreign_imports_of_core() -> list[str]:
     """Imports of a network, a database, a clock or a framework in ``core``."""
     return [
@@ -274,6 +289,7 @@ def counts() -> list[Count]:
         _listed("lines over 120 columns", long_lines(), 50),
         _listed("modules over 300 lines", long_files(), 0),
         _listed("reads of the system clock outside entry points", clock_reads(), 0),
+        _listed("modules that write urls.due_at", due_writers(), 1),
         Count("public members of the largest class of crawl", members[0][0], 12, tuple(f"{place}: {size}" for size, place in members[:5])),
         Count("migrations", len(migrations), 1, tuple(sorted(migrations))),
         Count("lines of the package", package_lines(), 32_000),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from newsspider.core.crawling.outcome import RetryPolicy
+from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.fetching.politeness import DelayLimits
 from newsspider.core.text.words import use_words
 from newsspider.crawl.counters import Counters

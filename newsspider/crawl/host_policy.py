@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from newsspider.core.crawling.outcome import RetryPolicy
+from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.crawling.visit import Lease, Settlement
 from newsspider.core.fetching.politeness import (
     Delay,

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from newsspider.core.crawling.visit import Lease
+from newsspider.core.crawling.visit import Lease, Offer
 from newsspider.core.fetching.robots import CLOSED_SECONDS, RobotsText, asked_again_at
 from newsspider.core.fetching.validators import Trust
 from newsspider.core.model import PageType, State
@@ -16,7 +16,8 @@ from newsspider.core.url import url_key
 from newsspider.frontier.ready_queues import BEST, WAITED, Ready, Whose
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import queues, schedule
+from newsspider.store.ledger.offers import row_of
 from newsspider.store.tables import SUSPECT_DEATHS
 
 SUSPECT_ROBOTS_SECONDS = 1.0  # until a host is looked at again whose robots.txt must be claimed alone
@@ -46,13 +47,6 @@ _TAKE = Statement(
     UPDATE urls SET lease_state = state, state = 'processing', lease_worker = :worker, lease_token = lease_token + 1,
                     lease_ends_at = :ends_at
     WHERE key = :key AND lease_token = :token AND state <> 'processing'
-    """
-)
-_ADD_ROBOTS = Statement(
-    """
-    INSERT INTO urls (key, url, host, site, channel, kind, state, reason, priority, found_at, due_at)
-    VALUES (:key, :url, :host, :site, '', 'robots', 'waiting', 'found', :priority, :now, :now)
-    ON CONFLICT (key) DO NOTHING
     """
 )
 _WAIT = Statement("UPDATE hosts SET next_at = :until WHERE host = :host AND next_at < :until")
@@ -189,9 +183,9 @@ class _Turn:
 
     def _robots_row(self, conn: Connection, page: Row[Any]) -> Row[Any]:
         url = f"{page.url.split('://')[0]}://{page.host}/robots.txt"
-        values = {"key": url_key(url), "url": url, "host": page.host, "site": page.site, "priority": page.priority}
-        _ADD_ROBOTS.change(conn, values | {"now": self.now})
-        row: Row[Any] = _BY_KEY.run(conn, values).one()
+        robots = Offer(url_key(url), url, page.host, PageType.ROBOTS, page.site, depth=0, priority=page.priority)
+        schedule.add(conn, [row_of(robots, self.now)])
+        row: Row[Any] = _BY_KEY.run(conn, {"key": robots.key}).one()
         return row
 
     def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:

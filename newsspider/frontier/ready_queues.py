@@ -51,7 +51,10 @@ _LOCK_READY = """
     ORDER BY {order} LIMIT :count [FOR UPDATE OF h SKIP LOCKED]
 """
 # Articles that are visited again have what is left: they wait behind all lists and new articles, however long.
-BEST, WAITED = "{q}top_priority DESC, {q}due_at", f"CASE WHEN {{q}}queue = {AGED} THEN 1 ELSE 0 END, {{q}}due_at, {{q}}top_priority DESC"
+BEST, WAITED = (
+    "{q}top_priority DESC, {q}due_at",
+    f"CASE WHEN {{q}}queue = {AGED} THEN 1 ELSE 0 END, {{q}}due_at, {{q}}top_priority DESC",
+)
 _OWNED = "(SELECT 1 FROM assigned_hosts a WHERE a.scope = :scope AND a.host = {t}.host AND a.worker {of} :worker)"
 # Of which hosts: all; those of a worker; not those of other workers, unless these left them waiting.
 ALL, OWN, NOT_OTHERS = "all", "own", "not others"

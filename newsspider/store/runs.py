@@ -44,9 +44,7 @@ def note_death(conn: Connection, worker: str) -> None:
 def last_runs(conn: Connection, count: int) -> list[dict[str, Any]]:
     """The latest runs, newest first, ``arguments`` and ``figures`` as objects."""
     rows = conn.execute(select(runs).order_by(runs.c.started_at.desc(), runs.c.id.desc()).limit(count)).mappings()
-    return [
-        {**row, "arguments": json.loads(row["arguments"]), "figures": json.loads(row["figures"])} for row in rows
-    ]
+    return [{**row, "arguments": json.loads(row["arguments"]), "figures": json.loads(row["figures"])} for row in rows]
 
 
 def _json(values: Mapping[str, Any]) -> str:

@@ -133,4 +133,3 @@ def _by_clock(clocks: Mapping[str, str], so_far: Mapping[str, str]) -> dict[str,
     for host, clock in clocks.items():
         found[clock] = found.get(clock) or so_far.get(host)
     return found
-

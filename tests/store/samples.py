@@ -58,7 +58,7 @@ def lease_on(conn: Connection, url: str, now: float = NOW, **values: Any) -> Lea
     ledger.offer(conn, [wanted], now)
     conn.execute(text("UPDATE hosts SET next_at = 0, paused_until = 0 WHERE host = :host"), {"host": wanted.host})
     conn.execute(text("UPDATE queues SET host_ready_at = 0 WHERE host = :host"), {"host": wanted.host})
-    (lease,) = claimed(conn, 1, now)
+    (lease,) = claimed(conn, 1, now, hosts=[wanted.host])
     assert lease.url == url
     return lease
 

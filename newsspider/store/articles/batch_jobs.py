@@ -38,7 +38,11 @@ class Overtaken(Exception):  # noqa: N818 -- reads as what it says
 
 def unfinished(conn: Connection, kind: str, asked: str | None = None) -> Pass | None:
     """The pass of this kind that was not finished, if there is one that was asked for that."""
-    wanted = select(batch_jobs).where(batch_jobs.c.kind == kind, batch_jobs.c.finished_at.is_(None)).order_by(batch_jobs.c.id)
+    wanted = (
+        select(batch_jobs)
+        .where(batch_jobs.c.kind == kind, batch_jobs.c.finished_at.is_(None))
+        .order_by(batch_jobs.c.id)
+    )
     row = conn.execute(wanted if asked is None else wanted.where(batch_jobs.c.arguments == asked)).first()
     return (
         None

@@ -53,9 +53,7 @@ _NOTE_URL = Statement(
     """
 )
 _MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
-_SET_MAIN = Statement(
-    "UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id"
-)
+_SET_MAIN = Statement("UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id")
 
 
 @dataclass(frozen=True, slots=True)

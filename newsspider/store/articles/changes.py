@@ -54,7 +54,13 @@ def _changes(asked: Asked, limit: int | None) -> Select[Any]:
 
 
 def _absences(asked: Asked, at: ColumnElement[Any], limit: int | None) -> Select[Any]:
-    columns = (at.label("at"), missing_articles.c.absence, article_urls.c.url, article_urls.c.site, article_urls.c.title)
+    columns = (
+        at.label("at"),
+        missing_articles.c.absence,
+        article_urls.c.url,
+        article_urls.c.site,
+        article_urls.c.title,
+    )
     query = select(*columns).join(article_urls, article_urls.c.key == missing_articles.c.key).where(at.is_not(None))
     return (
         query.where(*_where(asked, at, article_urls.c.site, missing_articles.c.key))

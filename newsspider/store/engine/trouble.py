@@ -11,12 +11,8 @@ from sqlalchemy.exc import DBAPIError
 from newsspider.store.engine.postgresql import LOCKED
 
 # SQLite's primary error codes and PostgreSQL's SQLSTATE classes: what passes by itself, and what stays.
-PASSING_SQLITE = frozenset(
-    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-)
-BROKEN_SQLITE = frozenset(
-    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
-)
+PASSING_SQLITE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+BROKEN_SQLITE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY})
 # the connection is gone, or will be; the last: we said nothing in a transaction
 LOST_SQLSTATES = ("08", "57P", "25P03")
 CONFLICT_SQLSTATES = ("40",)  # two writers got in each other's way

@@ -111,7 +111,9 @@ def _finish(conn: Connection, found: Ranked, now: float, clock: Clock) -> int:
 
 def ranked_at(conn: Connection) -> float | None:
     """Of what moment the ranks are that were last written to the end."""
-    moment: float | None = conn.execute(select(func.max(batch_jobs.c.began_at)).where(batch_jobs.c.kind == KIND)).scalar()
+    moment: float | None = conn.execute(
+        select(func.max(batch_jobs.c.began_at)).where(batch_jobs.c.kind == KIND)
+    ).scalar()
     return moment
 
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Offer
-from newsspider.core.model import PageType, State
+from newsspider.core.model import PageType, Reason, State
 from newsspider.core.strategies.strategy import Placement, Strategy
 from newsspider.core.url import crawl_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement, among, rows_among
 from newsspider.store.exploring.crawls import note_hosts, offer_of
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import schedule
+from newsspider.store.ledger.schedule import Move
 
 _BEGIN = Statement(
     """
@@ -22,18 +23,11 @@ _BEGIN = Statement(
     ON CONFLICT (site) DO UPDATE SET strategy = excluded.strategy, resumed_at = excluded.resumed_at
     """
 )
-_LATEST = Statement(
-    "SELECT site FROM explore_crawls WHERE strategy = :strategy ORDER BY resumed_at DESC, site LIMIT 1"
-)
+_LATEST = Statement("SELECT site FROM explore_crawls WHERE strategy = :strategy ORDER BY resumed_at DESC, site LIMIT 1")
 _KNOWN = "SELECT key, state, depth FROM urls WHERE key IN ({keys})"
 _UNVISITED = Statement(
     """
     SELECT url FROM urls WHERE site = :site AND channel = 'explore' AND state = 'waiting' ORDER BY found_at, key
-    """
-)
-_RETRY = Statement(
-    """
-    UPDATE urls SET state = 'waiting', reason = 'retry', failures = 0, due_at = :now WHERE key = :key AND state = 'error'
     """
 )
 _DISCOVERED = """
@@ -89,9 +83,8 @@ def _offers(site: str, strategy: Strategy, seeds: Iterable[Seed], now: float) ->
 
 
 def _retry(conn: Connection, offers: Sequence[Offer], now: float) -> int:
-    done = _RETRY.change_many(conn, [{"key": offer.key, "now": now} for offer in offers])
-    queues.refresh(conn, [offer.host for offer in offers], [offer.key for offer in offers])
-    return done
+    moves = [Move(offer.key, State.ERROR, State.WAITING, Reason.RETRY, now, failures=0) for offer in offers]
+    return len(schedule.move(conn, moves))
 
 
 def _discovered(conn: Connection, site: str, now: float) -> list[Offer]:

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsspider.core.fetching.politeness import LONGEST_RETRY_AFTER_SECONDS
+from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import queues, schedule
 from newsspider.store.ledger.leases import expire
+from newsspider.store.ledger.schedule import Due, Move
 from newsspider.store.tables import PUT_OFF
 
 # by which the clocks of two machines may differ, and a page that is forgotten may hold its host
 CLOCKS_APART_SECONDS = 3600.0
 
-_NO_CHANNEL = """
-    SELECT key, host FROM urls u WHERE update_cycle IS NOT NULL
+_OTHER_TOPIC = Statement(
+    """
+    SELECT key, state FROM urls
+    WHERE reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END
+          AND site NOT IN (SELECT site FROM explore_crawls)
+    """
+)
+_FAILING = Statement("SELECT key FROM urls WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0")
+_NO_CHANNEL = Statement(
+    """
+    SELECT key, state, reason, detail FROM urls u WHERE update_cycle IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM channels c WHERE c.site = u.site AND c.key = u.key)
     AND NOT EXISTS (SELECT 1 FROM explore_crawls e WHERE e.site = u.site)
-"""
-_ASK = Statement(
-    """
-    UPDATE urls SET due_at = :now WHERE site = :site AND update_cycle IS NOT NULL AND failures > 0 AND state <> 'processing'
-    RETURNING key, host
+    [ORDER BY key FOR UPDATE]
     """
 )
-_RETIRE = Statement(
-    f"""
-    UPDATE urls SET
-        update_cycle = NULL, due_at = CASE WHEN state = 'processing' THEN due_at END,
-        reason = CASE WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 'dropped' ELSE reason END,
-        detail = CASE WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 'channel removed' ELSE detail END,
-        state = CASE WHEN state = 'waiting' THEN 'done' ELSE state END
-    WHERE key = :key
-    """
-)
+_RETIRE = Statement("UPDATE urls SET update_cycle = NULL WHERE key = :key")
 # The moments of a host were set by its delay, counted from its last request.
 _BOUND_HOSTS = Statement(
     """
@@ -48,7 +46,7 @@ _LONGEST_AT = "COALESCE((SELECT max(h.delay) FROM hosts h WHERE h.address = addr
 _BOUND_ADDRESSES = Statement(
     f"UPDATE addresses SET next_at = :now + {_LONGEST_AT} WHERE next_at > :now + {_LONGEST_AT} + :slack"
 )
-_BOUND_PAGES = Statement("UPDATE urls SET due_at = :now WHERE state = 'waiting' AND due_at > :latest RETURNING host")
+_BOUND_PAGES = Statement("SELECT key FROM urls WHERE state = 'waiting' AND due_at > :latest")
 
 
 def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: str = "") -> int:
@@ -57,26 +55,12 @@ def refused_by_other_topic(conn: Connection, topic: str, now: float, *, links: s
     Those that were never fetched, for the words of a link, are those that another than ``links`` refused. Those of
     explore crawls are theirs.
     """
-    other = (
-        "reason = 'off_topic' AND state = 'done' AND topic <> CASE WHEN last_fetched_at IS NULL THEN :links ELSE :topic END"
-        " AND site NOT IN (SELECT site FROM explore_crawls)"
-    )
-    rows = conn.execute(
-        text(
-            "UPDATE urls SET state = 'waiting', reason = 'found', detail = '', topic = NULL, due_at = :now"
-            f" WHERE {other} RETURNING host, site, priority"
-        ),
-        {"topic": topic, "links": links, "now": now},
-    ).all()
-    queues.note(conn, [(row.host, row.site, queues.WAITING, now, row.priority) for row in rows])
-    return len(rows)
+    return len(schedule.wait(conn, _OTHER_TOPIC.run(conn, {"topic": topic, "links": links}), now))
 
 
 def ask_failing(conn: Connection, site: str, now: float) -> int:
     """Let the lists of a site that failed be asked at once; returns how many there are."""
-    rows = _ASK.run(conn, {"site": site, "now": now})
-    queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
-    return len(rows)
+    return len(schedule.postpone(conn, [Due(row.key, now) for row in _FAILING.run(conn, {"site": site})]))
 
 
 def retire_channels(conn: Connection, now: float) -> int:
@@ -86,9 +70,16 @@ def retire_channels(conn: Connection, now: float) -> int:
     back first. A channel that comes back becomes due by its offer.
     """
     expire(conn, now)
-    rows = conn.execute(text(_NO_CHANNEL)).all()
+    rows = _NO_CHANNEL.run(conn, {})
     _RETIRE.change_many(conn, [{"key": row.key} for row in rows])
-    queues.refresh(conn, [row.host for row in rows])
+    waiting = [row for row in rows if row.state == State.WAITING or row.reason in PUT_OFF]
+    ended = {
+        row.key: Move(row.key, row.state, State.DONE, Reason.DROPPED, detail="channel removed")
+        for row in waiting
+        if row.state != State.PROCESSING
+    }
+    schedule.move(conn, ended.values())
+    schedule.postpone(conn, [Due(row.key, None) for row in rows if row.key not in ended])
     return len(rows)
 
 
@@ -105,6 +96,6 @@ def bound_waits(conn: Connection, now: float) -> int:
     if not found:
         return 0
     latest = now + LONGEST_RETRY_AFTER_SECONDS + CLOCKS_APART_SECONDS
-    late = {row.host for row in _BOUND_PAGES.run(conn, {"now": now, "latest": latest})}
-    queues.refresh(conn, sorted(found | late))
+    queues.refresh(conn, found)
+    schedule.postpone(conn, [Due(row.key, now) for row in _BOUND_PAGES.run(conn, {"latest": latest})])
     return len(found)

@@ -29,7 +29,9 @@ _LET_REST = text(
     WHERE busy_key = :key
     """
 )
-_COUNT = text("INSERT INTO url_deletions (id, total) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET total = url_deletions.total + 1")
+_COUNT = text(
+    "INSERT INTO url_deletions (id, total) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET total = url_deletions.total + 1"
+)
 _SHOWN_BY = text(
     """
     SELECT u.url, l.anchor, l.channel FROM links l JOIN urls u ON u.key = l.src

@@ -6,18 +6,17 @@ from collections.abc import Collection, Set
 
 from sqlalchemy import Connection, text
 
-from newsspider.core.crawling.outcome import INTERNAL_SECONDS
+from newsspider.core.crawling.due import INTERNAL_SECONDS
+from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import schedule
+from newsspider.store.ledger.schedule import Move
 
 _WAITING = "SELECT site, count(*) AS pages FROM urls WHERE internal_errors > 0 AND due_at IS NOT NULL GROUP BY site"
 _FORGIVE = Statement(
     """
-    UPDATE urls SET
-        internal_errors = internal_errors - 1, state = CASE WHEN state = 'error' AND due_at IS NULL THEN 'waiting' ELSE state END,
-        reason = CASE WHEN due_at IS NULL THEN 'retry' ELSE reason END, due_at = COALESCE(due_at, :later)
-    WHERE key = :key AND internal_errors > 0 AND state <> 'processing'
-    RETURNING host
+    UPDATE urls SET internal_errors = internal_errors - 1 WHERE key = :key AND internal_errors > 0 AND state <> 'processing'
+    RETURNING key, state, detail, due_at
     """
 )
 
@@ -30,6 +29,12 @@ def faulty(conn: Connection, sites: Set[str]) -> int:
 def forgive(conn: Connection, keys: Collection[int], now: float) -> None:
     """Count no error of this process against these pages, for it failed over most of them; those that it gave up
     wait again."""
-    rows = _FORGIVE.run_each(conn, [{"key": key, "later": now + INTERNAL_SECONDS} for key in sorted(keys)])
-    found = [(key, row[0].host) for key, row in zip(sorted(keys), rows, strict=True) if row]
-    queues.refresh(conn, {host for _, host in found}, [key for key, _ in found])
+    later = now + INTERNAL_SECONDS
+    found = [row for rows in _FORGIVE.run_each(conn, [{"key": key} for key in sorted(keys)]) for row in rows]
+    again = {State.ERROR: State.WAITING}
+    moves = [
+        Move(row.key, row.state, again.get(row.state, row.state), Reason.RETRY, later, row.detail)
+        for row in found
+        if row.due_at is None
+    ]
+    schedule.move(conn, moves)

@@ -10,17 +10,9 @@ from sqlalchemy import Connection, Row, text
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import Reason, State
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import address_delays, queues
+from newsspider.store.ledger import address_delays, schedule
 from newsspider.store.tables import SUSPECT_DEATHS
 
-_GIVE_BACK = Statement(
-    """
-    UPDATE urls SET
-        state = :state, reason = :reason, due_at = :due_at, deaths = :deaths,
-        lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
-    WHERE key = :key AND lease_token = :token AND state = 'processing'
-    """
-)
 _FREE_HOST = Statement("UPDATE hosts SET busy_key = NULL, busy_until = NULL WHERE host = :host AND busy_key = :key")
 _LEASED = """
     SELECT key, host, reason, due_at, deaths, lease_token, lease_state FROM urls WHERE state = 'processing'
@@ -56,24 +48,18 @@ def expire(conn: Connection, now: float) -> int:
 
 
 def _give_back(conn: Connection, rows: Sequence[Row[Any]], *, died: bool) -> int:
-    updates = []
+    given_back = []
     for row in rows:
         deaths = row.deaths + died
-        state, reason, due_at = row.lease_state, row.reason, row.due_at
-        if state == State.WAITING:
-            reason = Reason.RELEASED
+        state, due_at = row.lease_state, row.due_at
+        reason = Reason.RELEASED if state == State.WAITING else row.reason
         if deaths > SUSPECT_DEATHS:
             state = State.DONE if state == State.DONE else State.ERROR
             reason, due_at = Reason.WORKER_DEATHS, None
-        updates.append(
-            {
-                "key": row.key, "token": row.lease_token, "state": state, "reason": reason, "due_at": due_at,
-                "deaths": deaths,
-            }
-        )  # fmt: skip
-    _GIVE_BACK.change_many(conn, updates)
+        values = {"key": row.key, "token": row.lease_token, "deaths": deaths}
+        given_back.append(values | {"state": state, "reason": reason, "due_at": due_at})
     _FREE_HOST.change_many(conn, [{"host": row.host, "key": row.key} for row in rows])
-    queues.refresh(conn, [row.host for row in rows], [row.key for row in rows])
+    schedule.give_back(conn, given_back)
     for row in rows:
         address_delays.free(conn, row.key)
     return len(rows)

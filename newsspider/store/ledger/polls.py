@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from newsspider.core.crawling.due import planned_poll
 from newsspider.core.crawling.visit import PageResult
-from newsspider.core.fetching.missing_feeds import asked_again, gone
 from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, State
 from newsspider.core.scheduling import publication_profile, publication_rate
 from newsspider.core.scheduling.full_hours import Span
-from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll, next_try
+from newsspider.core.scheduling.poll_schedule import HICCUPS, Polled, Polling, next_poll
 from newsspider.core.scheduling.publication_profile import Profile, Seen
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import schedule
 from newsspider.store.ledger.offers import New
+from newsspider.store.ledger.schedule import Due
 from newsspider.store.tables import PUT_OFF, channels, hosts, publication_profiles, urls
 
 # what a redirecting list shows is on its further page
@@ -36,7 +37,6 @@ _LEARN = Statement(
     """
 )
 _FOUND_FURTHER = Statement("UPDATE channels SET found_since = found_since + :found WHERE site = :site AND name = :name")
-_DUE = Statement("UPDATE urls SET due_at = :due_at WHERE key = :key")
 _SEEN = "SELECT site, counts FROM publication_profiles WHERE site IN ({keys}) [ORDER BY site FOR UPDATE]"
 _WATCHED = channels.join(urls, channels.c.key == urls.c.key).outerjoin(hosts, hosts.c.host == urls.c.host)
 _KEEP = Statement(
@@ -74,7 +74,7 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
     _found_further(conn, [poll for poll in watched if poll.result.lease.update_cycle is None])
     lessons: dict[int, Lesson] = {}
     learned: list[dict[str, Any]] = []
-    due: list[dict[str, Any]] = []
+    due: list[Due] = []
     for poll in own:
         lease, settlement = poll.result.lease, poll.result.settlement
         row = known.get((lease.site, lease.channel, lease.key))
@@ -95,11 +95,9 @@ def polled(conn: Connection, polls: Iterable[tuple[PageResult, float, New]]) -> 
                 }
             )  # fmt: skip
         if poll.polling.decides and settlement.reason not in AS_SETTLED:
-            due.append({"key": lease.key, "due_at": poll.due_at(belief)})
+            due.append(Due(lease.key, planned_poll(lease, settlement, belief, poll.polling, poll.now)))
     _LEARN.change_many(conn, learned)
-    _DUE.change_many(conn, due)
-    if due:
-        queues.refresh(conn, {poll.result.lease.host for poll in own}, [each["key"] for each in due])
+    schedule.postpone(conn, due)
     return lessons
 
 
@@ -120,15 +118,6 @@ class _Poll(NamedTuple):
         shape = self.polling.plan.profile(self.result.lease.site)
         since = max(row.seen_at, self.now - LONGEST_GAP)
         return Lesson(shape, list(shape.spans(since, self.now)), self.now, self.new.wanted + row.found_since)
-
-    def due_at(self, belief: publication_rate.Belief) -> float:
-        lease, settlement = self.result.lease, self.result.settlement
-        if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
-            return asked_again(self.now, settlement.failures)
-        due = next_poll(
-            self.now, self.polling.weight, belief, lease.site, lease.host, self.polling.plan, self.polling.limits
-        )
-        return min(due, next_try(self.now, settlement.failures)) if settlement.failures else due
 
 
 def _found_further(conn: Connection, polls: Iterable[_Poll]) -> None:
@@ -179,8 +168,7 @@ def hasten(
     ).select_from(_WATCHED).where(
         urls.c.update_cycle.is_not(None), urls.c.state != State.PROCESSING, urls.c.reason.not_in(AS_SETTLED), urls.c.failures == 0
     )  # fmt: skip
-    found: list[dict[str, Any]] = []
-    touched: set[str] = set()
+    found: list[Due] = []
     for row in conn.execute(query):
         if row.site not in sites:
             continue
@@ -193,11 +181,8 @@ def hasten(
             asked_at, by.weight, publication_rate.belief_of(row.rate_posterior), row.site, row.host, by.plan, by.limits
         )
         if row.due_at is None or due < row.due_at:
-            found.append({"key": row.key, "due_at": due})
-            touched.add(row.host)
-    _DUE.change_many(conn, found)
-    queues.refresh(conn, touched, [each["key"] for each in found])
-    return len(found)
+            found.append(Due(row.key, due))
+    return len(schedule.postpone(conn, found))
 
 
 def hours(conn: Connection) -> Mapping[str, Seen]:

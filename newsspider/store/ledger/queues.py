@@ -58,7 +58,9 @@ _REFRESH = Statement(
     WHERE host = :host
     """
 )
-_OPEN = Statement("UPDATE queues SET host_ready_at = :moment, revision = revision + 1 WHERE host = :host AND host_ready_at > :moment")
+_OPEN = Statement(
+    "UPDATE queues SET host_ready_at = :moment, revision = revision + 1 WHERE host = :host AND host_ready_at > :moment"
+)
 _SHUT = Statement("UPDATE queues SET host_ready_at = :until, revision = revision + 1 WHERE host = :host")
 _LOCK = Statement("SELECT host FROM queues WHERE host = ANY(:keys) ORDER BY host, site, queue FOR UPDATE")
 _ALL = Statement(f"SELECT {_COLUMNS} FROM queues")

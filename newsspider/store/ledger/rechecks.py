@@ -9,23 +9,19 @@ from newsspider.core.crawling.visit import Lease, PageResult
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.recheck import LOOKS_ALONE, MOST_ALIKE, may_pass, recheck
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import schedule
+from newsspider.store.ledger.schedule import Due
 
-_LOOK = Statement("UPDATE urls SET due_at = :due_at, failures = :looks WHERE key = :key AND state IN ('done', 'error')")
 _SAME_TEXT = "reason = 'off_topic' AND body_hash = :body AND site = :site AND update_cycle IS NULL"
 _MANY = Statement(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {_SAME_TEXT} LIMIT {MOST_ALIKE + 1}) found")
-_FIRST_LOOK = Statement(
-    f"""
-    UPDATE urls SET due_at = :due_at, failures = 1 WHERE {_SAME_TEXT} AND state = 'done' AND failures = 0 AND due_at IS NULL
-    RETURNING key, host
-    """
+_UNASKED = Statement(
+    f"SELECT key FROM urls WHERE {_SAME_TEXT} AND state = 'done' AND failures = 0 AND due_at IS NULL [ORDER BY key FOR UPDATE]"
 )
 
 
 def ask(conn: Connection, lease: Lease, due_at: float | None, looks: int) -> None:
     """Ask a URL that is settled again then, or never, after so many looks in vain."""
-    _LOOK.change(conn, {"key": lease.key, "due_at": due_at, "looks": looks})
-    queues.refresh(conn, [lease.host], [lease.key])
+    schedule.postpone(conn, [Due(lease.key, due_at, looks)])
 
 
 def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> None:
@@ -41,5 +37,5 @@ def note(conn: Connection, result: PageResult, reason: Reason, now: float) -> No
     looks = lease.failures + 1 if lease.looked_at else 1
     ask(conn, lease, recheck(now, looks, LOOKS_ALONE), looks)
     if many:
-        others = _FIRST_LOOK.run(conn, same | {"due_at": recheck(now, 1, LOOKS_ALONE)}).all()
-        queues.refresh(conn, {row.host for row in others}, [row.key for row in others])
+        first = recheck(now, 1, LOOKS_ALONE)
+        schedule.postpone(conn, [Due(row.key, first, 1) for row in _UNASKED.run(conn, same)])

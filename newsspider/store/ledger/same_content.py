@@ -7,15 +7,15 @@ Those that are alike have the same ``detail``: where they lead, or the URL whose
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.model import Reason
-from newsspider.core.scheduling.recheck import FIRST_SECONDS, MOST_ALIKE, REMEMBERED_SECONDS, recheck
+from newsspider.core.scheduling.recheck import MOST_ALIKE, REMEMBERED_SECONDS, recheck
 from newsspider.store.engine.statement import Statement, rows_among
-from newsspider.store.ledger import queues, rechecks
+from newsspider.store.ledger import rechecks, schedule
+from newsspider.store.ledger.schedule import Due
 
 _INDEXED = "reason IN ('redirect', 'duplicate')"  # word for word that of ix_urls_detail
 _STANDING = f"SELECT key, detail FROM urls WHERE key IN ({{keys}}) AND {_INDEXED} AND update_cycle IS NULL"
@@ -32,21 +32,13 @@ _LEADING = Statement(
                           AND key <> :key LIMIT {MOST_ALIKE + 1}) found
     """
 )
-_NEXT = Statement(
-    f"""
-    UPDATE urls SET due_at = :due_at WHERE key = (
-        SELECT key FROM urls WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since AND key <> :key
-        ORDER BY last_fetched_at DESC LIMIT 1
-    ) AND state = 'done' RETURNING key, host
-    """
-)
-_ALL = Statement(
-    f"UPDATE urls SET due_at = :due_at WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since RETURNING key, host"
-)
+_ASKED_SINCE = f"SELECT key FROM urls WHERE {_ALIKE} AND state = 'done' AND last_fetched_at >= :since"
+_ALL = Statement(f"{_ASKED_SINCE} [ORDER BY key FOR UPDATE]")
+_NEXT = Statement(f"{_ASKED_SINCE} AND key <> :key ORDER BY last_fetched_at DESC LIMIT 1 [FOR UPDATE]")
 _FOUND = Statement(
     f"""
-    UPDATE urls SET due_at = NULL, failures = 0 WHERE {_ALIKE} AND state = 'done' AND reason = 'redirect' AND due_at IS NOT NULL
-    RETURNING url, host
+    SELECT key, url FROM urls WHERE {_ALIKE} AND state = 'done' AND reason = 'redirect' AND due_at IS NOT NULL
+    [ORDER BY key FOR UPDATE]
     """
 )
 _NOW = Statement(
@@ -84,23 +76,17 @@ def compare(conn: Connection, lease: Lease, before: str, now: float) -> None:
         return
     values = {"site": lease.site, "detail": before, "key": lease.key, "since": now - REMEMBERED_SECONDS}
     if row.article or row.reason in (Reason.OFF_TOPIC, Reason.JOINED):
-        _asked(conn, _ALL.run(conn, values | {"due_at": min(now, lease.due_at)}))
+        schedule.postpone(conn, [Due(row.key, min(now, lease.due_at)) for row in _ALL.run(conn, values)])
     elif _DUE.run(conn, values).first() is None:
-        _asked(conn, _NEXT.run(conn, values | {"due_at": now + FIRST_SECONDS}))
+        schedule.postpone(conn, [Due(row.key, recheck(now, 1)) for row in _NEXT.run(conn, values)])
 
 
 def found(conn: Connection, lease: Lease) -> None:
     """What redirects led to is an article: those that led there, and to those, are not asked again, unless they are
     many."""
-    ended, hosts = [lease.url], set()
+    ended = [lease.url]
     for url in ended:
         if not crowded(conn, lease, url):
             rows = _FOUND.run(conn, {"site": lease.site, "detail": url})
             ended += [row.url for row in rows if row.url not in ended]
-            hosts |= {row.host for row in rows}
-    queues.refresh(conn, hosts)
-
-
-def _asked(conn: Connection, rows: Iterable[Any]) -> None:
-    changed = list(rows)
-    queues.refresh(conn, {row.host for row in changed}, [row.key for row in changed])
+            schedule.postpone(conn, [Due(row.key, None, 0) for row in rows])

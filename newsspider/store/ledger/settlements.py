@@ -12,6 +12,7 @@ from newsspider.core.model import Reason
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Statement
 from newsspider.store.ledger import address_delays, queues
+from newsspider.store.ledger.schedule import SETTLE
 
 # The page was answered well: only then are fetches counted and validators and body hash replaced.
 ANSWERED = frozenset(
@@ -22,21 +23,6 @@ ANSWERED = frozenset(
 )  # fmt: skip
 READ_ARTICLE = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.OFF_TOPIC, Reason.DUPLICATE, Reason.JOINED})
 
-_URL = """
-    UPDATE urls SET
-        state = :state, reason = :reason, detail = :detail, due_at = :due_at, failures = :failures, internal_errors = :faults,
-        kind = COALESCE(:kind, kind), last_status = COALESCE(:status, last_status),
-        last_fetched_at = COALESCE(:fetched_at, last_fetched_at), fetch_count = fetch_count + :fetched,
-        change_count = change_count + CASE WHEN :answered = 1 AND body_hash <> :body_hash THEN 1 ELSE 0 END,
-        etag = CASE WHEN :answered = 1 THEN :etag ELSE etag END,
-        last_modified = CASE WHEN :answered = 1 THEN :last_modified ELSE last_modified END,
-        body_hash = CASE WHEN :answered = 1 THEN COALESCE(:body_hash, body_hash) ELSE body_hash END,
-        bytes_hash = CASE WHEN :answered = 1 THEN COALESCE(:bytes_hash, bytes_hash) ELSE bytes_hash END,
-        stale_validators = CASE WHEN :answered = 1 THEN :proving ELSE stale_validators END,
-        topic = CASE WHEN :answered = 1 THEN :topic ELSE topic END,
-        deaths = 0, lease_worker = NULL, lease_ends_at = NULL, lease_state = NULL
-    WHERE key = :key AND lease_token = :token AND state = 'processing'
-"""
 _HOST = """
     UPDATE hosts SET
         busy_key = NULL, busy_until = NULL, next_at = COALESCE(:next_at, next_at),
@@ -55,9 +41,11 @@ _HOST = """
 """
 # whether it had taken an address
 _ASKED = "RETURNING EXISTS (SELECT 1 FROM addresses a WHERE a.busy_key = :key) AS asked"
-_SETTLE = Statement(_URL)
+_SETTLE = Statement(SETTLE)
 _SETTLE_HOST = Statement(f"{_HOST} {_ASKED}")
-_SETTLE_BOTH = Statement(f"WITH settled AS ({_URL} RETURNING key) {_HOST} AND EXISTS (SELECT 1 FROM settled) {_ASKED}")
+_SETTLE_BOTH = Statement(
+    f"WITH settled AS ({SETTLE} RETURNING key) {_HOST} AND EXISTS (SELECT 1 FROM settled) {_ASKED}"
+)
 _MARK = Statement("UPDATE urls SET reason = :reason, detail = :detail WHERE key = :key")
 
 

@@ -16,7 +16,7 @@ from newsspider.core.strategies.polling import ARTICLE_PRIORITY, priority
 from newsspider.core.url import host_of, same_site, url_key
 from newsspider.store import ledger
 from newsspider.store.engine.statement import Statement
-from newsspider.store.ledger import queues
+from newsspider.store.ledger import schedule
 from newsspider.store.tables import channels, sites
 
 CHANNEL = "submitted"
@@ -29,11 +29,10 @@ DEPTH = 2
 _WANT = Statement(
     """
     UPDATE urls SET
-        state = 'waiting', reason = 'submitted', detail = '', due_at = :now,
         priority = CASE WHEN priority > :priority THEN priority ELSE :priority END,
         channel = CASE WHEN last_fetched_at IS NULL AND update_cycle IS NULL THEN :channel ELSE channel END,
         site = CASE WHEN site IN (SELECT name FROM sites WHERE enabled AND NOT removed) THEN site ELSE :site END
-    WHERE key = :key AND state <> 'processing'
+    WHERE key = :key AND state <> 'processing' RETURNING key, state
     """
 )
 
@@ -64,14 +63,11 @@ def submit(
         )  # fmt: skip
     new = ledger.offer(conn, offers, now)
     wanted = [offer for offer in offers if offer.refused is None]
-    _WANT.change_many(
-        conn,
-        [
-            {"key": offer.key, "site": offer.site, "channel": CHANNEL, "priority": offer.priority, "now": now}
-            for offer in wanted
-        ],
-    )
-    queues.refresh(conn, [offer.host for offer in wanted], [offer.key for offer in wanted])
+    values = [
+        {"key": offer.key, "site": offer.site, "channel": CHANNEL, "priority": offer.priority} for offer in wanted
+    ]
+    changed = [row for rows in _WANT.run_each(conn, values) for row in rows]
+    schedule.wait(conn, changed, now, Reason.SUBMITTED)
     return Submitted(new, tuple(offer.url for offer in offers if offer.refused is not None))
 
 

@@ -16,7 +16,7 @@ from newsspider.core.scheduling.recheck import MOST_ALIKE
 from newsspider.store.articles import bodies
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.ledger import refused, same_content, url_equivalences
+from newsspider.store.ledger import refused, same_content, schedule, url_equivalences
 from newsspider.store.ledger.url_equivalences import pattern_key as _key
 from newsspider.store.tables import url_patterns
 
@@ -254,12 +254,10 @@ def _known(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str
 
 
 def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
-    latest = refused.latest(conn, site, pattern)
-    if (
-        _TRY.change(conn, {"key": _key(owner, pattern), "probe": latest, "again": again, "now": now})
-        and latest is not None
-    ):
-        refused.bring(conn, [latest], now)
+    latest = refused.latest(conn, site, pattern, 1)
+    probe = latest[0].key if latest else None
+    if _TRY.change(conn, {"key": _key(owner, pattern), "probe": probe, "again": again, "now": now}):
+        schedule.wait(conn, latest, now)
 
 
 def forget(conn: Connection, site: str, now: float) -> int:

@@ -68,7 +68,11 @@ def liars(conn: Connection, site: str | None = None) -> list[dict[str, Any]]:
         hosts.c.not_modified,
         hosts.c.unchanged_in_full.label("useless"),
     )
-    query = select(*columns).where(hosts.c.validator_problem != "").order_by(hosts.c.validator_problem_at.desc(), hosts.c.host)
+    query = (
+        select(*columns)
+        .where(hosts.c.validator_problem != "")
+        .order_by(hosts.c.validator_problem_at.desc(), hosts.c.host)
+    )
     if site is not None:
         query = query.where(hosts.c.host.in_(select(urls.c.host).where(urls.c.site == site)))
     return [dict(row) for row in conn.execute(query).mappings()]

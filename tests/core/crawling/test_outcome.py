@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from newsspider.core.crawling.due import RetryPolicy
 from newsspider.core.crawling.outcome import (
     INTERNAL_PROCESSES,
-    RetryPolicy,
     after,
     failed,
     internal,

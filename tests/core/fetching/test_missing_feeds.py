@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from newsspider.core.crawling.outcome import RetryPolicy, failed, read
+from newsspider.core.crawling.due import RetryPolicy
+from newsspider.core.crawling.outcome import failed, read
 from newsspider.core.crawling.visit import Lease
 from newsspider.core.fetching.missing_feeds import DAY, asked_again, gone
 from newsspider.core.model import PageType, Reason

@@ -1,0 +1,115 @@
+"""Says from the outcome of a visit, or from an offer, when a URL is due; ``store/ledger/schedule.py`` writes it.
+
+Stored articles have a schedule of their own (:mod:`newsspider.core.scheduling.revisit_schedule`), as have missing ones
+(:mod:`newsspider.core.scheduling.vanished`) and listed pages without an article
+(:mod:`newsspider.core.scheduling.recheck`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from newsspider.core.crawling.visit import Lease, Offer, Settlement
+from newsspider.core.fetching.missing_feeds import asked_again, gone
+from newsspider.core.fetching.politeness import back_off
+from newsspider.core.model import PageType, Reason, State
+from newsspider.core.scheduling import poll_schedule
+from newsspider.core.scheduling.poll_schedule import Polling
+from newsspider.core.scheduling.publication_rate import Belief
+from newsspider.core.strategies import polling as rounds
+
+MOST_DOUBLINGS = 6
+REVISIT_TRIES = 8  # in a row, for a stored article that was read before
+# until the third try, doubled with each further one: the last is 15 hours after the first at the earliest
+INTERNAL_SECONDS = 3600.0
+INTERNAL_LONGEST_SECONDS = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how soon a failed page is asked again: ``base_seconds`` doubled at each failure, up to
+    ``cap_seconds``."""
+
+    times: int
+    base_seconds: float
+    cap_seconds: float
+
+
+class Known(Protocol):
+    """What the ledger knows of a URL that is offered again."""
+
+    state: str
+    reason: str
+    due_at: float | None
+    last_fetched_at: float | None
+    last_status: int | None
+    update_cycle: float | None
+    failures: int
+
+
+def next_round(lease: Lease, now: float) -> float | None:
+    """The next round of a list; ``None`` for a page that is visited once."""
+    return rounds.next_poll(now, lease.update_cycle) if lease.update_cycle else None
+
+
+def planned_poll(lease: Lease, settlement: Settlement, belief: Belief, polling: Polling, now: float) -> float:
+    """The next poll of a list as the plan has it: sooner after a failure, later for a feed that is gone."""
+    if gone(lease.kind, settlement.reason, settlement.status, settlement.failures):
+        return asked_again(now, settlement.failures)
+    due = poll_schedule.next_poll(now, polling.weight, belief, lease.site, lease.host, polling.plan, polling.limits)
+    return min(due, poll_schedule.next_try(now, settlement.failures)) if settlement.failures else due
+
+
+def retry(failures: int, now: float, policy: RetryPolicy, jitter: float) -> float:
+    """The next try after so many failures in a row that another try may mend."""
+    return now + back_off(failures, policy.base_seconds, policy.cap_seconds, jitter)
+
+
+def after_failure(lease: Lease, reason: Reason, status: int | None, now: float) -> float | None:
+    """The next visit after a failure that is final for a page: a list has its next round, a feed that is gone a later
+    one."""
+    due, failures = next_round(lease, now), lease.failures + 1
+    if due is not None and gone(lease.kind, reason, status, failures):
+        return max(due, asked_again(now, failures))
+    return due
+
+
+def after_internal_error(lease: Lease, now: float, base_seconds: float, tries: int) -> float:
+    """The next try after an error of ours, the ``tries``-th in this process: soon after the first one, then hours
+    later; a list or robots.txt never waits longer than an hour."""
+    errors = max(lease.faults + (tries == 1), tries - 1) - 1
+    hours: float = min(INTERNAL_LONGEST_SECONDS, INTERNAL_SECONDS * 2.0 ** min(errors, MOST_DOUBLINGS))
+    seconds: float = base_seconds if lease.faults == 0 and tries == 1 else hours
+    short = lease.kind is PageType.ROBOTS or lease.update_cycle is not None
+    return now + (min(seconds, INTERNAL_SECONDS) if short else seconds)
+
+
+def after_failed_revisit(failures: int, now: float, again_seconds: float) -> float | None:
+    """The next visit to a stored article after so many failures in a row, later each time; at last ``None``."""
+    return now + again_seconds * 2.0 ** (failures - 1) if failures <= REVISIT_TRIES else None
+
+
+def after_rate_limit(lease: Lease, now: float, pause: float, longest: float) -> float:
+    """The next try after the host asked for a ``pause``: further behind each time, so that one such page does not
+    hold up the others; a list waits at most ``longest`` seconds, unless its host asks for more."""
+    tries = lease.failures + 1
+    behind = min(pause * (2 ** min(tries, MOST_DOUBLINGS) - 1), poll_schedule.next_try(0.0, tries))
+    return now + (max(pause, min(pause + behind, longest)) if lease.kind.polled else pause + behind)
+
+
+def offered_again(offer: Offer, known: Known, now: float) -> bool:
+    """Whether a known URL is due at the moment of an offer: if it becomes a channel, or was last fetched before
+    ``again_before``. A clock that was set back makes no page fresh."""
+    moment = offer.due_at or now
+    if known.state not in (State.DONE, State.ERROR) or (known.due_at is not None and known.due_at <= moment):
+        return False
+    if offer.update_cycle is not None and known.update_cycle is None:
+        return True
+    if known.reason == Reason.TRAP or offer.again_before is None:
+        return False  # a trap waits again once pages like it bring something
+    failed = known.due_at is not None and known.failures
+    if failed and gone(offer.kind, Reason(known.reason), known.last_status, known.failures):
+        return False
+    fetched = known.last_fetched_at
+    return fetched is None or fetched < offer.again_before or fetched > now

@@ -1,0 +1,120 @@
+"""The offers of URLs that are known: which become due again, belong to a channel, or continue an article."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from newsspider.core.crawling.due import offered_again
+from newsspider.core.crawling.visit import Offer
+from newsspider.core.links.article_parts import same_title
+from newsspider.core.model import Reason, State
+from newsspider.core.relevance.anchor_text import has_enough_text
+from newsspider.store.engine.statement import Statement, rows_among
+from newsspider.store.ledger import queues, schedule
+from newsspider.store.ledger.schedule import Due
+
+KNOWN = """
+    SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status FROM urls WHERE key IN ({keys})
+"""
+LOCKED = f"{KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
+_PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})"
+_CARRY = Statement("UPDATE urls SET carried = :carried WHERE key = :key AND state IN ('done', 'error')")
+# What is known of its bytes is forgotten: they are needed though they be the same.
+_CONTINUE = Statement(
+    """
+    UPDATE urls SET carried = :carried, etag = NULL, last_modified = NULL, body_hash = NULL
+    WHERE key = :key AND state <> 'processing'
+    """
+)
+# A page that was refused for the words of a link is wanted after all.
+_WANT = Statement(
+    """
+    UPDATE urls SET site = :site, channel = :channel, kind = :kind, parent = :parent, anchor = :anchor, priority = :priority,
+                    hops = :hops, carried = :carried
+    WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL RETURNING key, state
+    """
+)
+_ADOPT = Statement(
+    """
+    UPDATE urls SET site = :site, channel = :channel, kind = :kind, depth = :depth, priority = :priority,
+                    update_cycle = :update_cycle
+    WHERE key = :key
+    """
+)
+
+
+def offer(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
+    """Apply offers to known URLs, each given with its row and moment; returns the keys of those that were refused for
+    the words of a link and are wanted now."""
+    known = list(offers)
+    whole = [each for each in known if not each[0].part_of]
+    wanted = _want(conn, whole)
+    _offer_again(conn, whole)
+    adopted = [offer for offer, _, _ in whole if offer.update_cycle is not None]
+    _ADOPT.change_many(
+        conn,
+        [
+            {
+                "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind,
+                "depth": offer.depth, "priority": offer.priority, "update_cycle": offer.update_cycle,
+            }
+            for offer in adopted
+        ],
+    )  # fmt: skip
+    queues.refresh(conn, [offer.host for offer in adopted], [offer.key for offer in adopted])
+    _continue(conn, {offer.key: offer for offer, _, _ in known if offer.part_of})
+    return wanted
+
+
+def changes_known(offer: Offer) -> bool:
+    """Whether an offer may change a URL that is known."""
+    return offer.again_before is not None or offer.update_cycle is not None or bool(offer.part_of)
+
+
+def refused_by_anchor(offer: Offer) -> bool:
+    """Whether an offer is refused for the words of a link only."""
+    return offer.refused is Reason.OFF_TOPIC
+
+
+def unread(row: Row[Any]) -> bool:
+    """Whether a known URL was refused for the words of a link."""
+    return bool(row.state == State.DONE and row.reason == Reason.OFF_TOPIC and row.last_fetched_at is None)
+
+
+def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> set[int]:
+    wanted: set[int] = set()
+    for offer, row, now in offers:
+        if not offer.refused and unread(row) and has_enough_text(offer.anchor):
+            values = {
+                "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind, "parent": offer.parent,
+                "anchor": offer.anchor, "priority": offer.priority, "hops": offer.hops, "carried": offer.carried,
+            }  # fmt: skip
+            wanted.update(schedule.wait(conn, _WANT.run(conn, values), offer.due_at or now))
+    return wanted
+
+
+def _offer_again(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> None:
+    again = [(offer, now) for offer, row, now in offers if offered_again(offer, row, now)]
+    _CARRY.change_many(conn, [{"key": offer.key, "carried": offer.carried} for offer, _ in again if offer.carried])
+    schedule.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in again])
+
+
+def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
+    rows = [row for row in rows_among(conn, _PARTS, parts) if _continues(parts[row.key], row)]
+    _CONTINUE.change_many(conn, [{"key": row.key, "carried": parts[row.key].carried} for row in rows])
+    for row in rows:
+        if row.state not in (State.WAITING, State.PROCESSING):
+            schedule.wait(conn, [row], parts[row.key].due_at)
+
+
+def _continues(offer: Offer, row: Row[Any]) -> bool:
+    """Whether a known URL is to be read as a further page, again or for the first time: not if it is refused, or an
+    article of another title, or was judged behind this very text."""
+    if offer.refused:
+        return False
+    if row.title is not None:
+        return same_title(str(row.title), offer.part_of)
+    return bool(row.state != State.DONE or row.reason == Reason.JOINED or row.carried != offer.carried)
