@@ -94,7 +94,7 @@ def after_rate_limit(lease: Lease, now: float, pause: float, longest: float) -> 
     """The next try after the host asked for a ``pause``: further behind each time, so that one such page does not
     hold up the others; a list waits at most ``longest`` seconds, unless its host asks for more."""
     tries = lease.failures + 1
-    behind = min(pause * (2 ** min(tries, MOST_DOUBLINGS) - 1), poll_schedule.next_try(0.0, tries))
+    behind = min(pause * (2.0 ** min(tries, MOST_DOUBLINGS) - 1), poll_schedule.next_try(0.0, tries))
     return now + (max(pause, min(pause + behind, longest)) if lease.kind.polled else pause + behind)
 
 
