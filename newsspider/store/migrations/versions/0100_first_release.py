@@ -177,10 +177,7 @@ def _create_ledger() -> None:
         sa.Column("quarantined", sa.Boolean(), nullable=False),
     )
     _index("ix_url_patterns_spent", "url_patterns", ["site"], where="spent_at IS NOT NULL")
-    op.create_table(
-        "url_equivalences",
-        sa.Column("key", BIG, primary_key=True, autoincrement=False),
-    )
+    op.create_table("url_equivalences", sa.Column("key", BIG, primary_key=True, autoincrement=False))
     op.create_table(
         "url_deletions",
         sa.Column("id", sa.SmallInteger(), primary_key=True, autoincrement=False),
