@@ -57,18 +57,10 @@ _EXTEND_HOST = Statement("UPDATE hosts SET busy_until = :ends_at WHERE host = :h
 
 
 def claim(
-    conn: Connection,
-    worker: str,
-    n: int,
-    now: float,
-    lease_seconds: float,
-    *,
-    sites: Set[str] | None = None,
-    revisit_before: float | None = None,
-    hosts: Sequence[str] | None = None,
-    luck: float = 0.0,
+    conn: Connection, worker: str, n: int, now: float, lease_seconds: float, *,
+    sites: Set[str] | None = None, revisit_before: float | None = None, hosts: Sequence[str] | None = None, luck: float = 0.0,
     whose: Whose = Whose(),  # noqa: B008 -- it cannot be changed
-) -> list[Lease]:
+) -> list[Lease]:  # fmt: skip
     """At most ``n`` leases for a worker, one a host, as :class:`~newsspider.frontier.protocol.Frontier` has it.
 
     With ``hosts``, only these are looked at, else those that are ``whose`` says. ``luck``, from 0 to below 1, decides
@@ -190,16 +182,8 @@ class _Turn:
 
     def _leased(self, conn: Connection, taken: Sequence[tuple[Row[Any], Row[Any]]]) -> list[Lease]:
         """Leases on these pages of hosts that are open."""
-        rows = [
-            {
-                "key": page.key,
-                "host": page.host,
-                "worker": self.worker,
-                "token": page.lease_token,
-                "ends_at": self.ends_at,
-            }
-            for page, _ in taken
-        ]
+        common = {"worker": self.worker, "ends_at": self.ends_at}
+        rows = [common | {"key": page.key, "host": page.host, "token": page.lease_token} for page, _ in taken]
         if _TAKE_HOST.change_many(conn, rows) != len(rows) or _TAKE.change_many(conn, rows) != len(rows):
             raise RuntimeError("the ledger changed under a claim")  # rolled back; claims exclude each other
         queues.shut(conn, [page.host for page, _ in taken], self.ends_at)

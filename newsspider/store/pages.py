@@ -23,6 +23,7 @@ from newsspider.store.engine.statement import ROWS_AT_ONCE, Statement, rows_amon
 from newsspider.store.ledger import (
     links,
     list_positions,
+    polls,
     queues,
     rechecks,
     redirects,
@@ -30,7 +31,6 @@ from newsspider.store.ledger import (
     trap_budgets,
     validators,
 )
-from newsspider.store.ledger import polls as clock
 
 _key = bounded_cache(32768)(url_key)  # the pages of a site share most of their links
 
@@ -71,7 +71,7 @@ class Saved:
     changed: tuple[str, ...] = ()  # what of it has changed since it was read last: text, title, time
     vanished: bool = False  # it is believed to have vanished, from this visit on
     returned: bool = False  # it is there again, though it had vanished
-    lesson: clock.Lesson | None = None  # what a poll teaches of the hours of its site
+    lesson: polls.Lesson | None = None  # what a poll teaches of the hours of its site
     elsewhere: bool = False  # it leads elsewhere, and to no article that is known
     stood: str | None = None  # of one that was asked again because of it: where it led, or whose text it showed
     fresh: bool | None = None  # of a page with a budget that may be worth its links: whether they are new
@@ -105,7 +105,7 @@ def _counted(conn: Connection, pages: Sequence[tuple[PageResult, float]], saved:
     visited = [(result.lease.site, each) for (result, _), each in zip(pages, saved, strict=True) if each.visited]
     revisions.count_visits(conn, [(site, "text" in each.changed) for site, each in visited])
     taught = zip(pages, saved, strict=True)
-    clock.note(conn, [(result.lease.site, each.lesson) for (result, _), each in taught if each.lesson is not None])
+    polls.note(conn, [(result.lease.site, each.lesson) for (result, _), each in taught if each.lesson is not None])
     saved = _budgeted(conn, pages, saved)
     for (result, now), each in zip(pages, saved, strict=True):
         if each.settled:
@@ -171,33 +171,22 @@ def _save(conn: Connection, pages: Sequence[tuple[PageResult, float]], crawl: st
         )
         counted, fresh = _link(conn, written, crawl)
         offered = ledger.offer_all(conn, counted)
-        lessons = clock.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
+        lessons = polls.polled(conn, [(*page, new) for page, new in zip(written, offered, strict=True)])
     counts = iter([new.wanted for new in offered])
-    saved = [
-        _keep(conn, result, now, next(counts), crawl) if done else Saved(False, result.settlement.reason)
-        for (result, now), done in zip(pages, settled, strict=True)
-    ]
-    for (result, _), each in zip(pages, saved, strict=True):
-        if each.settled:
-            _tidy(conn, result)
-    saved = [
-        replace(
-            each,
-            lesson=lessons.get(result.lease.key),
-            elsewhere=result.moved is not None,
-            stood=stood.get(result.lease.key),
-            fresh=fresh.get(result.lease.key),
-        )
-        if each.settled
-        else each
-        for (result, _), each in zip(pages, saved, strict=True)
-    ]
-    return [
-        _visited(conn, result, each, missing.get(result.lease.key), now)
-        if each.settled and result.lease.had_article
-        else each
-        for (result, now), each in zip(pages, saved, strict=True)
-    ]
+    saved = []
+    for (result, now), done in zip(pages, settled, strict=True):
+        if not done:
+            saved.append(Saved(False, result.settlement.reason))
+            continue
+        key, moved = result.lease.key, result.moved is not None
+        kept = replace(
+            _keep(conn, result, now, next(counts), crawl), lesson=lessons.get(key), elsewhere=moved, stood=stood.get(key),
+            fresh=fresh.get(key),
+        )  # fmt: skip
+        saved.append(_visited(conn, result, kept, missing.get(key), now) if result.lease.had_article else kept)
+    for result, _ in written:
+        _tidy(conn, result)
+    return saved
 
 
 def _visited(
@@ -265,15 +254,8 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
         _take_over(conn, kept.article_id, result.article)
     if kept.reason is not None and settlement.reason is Reason.STORED:
         ledger.mark(conn, lease.key, kept.reason, kept.duplicate_of or "")
-    return Saved(
-        True,
-        kept.reason or settlement.reason,
-        kept.article_id,
-        kept.new,
-        kept.duplicate_of,
-        offered,
-        changed=kept.change.parts,
-    )
+    reason = kept.reason or settlement.reason
+    return Saved(True, reason, kept.article_id, kept.new, kept.duplicate_of, offered, changed=kept.change.parts)
 
 
 def _tidy(conn: Connection, result: PageResult) -> None:

@@ -39,26 +39,16 @@ ENDINGS = {
     Finish.PAGES: Ending(4, "stopped at the limit of pages; go on with the same command"),
     Finish.MINUTES: Ending(5, "stopped at the limit of minutes; go on with the same command"),
     Finish.POSTPONED: Ending(6, "ended with pages put off for later (hosts that ask for patience); run it again later"),
-    Finish.NOTHING_READ: Ending(
-        7, "not one list, or page to start from, could be read; see `scrapy status` and the log"
-    ),
+    Finish.NOTHING_READ: Ending(7, "not one list, or page to start from, could be read; see `scrapy status` and the log"),
     Finish.STORE_FAILED: Ending(8, "the store failed; what was not committed will be fetched again"),
-    Finish.UNREAD_LISTS: Ending(
-        9, "ended with all done but the lists that could not be read; they are asked again in the next round"
-    ),
-    Finish.INTERNAL_ERRORS: Ending(
-        10, "some pages could not be read because of errors of ours; they are tried again later, see the log"
-    ),
-    Finish.INTERNAL_OUTAGE: Ending(
-        11, "stopped by errors of ours; nothing is lost: mend the cause and go on with the same command"
-    ),
-    Finish.MEMORY: Ending(
-        12, "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again"
-    ),
+    Finish.UNREAD_LISTS: Ending(9, "ended with all done but the lists that could not be read; they are asked again in the next round"),
+    Finish.INTERNAL_ERRORS: Ending(10, "some pages could not be read because of errors of ours; they are tried again later, see the log"),
+    Finish.INTERNAL_OUTAGE: Ending(11, "stopped by errors of ours; nothing is lost: mend the cause and go on with the same command"),
+    Finish.MEMORY: Ending(12, "stopped at MEMUSAGE_LIMIT_MB; go on with the same command, with a higher limit if it ends so again"),
     Finish.SHUTDOWN: Ending(143, "stopped by a signal; go on with the same command"),
     Finish.START_ERROR: Ending(1, "an error of ours stopped the crawl; see the log"),
     Finish.REFUSED: Ending(2, "refused before the first request: the settings break a guarantee, the log names it"),
-}
+}  # fmt: skip
 UNKNOWN = Ending(1, "ended for a reason of its own")
 
 

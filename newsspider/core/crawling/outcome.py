@@ -17,15 +17,10 @@ from newsspider.core.model import PageType, Reason, State
 # Failures that another try may mend; every other one is final for a page that is visited once.
 TRANSIENT = frozenset(
     {
-        Reason.DNS,
-        Reason.TIMEOUT,
-        Reason.CONNECTION,
-        Reason.BAD_ANSWER,
-        Reason.TRUNCATED,
-        Reason.UNREADABLE,
+        Reason.DNS, Reason.TIMEOUT, Reason.CONNECTION, Reason.BAD_ANSWER, Reason.TRUNCATED, Reason.UNREADABLE,
         Reason.HTTP_STATUS,
     }
-)
+)  # fmt: skip
 TRANSIENT_STATUS = frozenset({304, 408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 INTERNAL_PROCESSES = 5  # so many fail over a page before it is given up as one that our code cannot read
 # Failures that say something about the host, not about the page.

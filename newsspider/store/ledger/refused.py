@@ -38,7 +38,9 @@ def refuse(conn: Connection, lease: Lease, pattern: str, budget: Budget) -> None
     """Let no URL wait on the host of a lease whose own pattern is this one, which is spent."""
     waiting = _WAITING.run(conn, {"host": lease.host, "site": lease.site})
     keys = [row.key for row in waiting if budget.accounts_of(row.url, kind=PageType(row.kind))[0] == pattern]
-    schedule.move(conn, [Move(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys])
+    schedule.move(
+        conn, [Move(key, State.WAITING, State.DONE, Reason.TRAP, detail=reason_text(pattern)) for key in keys]
+    )
 
 
 def bring_back(conn: Connection, site: str, pattern: str, n: int, now: float) -> int:

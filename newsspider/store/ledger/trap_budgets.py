@@ -106,13 +106,9 @@ def count(conn: Connection, visits: Sequence[Visit]) -> list[bool]:
 
 
 def _brought(visit: Visit, repeated: Collection[tuple[str, Any]]) -> bool | None:
-    return brought(
-        visit.reason,
-        visit.result.settlement.status,
-        repeated=_text(visit) in repeated,
-        leads=_leads(visit.result),
-        fresh=visit.fresh,
-    )
+    repeats = _text(visit) in repeated
+    status = visit.result.settlement.status
+    return brought(visit.reason, status, repeated=repeats, leads=_leads(visit.result), fresh=visit.fresh)
 
 
 def _above(conn: Connection, visit: Visit) -> list[Visit]:
@@ -272,14 +268,8 @@ def forget(conn: Connection, site: str, now: float) -> int:
 
 def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
     """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
-    columns = (
-        url_patterns.c.site,
-        url_patterns.c.pattern,
-        url_patterns.c.wasted,
-        url_patterns.c.spent_at,
-        url_patterns.c.retry_at,
-        url_patterns.c.quarantined,
-    )
+    names = ("site", "pattern", "wasted", "spent_at", "retry_at", "quarantined")
+    columns = [url_patterns.c[name] for name in names]
     query = select(*columns).where(url_patterns.c.spent_at.is_not(None)).limit(most)
     query = query.order_by(url_patterns.c.pattern != SITE, url_patterns.c.spent_at.desc(), url_patterns.c.key)
     if site is not None:
