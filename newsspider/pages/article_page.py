@@ -14,7 +14,7 @@ from newsspider.core.extraction.article import NO_RULES
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.record import Origin, record_of
-from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, told_anchor
+from newsspider.core.links.article_parts import MOST, begun, carried_anchor, continued, is_part, next_part
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.model import Article, PageType, Part, Reason, StoredArticle
@@ -101,7 +101,7 @@ class ArticleReader:
         """The result of a page that is no other document and has not moved, and the article that was read on it, if
         it is one or not."""
         lease = answer.lease
-        if lease.anchor and told_anchor(lease.carried) == lease.anchor:
+        if lease.anchor and carried_anchor(lease.carried) == lease.anchor:
             lease = replace(lease, anchor="")  # it is that of the article which this page may go on
         site, _ = self.offers.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)

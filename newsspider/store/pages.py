@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
-from newsspider.core.links.article_parts import told_pages
+from newsspider.core.links.article_parts import carried_snapshots
 from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import Missing
@@ -263,7 +263,7 @@ def _tidy(conn: Connection, result: PageResult) -> None:
     nothing names now."""
     goes_on = any(offer.carried and offer.refused is None for offer in result.offers)
     if not goes_on and result.settlement.reason not in _STILL_TO_COME:
-        snapshots.drop(conn, told_pages(result.lease.carried))
+        snapshots.drop(conn, carried_snapshots(result.lease.carried))
 
 
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:

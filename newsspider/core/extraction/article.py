@@ -116,22 +116,22 @@ def _without_title(lines: list[str], title: str | None) -> list[str]:
 
 def _ruled(article: Article, page: Page, now: datetime, rules: Rules) -> Article:
     """``article`` with the fields that the site's XPaths find."""
-    if lines := list(_found(page, rules.body)):
+    if lines := list(_selected(page, rules.body)):
         article = replace(
             article, text="\n".join(lines), summary=summary_of(lines, article.meta_description, article.title)
         )
-    if title := " ".join(_found(page, rules.title)):
+    if title := " ".join(_selected(page, rules.title)):
         article = retitled(article, title)
-    if (date := " ".join(_found(page, rules.date))) and (stamp := machine_stamp(date, now)):
+    if (date := " ".join(_selected(page, rules.date))) and (stamp := machine_stamp(date, now)):
         article = replace(article, published_at=stamp.at)
-    if source := " ".join(_found(page, rules.source)):
+    if source := " ".join(_selected(page, rules.source)):
         article = replace(article, source=_SOURCE_LABEL.sub("", source))
-    if authors := [_SOURCE_LABEL.sub("", line) for line in _found(page, rules.author)]:
+    if authors := [_SOURCE_LABEL.sub("", line) for line in _selected(page, rules.author)]:
         article = replace(article, authors=tuple(name for line in authors for name in _COMMA.split(line) if name))
     return article
 
 
-def _found(page: Page, xpath: str | None) -> Iterator[str]:
+def _selected(page: Page, xpath: str | None) -> Iterator[str]:
     """The lines of text that an XPath selects; none where it fails on this page, or selects what is no text."""
     if xpath is None:
         return
@@ -152,8 +152,8 @@ def _compiled(xpath: str) -> etree.XPath:
 
 
 def _meta_keywords(page: Page) -> tuple[str, ...]:
-    told = next((page.metas[name] for name in META_KEYWORDS if name in page.metas), "")
-    return tuple(dict.fromkeys(word for word in _COMMA.split(told) if 1 < len(word) <= 20))[:20]
+    declared = next((page.metas[name] for name in META_KEYWORDS if name in page.metas), "")
+    return tuple(dict.fromkeys(word for word in _COMMA.split(declared) if 1 < len(word) <= 20))[:20]
 
 
 def _canonical_url(page: Page) -> str | None:
@@ -181,5 +181,5 @@ def _language(page: Page, title: str | None, text: str) -> str | None:
             return "ko"
     if han * 5 > len(sample):
         return "zh"
-    told = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]
-    return told if told.isalpha() and told != "zh" else "en" if sample.isascii() else None
+    declared = (page.tree.get("lang") or page.metas.get("content-language") or "").strip().lower()[:2]
+    return declared if declared.isalpha() and declared != "zh" else "en" if sample.isascii() else None

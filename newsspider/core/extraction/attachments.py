@@ -21,7 +21,7 @@ from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.text.titles import stands_in, title_key
 from newsspider.core.url import absolute, suffix_of
 
-SAID = 20  # characters of a text that says something
+LEAST_TEXT = 20  # characters of a text that says something
 DATED = 6  # lines below the title in which the date stands
 NEAR = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
@@ -51,10 +51,10 @@ def with_attached(page: Page, outline: Outline, body: Body, now: datetime) -> tu
         body = Body(tuple(chosen), lines[chosen[0]].node, chosen[0])
         if _says_something(outline, body):
             return body, None
-    found = _pictures(page, outline, at, dated)
-    if not (found or _DOCUMENT.search(page.text)):
+    result = _pictures(page, outline, at, dated)
+    if not (result or _DOCUMENT.search(page.text)):
         return body, None
-    return Body((at,), lines[at].node, min(dated + 1, len(lines) - 1)), found
+    return Body((at,), lines[at].node, min(dated + 1, len(lines) - 1)), result
 
 
 def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image, ...]:
@@ -75,9 +75,9 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
 def _says_something(outline: Outline, body: Body) -> bool:
     """Whether the text is more than the title again and a word or two."""
     title = _title(outline)
-    told = (outline.lines[at].text for at in body.lines)
-    lengths = accumulate(len(text) for text in told if title_key(text) not in title)
-    return not title or any(length >= SAID for length in lengths)
+    texts = (outline.lines[at].text for at in body.lines)
+    lengths = accumulate(len(text) for text in texts if title_key(text) not in title)
+    return not title or any(length >= LEAST_TEXT for length in lengths)
 
 
 def _leads_elsewhere(line: Line) -> bool:
@@ -109,10 +109,10 @@ def _dated(outline: Outline, *, in_url: bool) -> tuple[int, int | None]:
     dated = (
         (title_at, at) for title_at, at in below if DAY.search(lines[at].text) and not CLOCK.search(lines[at].text)
     )
-    found = next(
+    result = next(
         ((title_at, at) for title_at, at in dated if lines[at].linked < ITEM and not names_file(lines[at].text)), None
     )
-    return found or (_headline(outline, titles) if in_url else None) or (0, None)
+    return result or (_headline(outline, titles) if in_url else None) or (0, None)
 
 
 def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None:

@@ -64,23 +64,27 @@ def keywords(title: str | None, text: str, meta_keywords: Iterable[str] = (), co
         return tuple(own)
     written = f"{title.replace(TITLE_END, ' ')}{TITLE_END}{text[:MOST_LETTERS]}"
     plain = simplified(written)  # the dictionary knows no other script; the length stays
-    found: list[str] = []
+    results: list[str] = []
     for cut_word in _ranked(_phrased(_words(plain))):
         at = plain.find(cut_word)
         word = written[at : at + len(cut_word)]
-        if any(word in longer for longer in (*own, *found)):
+        if any(word in longer for longer in (*own, *results)):
             continue
-        if len(own) + len(found) == count:
+        if len(own) + len(results) == count:
             break
         piece = next(
-            (i for i, shorter in enumerate(found) if shorter in word and written.count(shorter) == written.count(word)),
+            (
+                i
+                for i, shorter in enumerate(results)
+                if shorter in word and written.count(shorter) == written.count(word)
+            ),
             None,
         )
         if piece is None:
-            found.append(word)
+            results.append(word)
         else:
-            found[piece] = word  # the shorter one stands in no other place
-    return (*own, *found)
+            results[piece] = word  # the shorter one stands in no other place
+    return (*own, *results)
 
 
 def prepare() -> None:
@@ -93,14 +97,14 @@ def _own(meta_keywords: Sequence[str], title: str, text: str) -> list[str]:
     """The page's keywords that are words, stand in the article and name no site; none where they repeat the title."""
     if _repeats("".join(meta_keywords), title):
         return []
-    found: dict[str, None] = {}
+    results: dict[str, None] = {}
     for entry in meta_keywords:
         if SENTENCE_MARK.search(entry) or _repeats(entry, title):
             continue
         for word in META_BREAK.split(entry) if HAN.search(entry) else [entry.strip()]:
             if _usable(word) and not SITE_NAME.search(word) and (word in title or word in text):
-                found[word] = None
-    return list(found)
+                results[word] = None
+    return list(results)
 
 
 def _repeats(words: str, title: str) -> bool:
@@ -179,7 +183,9 @@ def _completed(words: list[str]) -> list[str]:
             behind[left].add(right)
     whole = {}
     for word in unknown:
-        left, right = (_lacking(beside[word], end, word, times[word]) for beside, end in ((before, -1), (behind, 0)))
+        left, right = (
+            _lacking(neighbours[word], end, word, times[word]) for neighbours, end in ((before, -1), (behind, 0))
+        )
         whole[word] = f"{left}{word}{right}"
     return [whole.get(word, word) for word in words]
 
@@ -231,10 +237,10 @@ class _Frequencies:
 
     def __init__(self, lines: Iterable[str]) -> None:
         pairs = ((hash(word), float(value)) for word, _, value in (line.partition(" ") for line in lines))
-        found = np.fromiter(pairs, dtype=[("word", np.int64), ("idf", np.float64)])
-        found.sort(order="word")
-        self._words, self._idf = array("q", found["word"].tobytes()), array("d", found["idf"].tobytes())
-        self.highest = float(found["idf"].max())
+        result = np.fromiter(pairs, dtype=[("word", np.int64), ("idf", np.float64)])
+        result.sort(order="word")
+        self._words, self._idf = array("q", result["word"].tobytes()), array("d", result["idf"].tobytes())
+        self.highest = float(result["idf"].max())
 
     def of(self, word: str) -> float:
         """That of a word; 0 if it is not there."""

@@ -62,9 +62,9 @@ class Boilerplate:
         if len(self._latest) > REMEMBERED:
             self._forget(self._latest.popleft()[1])
         least = max(ARTICLES, SHARE * len(self._latest))
-        found = tuple(line for line in edges if self._counts[line] >= least)
-        self.known.update(found)
-        return found
+        result = tuple(line for line in edges if self._counts[line] >= least)
+        self.known.update(result)
+        return result
 
     def _forget(self, edges: Iterable[str]) -> None:
         self._counts.subtract(edges)

@@ -65,10 +65,10 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
 
 def _within(texts: Iterable[str], most: int) -> tuple[str, ...]:
     """The first texts, as many as have no more characters together."""
-    found: list[str] = []
+    results: list[str] = []
     for text in texts:
         most -= len(text)
         if most < 0:
             break
-        found.append(text)
-    return tuple(found)
+        results.append(text)
+    return tuple(results)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from urllib.parse import urlsplit
 
-from newsspider.core.extraction.attachments import SAID
+from newsspider.core.extraction.attachments import LEAST_TEXT
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
 from newsspider.core.extraction.lines.boilerplate_lines import is_imprint
 from newsspider.core.extraction.lines.event_dates import tells_event
@@ -21,7 +21,7 @@ from newsspider.core.extraction.summary_page import (
     is_headline,
     is_many_in_full,
     is_summary_page,
-    is_told_elsewhere,
+    is_text_of_another,
     leads_elsewhere,
     names_itself,
 )  # fmt: skip
@@ -102,7 +102,7 @@ def page_type_of(page: Page, article: Article, links: Sequence[Link]) -> PageTyp
         return PageType.GALLERY
     if replied:
         return PageType.FORUM
-    if length < SAID and not article.pictured and not _hands_out(article, links):
+    if length < LEAST_TEXT and not article.pictured and not _hands_out(article, links):
         return PageType.OTHER
     if not (article.title or paragraphs_of(article) >= PARAGRAPHS) or _is_about_the_site(article, length):
         return PageType.OTHER
@@ -117,8 +117,8 @@ def _hands_out(article: Article, links: Sequence[Link]) -> bool:
     """Whether a dated page has no more to say than which files belong to its title."""
     if article.published_at is None:
         return False
-    told = [link.text for link in links if link.kind is LinkKind.ATTACHMENT and link.text]
-    return names_file(article.text) or any(text in article.text for text in told)
+    names = [link.text for link in links if link.kind is LinkKind.ATTACHMENT and link.text]
+    return names_file(article.text) or any(text in article.text for text in names)
 
 
 def _is_about_the_site(article: Article, length: int) -> bool:
@@ -140,8 +140,8 @@ def _is_error(outline: Outline, article: Article, links: Sequence[Link], length:
     if length >= 2 * SHORT_TEXT:
         return False
     around = (line.text for line in outline.lines[:40] if not line.linked)
-    told = (text for text in (*article.headings[:3], article.text[:200], *around) if len(text) < 200)
-    return any(map(reports_error, told)) and not _has_masthead(outline, article, links)
+    texts = (text for text in (*article.headings[:3], article.text[:200], *around) if len(text) < 200)
+    return any(map(reports_error, texts)) and not _has_masthead(outline, article, links)
 
 
 def _is_blank(page: Page, outline: Outline, links: Sequence[Link]) -> bool:
@@ -205,7 +205,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
         return True
     if BOARD_URL.search(host_and_path(page.url)):
         return True
-    if articles_among(links) >= 3 * LIST_ITEMS and is_told_elsewhere(article, page, links):
+    if articles_among(links) >= 3 * LIST_ITEMS and is_text_of_another(article, page, links):
         return True
     return leads_elsewhere(outline, article, page, links)
 
@@ -276,8 +276,8 @@ def paragraphs_of(article: Article) -> int:
 
 
 def _is_gallery(page: Page, outline: Outline, article: Article, length: int) -> bool:
-    told = GALLERY_URL.search(host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
-    return bool(told) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
+    match = GALLERY_URL.search(host_and_path(page.url)) or GALLERY_WORDS.search(article.meta_title or "")
+    return bool(match) and length < 4 * SHORT_TEXT and len(outline.pictures) >= 3
 
 
 def _is_forum(page: Page, outline: Outline) -> bool:

@@ -21,7 +21,7 @@ from newsspider.core.text.titles import title_overlap
 SHORTEST = 80  # characters of the source of a string that may be a text
 LEAST = 60.0  # weight of running text that makes it one
 ALONE = 0.5  # of its weight: if others have so much, and share nothing with it, the page has several
-TOLD = 0.4  # share of the title's pairs of letters that the text must tell
+COVERED = 0.4  # share of the title's pairs of letters that the text must tell
 LONG_TITLE = 10  # characters from which a title is an article's: of that of a list, any of its texts may tell
 SHOWN = 40  # lines of the page that are asked whether it says that there is nothing
 MOST = 20  # strings of a page that are looked at, the longest
@@ -60,16 +60,16 @@ def embedded_lines(page: Page, title: str | None, linked_data: Iterable[dict[str
         for lines in _candidates(page, linked_data)
     ]
     if len(title) >= LONG_TITLE:  # what tells nothing of it is what the page says besides
-        texts = [text for text in texts if text[1] >= TOLD]
-    found = sorted(texts, key=lambda text: -text[0])
-    if not found or found[0][0] < LEAST or found[0][1] < TOLD:
+        texts = [text for text in texts if text[1] >= COVERED]
+    ranked = sorted(texts, key=lambda text: -text[0])
+    if not ranked or ranked[0][0] < LEAST or ranked[0][1] < COVERED:
         return []
-    weight, _, best = found[0]
-    told = {line.text for line in best}
+    weight, _, best = ranked[0]
+    shown = {line.text for line in best}
     others = [
         lines
-        for other, _, lines in found[1:]
-        if other >= ALONE * weight and told.isdisjoint(line.text for line in lines)
+        for other, _, lines in ranked[1:]
+        if other >= ALONE * weight and shown.isdisjoint(line.text for line in lines)
     ]
     return [] if others else [line.text for line in best]
 

@@ -32,15 +32,17 @@ def summary_of(lines: Sequence[str], description: str | None = None, title: str 
     nothing else.
     """
     chinese = title is not None and _HAN.search(title) is not None
-    told = _first(line for line in lines if line != title and _is_told(line) and (not chinese or _HAN.search(line)))
+    declared = _first(
+        line for line in lines if line != title and _is_covered(line) and (not chinese or _HAN.search(line))
+    )
     return (
-        told
+        declared
         or description
         or _first(line for line in lines if line != title and len(line) >= PARAGRAPH and _RUNNING.search(line))
     )
 
 
-def _is_told(line: str) -> bool:
+def _is_covered(line: str) -> bool:
     """Whether a line tells of the article's matter."""
     enough = len(line) >= (PARAGRAPH if _ENDED.search(line) else UNENDED)
     return enough and _BESIDE.search(line) is None and _RUNNING.search(line) is not None

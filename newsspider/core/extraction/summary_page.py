@@ -33,17 +33,17 @@ def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -
         return False
     texts = set(long)
     titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
-    told = 0
+    declared = 0
     headed = False
     for line in outline.lines:
         if line.text in texts:
-            told += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
+            declared += headed or (line.linked >= ITEM and line.text.lstrip(BULLETS)[:ITEM] in titles)
             headed = False
         elif is_headline(line) or line.text in noted:
             headed = True
         elif len(line.text) >= SUMMARY:
             headed = False
-    return told >= DIGESTS and told >= (MOST if names_itself(outline, article) else MANY) * len(long)
+    return declared >= DIGESTS and declared >= (MOST if names_itself(outline, article) else MANY) * len(long)
 
 
 def is_many_in_full(outline: Outline, article: Article) -> bool:
@@ -80,7 +80,7 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
     return _is_of_another(page, (link for link in links if link.text == heading.text))
 
 
-def is_told_elsewhere(article: Article, page: Page, links: Sequence[Link]) -> bool:
+def is_text_of_another(article: Article, page: Page, links: Sequence[Link]) -> bool:
     """Whether what was taken for the title is the headline of another page, which the page's own title does not
     name."""
     title = article.title or ""
@@ -120,9 +120,9 @@ def headlines_of(outline: Outline) -> list[Line]:
 
 def is_short_headline(line: Line) -> bool:
     """Whether a line has little more than the link to something of a day."""
-    beside = len(line.text) - line.linked
-    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and beside <= BESIDE)
-    return short and beside >= SHORT_ITEM and DAY.search(line.text) is not None
+    side = len(line.text) - line.linked
+    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and side <= BESIDE)
+    return short and side >= SHORT_ITEM and DAY.search(line.text) is not None
 
 
 def _is_noted(line: Line) -> bool:

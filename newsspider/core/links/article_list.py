@@ -69,20 +69,20 @@ def article_anchors(
         ours = _our_domains(chosen, page_url)
         chosen = [anchor for anchor in chosen if domain_of(anchor.url) in ours]
     for anchor in chosen:
-        anchor.published_at = full_date(text_beside(anchor))
+        anchor.published_at = full_date(item_text(anchor))
     return chosen
 
 
-def text_beside(anchor: Anchor) -> str:
+def item_text(anchor: Anchor) -> str:
     """The text of a link's list item; of a link that shares its line with others, what follows it."""
-    if anchor.beside is None:
+    if anchor.item_text is None:
         item = anchor.item
-        anchor.beside = (
+        anchor.item_text = (
             anchor.element.tail or ""
             if item is None
             else " ".join(islice(item.itertext(), _BESIDE_PIECES))[:_BESIDE_LIMIT]
         )
-    return anchor.beside
+    return anchor.item_text
 
 
 def full_date(text: str) -> datetime | None:
@@ -91,10 +91,10 @@ def full_date(text: str) -> datetime | None:
     >>> full_date("[2024-05-17]").isoformat()
     '2024-05-17T00:00:00+08:00'
     """
-    if found := _DATE.search(text):
-        parts = found.groups()
-    elif found := boxed(" ".join(text.split())):
-        parts = found.group("year", "month", "day")
+    if match := _DATE.search(text):
+        parts = match.groups()
+    elif match := boxed(" ".join(text.split())):
+        parts = match.group("year", "month", "day")
     else:
         return None
     try:
@@ -116,13 +116,13 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
         anchor.weight = _weight(anchor)
         # blocks of one make differ by their headings
         groups.setdefault((anchor.path, anchor.region), []).append(anchor)
-    found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
-    if not found:
-        found = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
-    if not found:
+    results = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
+    if not results:
+        results = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
+    if not results:
         _trust_numbered_titles(anchors)
-        found = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
-    return [anchor for anchor in anchors if id(anchor) in found]
+        results = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
+    return [anchor for anchor in anchors if id(anchor) in results]
 
 
 def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
@@ -148,18 +148,18 @@ def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
 def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:
     """The URLs with a short number, and whether each has a title and may be an article by it: what stands behind the
     link to an article is its source."""
-    found: dict[str, bool] = {}
+    results: dict[str, bool] = {}
     behind = False
     for anchor in anchors:
         if anchor.region is not Region.MAIN:
             continue
         titled = len(anchor.text) >= TITLE_LENGTH
         if anchor.shape is False and is_short_number(anchor.url):
-            found[anchor.url] = found.get(anchor.url, False) or (titled and not behind)
+            results[anchor.url] = results.get(anchor.url, False) or (titled and not behind)
             behind = behind and not titled
         elif not behind and anchor.shape and titled and not _is_time(anchor.text):
             behind = True
-    return found
+    return results
 
 
 def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) -> set[str]:
@@ -188,10 +188,10 @@ def _alike(anchors: Sequence[Anchor], numbered: Mapping[str, bool], own: str) ->
                 url,
                 len(anchor.text) >= LONG_TITLE and numbered.get(url, True),
             )
-    beside = (
+    with_siblings = (
         url for base, urls in folders.items() if siblings[base] >= _MANY for url, titled in urls.items() if titled
     )
-    return {*_mostly_titled(forms), *(url for url in (*_mostly_titled(folders), *beside) if may_be_article(url))}
+    return {*_mostly_titled(forms), *(url for url in (*_mostly_titled(folders), *with_siblings) if may_be_article(url))}
 
 
 def _mostly_titled(forms: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
@@ -214,8 +214,8 @@ def _weight(anchor: Anchor) -> float:
     if not anchor.text or _EMPTY_TEXT.fullmatch(anchor.text) or (_is_time(anchor.text) and not _is_dated_item(anchor)):
         return weight - 4.0
     weight += _TEXT[min(len(anchor.text[:60].encode("gb18030", "replace")) // 2, 16)]  # two letters for one character
-    beside = text_beside(anchor)
-    dated = _DATE_WEIGHT if _DATE.search(beside) else _SHORT_DATE_WEIGHT if _SHORT_DATE.search(beside) else 0.0
+    text = item_text(anchor)
+    dated = _DATE_WEIGHT if _DATE.search(text) else _SHORT_DATE_WEIGHT if _SHORT_DATE.search(text) else 0.0
     anchor.dated = dated > 0
     return weight + dated
 

@@ -161,21 +161,21 @@ _MOMENTS = ("published_at", "modified_at", "crawled_at")
 
 def carried(article: StoredArticle) -> str:
     """What the next page of an article has to know of it, packed into a short text."""
-    told = {name: getattr(article, name) for name in _BEGUN}
+    record = {name: getattr(article, name) for name in _BEGUN}
     for name in _MOMENTS:
-        told[name] = told[name].isoformat() if told[name] else None
-    return b85encode(zlib.compress(json.dumps(told, ensure_ascii=False).encode())).decode()
+        record[name] = record[name].isoformat() if record[name] else None
+    return b85encode(zlib.compress(json.dumps(record, ensure_ascii=False).encode())).decode()
 
 
-def told_anchor(told: str) -> str | None:
+def carried_anchor(packed: str) -> str | None:
     """The text of the link to the article that :func:`carried` told of; ``None`` if it told of none."""
-    known = _unpacked(told)
+    known = _unpacked(packed)
     return None if known is None else known["anchor"]
 
 
-def told_pages(told: str) -> frozenset[str]:
+def carried_snapshots(packed: str) -> frozenset[str]:
     """The names of the snapshots of the pages that :func:`carried` told of."""
-    known = _unpacked(told)
+    known = _unpacked(packed)
     return (
         frozenset()
         if known is None
@@ -183,10 +183,10 @@ def told_pages(told: str) -> frozenset[str]:
     )
 
 
-def begun(told: str, further: StoredArticle) -> StoredArticle | None:
+def begun(packed: str, further: StoredArticle) -> StoredArticle | None:
     """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides;
     ``None`` if it is no such."""
-    known = _unpacked(told)
+    known = _unpacked(packed)
     if known is None:
         return None
     # older versions did not carry it
@@ -214,15 +214,15 @@ def _unpacked(text: str) -> dict[str, Any] | None:
     if not text:
         return None
     try:
-        told = json.loads(zlib.decompress(b85decode(text)))
-        told["kind"] = PageType(told["kind"])
+        record = json.loads(zlib.decompress(b85decode(text)))
+        record["kind"] = PageType(record["kind"])
         for name in _MOMENTS:
-            told[name] = datetime.fromisoformat(told[name]) if told.get(name) else None
-        told["images"] = [Image(*image) for image in told.get("images", ())]
-        told["parts"] = [Part(*further) for further in told.get("parts", ())]
+            record[name] = datetime.fromisoformat(record[name]) if record.get(name) else None
+        record["images"] = [Image(*image) for image in record.get("images", ())]
+        record["parts"] = [Part(*further) for further in record.get("parts", ())]
     except (ValueError, zlib.error, KeyError, TypeError):
         return None
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
 
 
 class _Follows(Enum):
@@ -258,9 +258,9 @@ def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
     """Whether a link with a number as its text leads to a part with that number, counted from 1, from 0 or from this
     page on."""
     for link in links:
-        if len(link.text) < LONGEST_ONWARD and (said := _NUMBER.fullmatch(link.text)):
+        if len(link.text) < LONGEST_ONWARD and (match := _NUMBER.fullmatch(link.text)):
             base, number = part_of(link.url)
-            place = int(said[1])
+            place = int(match[1])
             if number is None:
                 if place == 1 and _same(base, stem):
                     return True

@@ -29,9 +29,9 @@ def moment_of(text: str) -> datetime | None:
     """
     text = text.strip()
     try:
-        if found := _ISO.match(text):
-            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
-            return datetime(year, month, day or 1, hour, minute, min(second, 59), tzinfo=_zone(found[7]))
+        if match := _ISO.match(text):
+            year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+            return datetime(year, month, day or 1, hour, minute, min(second, 59), tzinfo=_zone(match[7]))
         moment = parsedate_to_datetime(_ZONE_NAME.sub(lambda zone: _ZONES[zone[0]], text))
         return moment if moment.tzinfo else moment.replace(tzinfo=_CHINA)
     except (ValueError, OverflowError, TypeError, IndexError):

@@ -84,7 +84,7 @@ class Entries:
                 self._take(self._open.pop())
         except Enough:
             pass
-        return tuple(link for _, link in sorted(self._links.values(), key=lambda found: found[0]))
+        return tuple(link for _, link in sorted(self._links.values(), key=lambda result: result[0]))
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element begins."""

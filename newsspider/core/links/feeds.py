@@ -82,24 +82,24 @@ def _first_tag(body: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.replace(b"\x00", b"")
     head = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
-    found = _ROOT.search(head)
-    return found[1].decode("ascii").lower() if found else None
+    match = _ROOT.search(head)
+    return match[1].decode("ascii").lower() if match else None
 
 
 def _text_links(body: bytes) -> Sitemap:
-    found: dict[str, Link] = {}
+    results: dict[str, Link] = {}
     rest, words = "", 0
     for text in texts(body):
         *lines, rest = re.split(r"\s+", (rest + text)[-LONGEST_LINE:])
         words += len(lines)
-        found |= {
-            line: Link(line, "", LinkKind.ARTICLE) for line in map(_web_address, lines) if line and line not in found
+        results |= {
+            line: Link(line, "", LinkKind.ARTICLE) for line in map(_web_address, lines) if line and line not in results
         }
-        if len(found) > MOST_URLS or words > MOST_ENTRIES:
-            return Sitemap(tuple(found.values())[:MOST_URLS], (), TOO_MANY)
+        if len(results) > MOST_URLS or words > MOST_ENTRIES:
+            return Sitemap(tuple(results.values())[:MOST_URLS], (), TOO_MANY)
     if line := _web_address(rest):
-        found.setdefault(line, Link(line, "", LinkKind.ARTICLE))
-    return Sitemap(tuple(found.values()), (), ends_early(body) or "")
+        results.setdefault(line, Link(line, "", LinkKind.ARTICLE))
+    return Sitemap(tuple(results.values()), (), ends_early(body) or "")
 
 
 def _web_address(line: str) -> str | None:

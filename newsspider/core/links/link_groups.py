@@ -28,16 +28,16 @@ def articles_of(group: Sequence[Anchor]) -> list[Anchor]:
     with a long name. Titles with such URLs speak for themselves where the group speaks against them.
     """
     shapes = {anchor.shape for anchor in group}
-    found = _items(group)
+    result = _items(group)
     if True not in shapes:
-        return found
-    said = _said_often(group)
+        return result
+    repeated = _repeated(group)
     if len(shapes) > 1:
         own = [anchor for anchor in group if anchor.shape and anchor.weight >= THRESHOLD - _SLACK]
         titled = {anchor.url for anchor in own if len(anchor.text) >= TITLE_LENGTH}
         if len(titled) >= _LEAST and 2 * len(titled) > len({anchor.url for anchor in own}):
-            found = max(found, _items(own), key=len)
-    return [anchor for anchor in found if anchor.shape is not False and anchor.url not in said]
+            result = max(result, _items(own), key=len)
+    return [anchor for anchor in result if anchor.shape is not False and anchor.url not in repeated]
 
 
 def dated_titles(group: Sequence[Anchor]) -> list[Anchor]:
@@ -58,20 +58,20 @@ def _items(group: Sequence[Anchor]) -> list[Anchor]:
     weights = sorted(best.values())
     median = weights[(len(weights) - 1) // 2]
     shared = _shared(group)
-    found = [
+    results = [
         anchor
         for anchor in group
         if anchor.url not in shared
         and (anchor.weight + 2 * (max(median, KNOWN) if anchor.known else median)) / 3 >= THRESHOLD
         and anchor.weight >= THRESHOLD - _SLACK
     ]
-    return _completed(found, group) if len({anchor.url for anchor in found}) >= _SHARE * len(best) else found
+    return _completed(results, group) if len({anchor.url for anchor in results}) >= _SHARE * len(best) else results
 
 
-def _completed(found: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
+def _completed(result: Sequence[Anchor], group: Sequence[Anchor]) -> list[Anchor]:
     """The articles of a group that holds hardly anything else, with the short titles among them: each stands in an
     item of its own."""
-    sure = {anchor.url for anchor in found}
+    sure = {anchor.url for anchor in result}
     full = len(sure) >= _FULL
     return [
         anchor
@@ -90,7 +90,7 @@ def _shared(group: Sequence[Anchor]) -> set[str]:
     return {url for url, texts in titles.items() if len(texts) >= _OFTEN}
 
 
-def _said_often(group: Sequence[Anchor]) -> set[str]:
+def _repeated(group: Sequence[Anchor]) -> set[str]:
     """The URLs that many lines of a group name by the same words: their channels and sources."""
     if len({anchor.url for anchor in group}) + _OFTEN > len(group) + 1:
         return set()

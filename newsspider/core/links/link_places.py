@@ -103,7 +103,7 @@ class Anchor:
     path: str = ""  # tags and classes from the root
     region: Region = Region.MAIN
     item: HtmlElement | None = None  # the largest element around it that holds no other URL
-    beside: str | None = None  # the text of its list item, once asked for
+    item_text: str | None = None  # the text of its list item, once read
     published_at: datetime | None = None
     weight: float = 0.0
     shape: bool | None = None  # what its URL says: article, list or nothing; then what the page says of it
@@ -215,9 +215,9 @@ def _named(tag: str, class_: str | None, id_: str | None) -> tuple[str, Region |
     region = _PART_TAGS.get(tag)
     if region is None and 0 < len(name) < 100:
         region = next((region for region, pattern in _PARTS if pattern.search(name)), None)
-        for told, pattern in _EITHER if region is None else ():
+        for either, pattern in _EITHER if region is None else ():
             if pattern.search(name):
-                return own, told, True
+                return own, either, True
     return own, region, False
 
 

@@ -47,21 +47,21 @@ def layout_of(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor],
 
 def elements(page: Page, paths: Iterable[str]) -> set[HtmlElement]:
     """The elements that XPaths name, and all inside them; one that fails on the page names none."""
-    found: set[HtmlElement] = set()
+    results: set[HtmlElement] = set()
     for path in paths:
         for node in nodes(page, path):
             if isinstance(node, etree._Element):
-                found.update(node.iter("a", "area"))
-    return found
+                results.update(node.iter("a", "area"))
+    return results
 
 
 def nodes(page: Page, path: str) -> list[Any]:
     """What an XPath gives on a page; nothing where it fails."""
     try:
-        found = _compiled(path)(page.tree)
+        result = _compiled(path)(page.tree)
     except etree.XPathError:
         return []
-    return found if isinstance(found, list) else [found]
+    return result if isinstance(result, list) else [result]
 
 
 @bounded_cache(1024)
@@ -80,13 +80,13 @@ def _paths(page: Page, articles: Sequence[Anchor], anchors: Sequence[Anchor]) ->
     wanted = {anchor.url for anchor in articles}
     others = {anchor.element for anchor in anchors if anchor.url not in wanted}
     paths: list[str] = []
-    stood: set[HtmlElement] = set()
+    covered: set[HtmlElement] = set()
     for path in large:
-        if len(paths) < MOST_PATHS and any(anchor.element not in stood for anchor in groups[path]):
-            found, there = _path(page, [anchor.element for anchor in groups[path]], others)
-            paths.append(found)
-            stood |= there
-    held = len({anchor.url for anchor in articles if anchor.element in stood})
+        if len(paths) < MOST_PATHS and any(anchor.element not in covered for anchor in groups[path]):
+            result, there = _path(page, [anchor.element for anchor in groups[path]], others)
+            paths.append(result)
+            covered |= there
+    held = len({anchor.url for anchor in articles if anchor.element in covered})
     return tuple(paths) if held >= LEARN * len(wanted) else ()
 
 
@@ -99,9 +99,9 @@ def _path(page: Page, links: Sequence[HtmlElement], others: set[HtmlElement]) ->
     tails = [f"/{tag}", f"/{tag}[{min(places)}]"] if len(places) == 1 else [f"/{tag}"]
     tried = []
     for tail in tails:
-        path, found = _above(page, some, tail, others)
-        if found is not None:
-            return path, found
+        path, result = _above(page, some, tail, others)
+        if result is not None:
+            return path, result
         tried.append(path)
     return tried[0], elements(page, tried[:1])
 
@@ -119,9 +119,9 @@ def _above(
         step = _step(level)
         path = f"/{step}{path}"
         if "[" in step:
-            found = elements(page, [f"/{path}"])
-            if len(found & others) <= _SPARE * len(found):
-                return f"/{path}", found
+            result = elements(page, [f"/{path}"])
+            if len(result & others) <= _SPARE * len(result):
+                return f"/{path}", result
     return (path if level[0].getparent() is None else f"/{path}"), None
 
 

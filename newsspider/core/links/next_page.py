@@ -63,21 +63,21 @@ _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
-    found = _related(page, anchors) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
-    return found or scripted_url(page) or _selected(page) or _pushed(page) or _loaded(page)
+    result = _related(page, anchors) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
+    return result or scripted_url(page) or _selected(page) or _pushed(page) or _loaded(page)
 
 
 def scripted_url(page: Page) -> str | None:
     """The absolute URL of the next page that a pager script would link to."""
-    if found := _SCRIPT.search(page.text) if "createPageHTML" in page.text else None:
-        element, *told = found.groups()
-    elif found := _BY_NAME.search(page.text) if "suffix" in page.text else None:
-        element, *told = None, *found.groups()
+    if match := _SCRIPT.search(page.text) if "createPageHTML" in page.text else None:
+        element, *parts = match.groups()
+    elif match := _BY_NAME.search(page.text) if "suffix" in page.text else None:
+        element, *parts = None, *match.groups()
     elif written := _written(page.text):
-        element, *told = None, *written
+        element, *parts = None, *written
     else:
         return None
-    pages, current, name, suffix = told
+    pages, current, name, suffix = parts
     following, last = int(current) + 1, int(pages) if element else int(pages) - 1
     return absolute(page.base_url, f"{name}_{following}.{suffix}") if following <= last else None
 
@@ -85,8 +85,8 @@ def scripted_url(page: Page) -> str | None:
 def _written(markup: str) -> tuple[str, str, str, str] | None:
     """How many pages there are, the current one, the name and the suffix of the others, as a pager's script in the
     page has them."""
-    for found in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
-        name = _WRITTEN_NAME.search(markup, max(0, found.start() - _WRITTEN_BEFORE), found.end() + _WRITTEN_BEHIND)
+    for result in islice(_NEXT_PAGE.finditer(markup) if "nextPage" in markup else (), _MOST_BUTTONS):
+        name = _WRITTEN_NAME.search(markup, max(0, result.start() - _WRITTEN_BEFORE), result.end() + _WRITTEN_BEHIND)
         if name and (count := _WRITTEN_COUNT.search(markup)):
             return count[2], count[1], name[1], name[2]
     return None
@@ -103,7 +103,7 @@ def _selected(page: Page) -> str | None:
     for field in page.tree.iter("select") if "<option" in page.text or "<OPTION" in page.text else ():
         pages = list(islice(field.iter("option"), _MOST_PAGES))
         numbers = [
-            int(found[1]) if (found := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages
+            int(match[1]) if (match := _CHOICE.fullmatch("".join(choice.itertext()).strip())) else 0 for choice in pages
         ]
         if len(pages) < 2 or numbers != list(range(numbers[0], numbers[0] + len(pages))) or not numbers[0]:
             continue
@@ -121,17 +121,17 @@ def _selected(page: Page) -> str | None:
 def _pushed(page: Page) -> str | None:
     """Where a button or a link without an address goes, as its script or an attribute for it says plainly."""
     # each look costs
-    if "下一页" not in page.text or not any(told in page.text for told in ("location", "data-href", "data-url")):
+    if "下一页" not in page.text or not any(match in page.text for match in ("location", "data-href", "data-url")):
         return None
     for element in page.tree.iter("a", "button", "input", "span"):
-        told = _GO.search(element.get("onclick") or element.get("href") or "")
-        url = told[1] if told else element.get("data-href") or element.get("data-url") or ""
-        if ("/" in url or "." in url or "?" in url or told) and _WORDS.fullmatch(_said(element)):
+        match = _GO.search(element.get("onclick") or element.get("href") or "")
+        url = match[1] if match else element.get("data-href") or element.get("data-url") or ""
+        if ("/" in url or "." in url or "?" in url or match) and _WORDS.fullmatch(_label_of(element)):
             return None if _DATA.search(url) else absolute(page.base_url, url)
     return None
 
 
-def _said(element: HtmlElement) -> str:
+def _label_of(element: HtmlElement) -> str:
     return (element.get("value") or "".join(element.itertext())).strip()
 
 
@@ -145,8 +145,8 @@ def _loaded(page: Page) -> str | None:
         alone = element.getprevious() is None and element.getnext() is None
         around = [element, above] if alone and above is not None else [element]
         for name, value in (pair for holder in around for pair in holder.items()):
-            told = _MORE_SCRIPT.search(value) if name == "onclick" else None
-            url = told[1] if told else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
+            match = _MORE_SCRIPT.search(value) if name == "onclick" else None
+            url = match[1] if match else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
             if "/" in url or "?" in url:
                 return None if _DATA.search(url) else absolute(page.base_url, url)
     return None
@@ -156,8 +156,8 @@ def _buttons(page: Page) -> Iterator[HtmlElement]:
     """The elements that say that there is more, and nothing else."""
     for element in page.tree.iter():
         text = element.text
-        said = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
-        if said and element.tag not in ("script", "style"):
+        label = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
+        if label and element.tag not in ("script", "style"):
             yield element
 
 
@@ -239,7 +239,7 @@ def _numbered(page: Page, anchors: Sequence[Anchor]) -> str | None:
 def _bears(url: str, number: int) -> bool:
     """Whether a URL has the number of its page in it, counted from one or from nothing; numbers of pictures lead
     anywhere."""
-    return any(int(found) in (number, number - 1) for found in _DIGITS.findall(url))
+    return any(int(result) in (number, number - 1) for result in _DIGITS.findall(url))
 
 
 def _row(anchor: Anchor) -> HtmlElement | None:
@@ -271,10 +271,10 @@ def _current_of(row: HtmlElement, links: Mapping[int, Anchor], page_url: str) ->
 
 
 def _current(child: HtmlElement, links: Mapping[int, Anchor], page_url: str) -> int | None:
-    found = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
-    if not found:
+    match = _NUMBER.fullmatch("".join(child.itertext()).strip()) if isinstance(child.tag, str) else None
+    if not match:
         return None
-    number = int(found[1])
+    number = int(match[1])
     link = links.get(number)
     names = f"{child.get('class') or ''} {link.element.get('class') or '' if link else ''}"
     if link is None or link.url.partition("#")[0] == page_url.partition("#")[0] or _CURRENT.search(names):

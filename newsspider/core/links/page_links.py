@@ -11,7 +11,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from newsspider.core.extraction.dom.page import Page
-from newsspider.core.links.article_list import article_anchors, full_date, text_beside
+from newsspider.core.links.article_list import article_anchors, full_date, item_text
 from newsspider.core.links.link_places import TITLE_LENGTH, Anchor, place
 from newsspider.core.links.list_positions import elements, layout_of, nodes
 from newsspider.core.links.navigation_rows import settle_rows
@@ -67,9 +67,9 @@ def listing_of(
     """
     anchors = _anchors(page)
     known = known or regions
-    stood = elements(page, known)
+    covered = elements(page, known)
     for anchor in anchors:
-        anchor.known = anchor.element in stood
+        anchor.known = anchor.element in covered
     articles = _articles(page, anchors, regions, article_url)
     return Listing(_links(page, anchors, articles, next_page), layout_of(page, articles, anchors, known))
 
@@ -88,26 +88,26 @@ def _links(
     settle_rows(anchors, chosen, page.url)
     following = _xpath_url(page, next_page) or next_url(page, anchors)
     own = domain_of(page.url)
-    found: dict[str, Link] = {}
+    results: dict[str, Link] = {}
     for anchor in anchors:
         kind = LinkKind.ARTICLE if id(anchor) in chosen else _kind(anchor, following, own)
         link = Link(anchor.url, anchor.text, kind, anchor.region, anchor.published_at, is_nofollow(anchor.element))
         key = anchor.url.partition("#")[0]
-        found[key] = _better(found[key], link) if key in found else link
-    if following and following.partition("#")[0] not in found:
-        found[following] = Link(following, "", LinkKind.NEXT, Region.NAVIGATION)
-    return tuple(found.values())
+        results[key] = _better(results[key], link) if key in results else link
+    if following and following.partition("#")[0] not in results:
+        results[following] = Link(following, "", LinkKind.NEXT, Region.NAVIGATION)
+    return tuple(results.values())
 
 
 def page_links(page: Page) -> tuple[Link, ...]:
     """Every web address of a page that is no list, once, in page order, without asking where on the page it stands."""
-    found: dict[str, Link] = {}
+    results: dict[str, Link] = {}
     for element, url, attached in targets(page):
-        if url not in found or found[url].nofollow:
+        if url not in results or results[url].nofollow:
             text = text_of(element)
             kind = _ATTACHMENT if attached or ("." in text and is_file(url, text)) else _OTHER
-            found[url] = Link(url, text, kind, _MAIN, None, is_nofollow(element))
-    return tuple(found.values())
+            results[url] = Link(url, text, kind, _MAIN, None, is_nofollow(element))
+    return tuple(results.values())
 
 
 def texts_around(page: Page) -> dict[str, str]:
@@ -116,15 +116,15 @@ def texts_around(page: Page) -> dict[str, str]:
 
     A link that stands in none of these has what follows it.
     """
-    found: dict[str, str] = {}
+    results: dict[str, str] = {}
     blocks: dict[HtmlElement, str] = {}
     for element, url, _ in targets(page):
-        if element.tag == "a" and url not in found:
+        if element.tag == "a" and url not in results:
             block = next(element.iterancestors(*_AROUND_TAGS), None)
             if block is not None and block not in blocks:
                 blocks[block] = " ".join("".join(islice(block.itertext(), _AROUND_PIECES)).split())[:_AROUND_LENGTH]
-            found[url] = (element.tail or "").strip() if block is None else blocks[block]
-    return found
+            results[url] = (element.tail or "").strip() if block is None else blocks[block]
+    return results
 
 
 def _anchors(page: Page) -> list[Anchor]:
@@ -175,10 +175,10 @@ def _region_anchors(
     if not any(isinstance(node, etree._Element) for path in regions for node in nodes(page, path)):
         return None
     inside = elements(page, regions)
-    found = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
-    for anchor in found:
-        anchor.published_at = full_date(text_beside(anchor))
-    return found
+    results = [anchor for anchor in anchors if anchor.element in inside and _is_region_article(anchor, article_url)]
+    for anchor in results:
+        anchor.published_at = full_date(item_text(anchor))
+    return results
 
 
 def _is_region_article(anchor: Anchor, article_url: re.Pattern[str] | None) -> bool:

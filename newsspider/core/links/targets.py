@@ -42,16 +42,16 @@ def targets(page: Page, *more: str) -> Iterator[tuple[HtmlElement, str, bool]]:
             continue
         # What names its host, or takes that of the page, is the same on all pages of the site.
         within = root if href[0] == "/" or href[:7] in _WHOLE else base
-        told = _resolved(href, within) if href.isascii() else _resolved(href, within, charset)
-        if told is not None:
-            yield element, told[0], told[1]
+        resolved = _resolved(href, within) if href.isascii() else _resolved(href, within, charset)
+        if resolved is not None:
+            yield element, resolved[0], resolved[1]
 
 
 def target_of(href: str, page: Page) -> str | None:
     """The absolute URL that an attribute of a page means, if it leads anywhere else."""
     href = href.strip() if len(href) <= LONGEST_URL else ""
-    told = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
-    return told[0] if told else None
+    resolved = _resolved(href, page.base_url, page.charset) if href and href[0] != "#" else None
+    return resolved[0] if resolved else None
 
 
 def text_of(element: HtmlElement) -> str:

@@ -152,7 +152,7 @@ def _without_head(text: str) -> str:
 
 
 def _resolved(text: str) -> str:
-    return _ENTITY.sub(lambda found: _named_entity(found[1]), _BARE.sub("&amp;", text)) if "&" in text else text
+    return _ENTITY.sub(lambda result: _named_entity(result[1]), _BARE.sub("&amp;", text)) if "&" in text else text
 
 
 def _named_entity(name: str | None) -> str:

@@ -28,5 +28,5 @@ def escaped_line(text: str) -> str:
     return escaped(text).replace("\n", "\\n")
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escape(result: re.Match[str]) -> str:
+    return f"\\u{ord(result[0]):04x}"

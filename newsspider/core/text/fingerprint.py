@@ -11,9 +11,13 @@ from hashlib import md5
 SHORT = 200  # letters of a text from which two with the same are hardly about two matters
 
 # What a notice says that has what it is about in its title, and the rest in a file, a table or a picture.
-_POINTS_ELSEWHERE = re.compile(r"附件|附表|附后|见附|名单|如下|下载|(?:docx?|xlsx?|pdf|wps|zip|rar)(?![a-z])", re.IGNORECASE)
+_POINTS_ELSEWHERE = re.compile(
+    r"附件|附表|附后|见附|名单|如下|下载|(?:docx?|xlsx?|pdf|wps|zip|rar)(?![a-z])", re.IGNORECASE
+)
 
-MARK = re.compile(r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)")  # the usual: NFKC makes no letters of them
+MARK = re.compile(
+    r"[，。！？、；：“”‘’（）《》〈〉【】…—·,.!?:;\"'()](?!(?<=\d[：:.—])\d)"
+)  # the usual: NFKC makes no letters of them
 DASH = re.compile(r"[‐‑–—−](?=\d)|[~〜](?<=\d.)(?=\d)")  # as many signs for one range, or for minus
 # nor a sign of a figure: 3.5, 8:30, 1/3, -5, 3+1, 5%
 NO_LETTER = re.compile(r"[\W_](?!(?<=\d[.:/])\d|(?<=[-+])\d)(?<!\d[+%‰])")

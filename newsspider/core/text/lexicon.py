@@ -60,9 +60,9 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     )
 
 
-def _joins(edge: str, beside: str, beyond: str) -> bool:
+def _joins(edge: str, side: str, beyond: str) -> bool:
     """Whether an edge goes on in the character beside it: in a letter; a number in a digit, too, or in a point
     before a digit."""
-    if not beside.isascii():
+    if not side.isascii():
         return False
-    return beside.isalpha() or (edge.isdigit() and (beside.isdigit() or (beside == "." and beyond.isdigit())))
+    return side.isalpha() or (edge.isdigit() and (side.isdigit() or (side == "." and beyond.isdigit())))

@@ -89,8 +89,8 @@ def _distinct(hashes: Hashes, bits: int) -> Buckets:
     hashes[-1] = BEHIND
     hashes.sort()
     all_of_them = hashes[:-1]
-    found: Hashes = all_of_them[all_of_them != hashes[1:]]
-    return found.astype(np.intp)
+    results: Hashes = all_of_them[all_of_them != hashes[1:]]
+    return results.astype(np.intp)
 
 
 def _units(text: str) -> NDArray[np.uint16]:

@@ -9,13 +9,13 @@ from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.article_parts import (
     begun,
     carried,
+    carried_anchor,
     continued,
     is_part,
     joined,
     next_part,
     part_of,
     same_title,
-    told_anchor,
 )
 from newsspider.core.links.page_links import page_links
 from newsspider.core.model import Article, Image, PageType, Part, StoredArticle
@@ -190,7 +190,7 @@ def test_what_an_older_version_carried_is_of_the_moment_of_the_further_page() ->
 
 
 def test_what_is_carried_tells_the_link_to_the_article() -> None:
-    assert (told_anchor(carried(stored(anchor="锚"))), told_anchor("{}")) == ("锚", None)
+    assert (carried_anchor(carried(stored(anchor="锚"))), carried_anchor("{}")) == ("锚", None)
 
 
 def test_a_page_that_adds_nothing_is_no_further_page() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from newsspider.core.extraction.body.side_content import BELOW_TEXT, side_content_of
 from newsspider.core.extraction.body.text_range import end_of, goes_on, home_of_most, stays_home, trimmed
 from newsspider.core.extraction.body.thread_posts import is_thread, posts_of
-from newsspider.core.extraction.dom import Line, Outline, titles_of, told_next
+from newsspider.core.extraction.dom import Line, Outline, next_texts, titles_of
 from newsspider.core.extraction.lines.boilerplate_lines import (
     closes,
     ends_text,
@@ -31,7 +31,7 @@ from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key
 DECAY = 0.62  # what a container gets of its inner containers' score: the nearest one around the text wins
 NAMED = 1.2  # how much a name like "content" helps a container
 ELSEWHERE = 0.8  # what a container is worth that does not hold the first paragraph below the title
-BESIDE = 0.06  # what a line is worth inside a container named for comments, related links ...
+SIDE_WEIGHT = 0.06  # what a line is worth inside a container named for comments, related links ...
 ENDING = 0.4  # share of the text after which a line like "related news" ends it
 CLIMB = 0.6  # share of further running text from which the parent is the article
 
@@ -45,7 +45,7 @@ WARM = 5  # short lines kept, from which on there is no masthead to come: progra
 HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
-FOOT, BESIDE_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
+FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
 RIGHTS = 12  # characters of a heading above a notice of rights
 MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
@@ -69,16 +69,16 @@ def body_of(outline: Outline) -> Body:
     if not any(plain):
         return Body()
     titles = titles_of(outline)
-    beside = side_content_of(outline, plain, titles)
+    side = side_content_of(outline, plain, titles)
     weights = [
-        weight * BESIDE if beside[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
+        weight * SIDE_WEIGHT if side[line.node] else weight for weight, line in zip(plain, outline.lines, strict=True)
     ]
-    node, *further = posts_of(outline, _container(outline, weights, titles), weights, beside)
-    chosen = _kept(outline, node, weights, beside)
+    node, *further = posts_of(outline, _container(outline, weights, titles), weights, side)
+    chosen = _kept(outline, node, weights, side)
     if _is_foot(outline, chosen):
         return Body()
     first = next((i for i in chosen if weights[i] >= LEAD), chosen[0] if chosen else 0)
-    return Body((*_standfirst(outline, chosen, beside, titles), *chosen), node, first, tuple(further))
+    return Body((*_standfirst(outline, chosen, side, titles), *chosen), node, first, tuple(further))
 
 
 def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
@@ -86,12 +86,12 @@ def comments_of(outline: Outline, body: Body) -> tuple[str, ...]:
     thread."""
     if not body.further or not is_thread(outline.lines):
         return ()
-    found = []
+    results = []
     for post in body.further:
         lines = outline.lines[outline.nodes[post].first : outline.nodes[post].last]
         if text := "\n".join(line.text for line in lines if is_text(line)):
-            found.append(text)
-    return tuple(found)
+            results.append(text)
+    return tuple(results)
 
 
 def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]) -> int:
@@ -139,7 +139,7 @@ def _container(outline: Outline, weights: Sequence[float], titles: Sequence[int]
     return best
 
 
-def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequence[bool]) -> list[int]:
+def _kept(outline: Outline, node: int, weights: Sequence[float], side: Sequence[bool]) -> list[int]:
     """The lines of the article among those of its container."""
     top = outline.nodes[node]
     whole = sum(weights[top.first : top.last])
@@ -149,15 +149,17 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], beside: Sequenc
     at, end = top.first, end_of(outline, node)
     while at < end:
         line = outline.lines[at]
-        said = seen >= BELOW_TEXT and heads_comments(line.text) and not stays_home(outline, at, end, kept, weights)
-        if said or (seen > ENDING * whole and ends_text(line.text)):
+        in_comments = (
+            seen >= BELOW_TEXT and heads_comments(line.text) and not stays_home(outline, at, end, kept, weights)
+        )
+        if in_comments or (seen > ENDING * whole and ends_text(line.text)):
             home = home_of_most(outline, kept, weights) if home is None else home
-            at = goes_on(outline, at, end, home, weights, beside)
+            at = goes_on(outline, at, end, home, weights, side)
             continue
         if kept and not seen and _heads_date(outline, kept, line):
             kept.clear()
-        above = seen < LEAD and len(kept) < WARM and not tells_event(line.text, told_next(outline.lines, at))
-        if (beside[node] or not beside[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
+        above = seen < LEAD and len(kept) < WARM and not tells_event(line.text, next_texts(outline.lines, at))
+        if (side[node] or not side[line.node]) and is_text(line, above=above) and not _is_advertised(outline, line):
             kept.append(at)
             if (line.marks > 1 or line.text.endswith("。")) and not _is_titled(line.text, title):
                 seen += weights[at] or len(line.text) - line.linked
@@ -180,7 +182,7 @@ def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
     texts = [lines[at].text for at in chosen]
     if len(texts) > 1 and len(texts[0]) <= RIGHTS and heads_rights(texts[0]) and all(map(is_notice, texts[1:])):
         return True
-    near = lines[max(0, first - BESIDE_FOOT) : last + 1 + BESIDE_FOOT]
+    near = lines[max(0, first - NEAR_FOOT) : last + 1 + NEAR_FOOT]
     return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
 
 
@@ -240,7 +242,7 @@ def _is_advertised(outline: Outline, line: Line) -> bool:
     return is_advertisement(line.text) and not line.tag and outline.nodes[line.node].tag not in CELLS
 
 
-def _standfirst(outline: Outline, chosen: list[int], beside: list[bool], titles: Sequence[int]) -> list[int]:
+def _standfirst(outline: Outline, chosen: list[int], side: list[bool], titles: Sequence[int]) -> list[int]:
     """The paragraphs between title and text that introduce it, where the page sets them apart and the text does not
     repeat them."""
     first = chosen[0] if chosen else 0
@@ -248,9 +250,9 @@ def _standfirst(outline: Outline, chosen: list[int], beside: list[bool], titles:
     titled = [at for at in titles if at < first and 2 * len(title_key(outline.lines[at].text)) >= whole]
     start = max(titled or (at for _, _, at in outline.headings if at < first), default=_titled(outline, first))
     lines = outline.lines
-    found = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], beside)]
-    text = "\n".join(lines[i].text for i in chosen) if found else ""
-    return [i for i in found if lines[i].text[REPEATED] not in text]
+    results = [i for i in range(max(start, first - STANDFIRST_ABOVE), first) if _introduces(lines[i], side)]
+    text = "\n".join(lines[i].text for i in chosen) if results else ""
+    return [i for i in results if lines[i].text[REPEATED] not in text]
 
 
 def _titled(outline: Outline, first: int) -> int:
@@ -260,11 +262,11 @@ def _titled(outline: Outline, first: int) -> int:
     return next((i for i in above if len(lines[i].text) >= TITLE_LETTERS and _is_titled(lines[i].text, title)), first)
 
 
-def _introduces(line: Line, beside: list[bool]) -> bool:
+def _introduces(line: Line, side: list[bool]) -> bool:
     text = line.text
     return (
         len(text) >= STANDFIRST
         and line.marks > 1
         and text[-1] in "。！？…”"
-        and not (line.linked or line.tag or beside[line.node] or is_boilerplate_line(text) or is_legal(text))
+        and not (line.linked or line.tag or side[line.node] or is_boilerplate_line(text) or is_legal(text))
     )

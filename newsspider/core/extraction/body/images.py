@@ -48,20 +48,22 @@ def images_of(page: Page, outline: Outline, body: Body, title: str | None = None
     for picture in outline.pictures:
         node = outline.nodes[picture.node]
         inside = picture.node >= body.node and node.last <= top.last
-        if (first <= picture.line <= last or (inside and picture.line == last + 1)) and (top.is_side or not node.is_side):
+        if (first <= picture.line <= last or (inside and picture.line == last + 1)) and (
+            top.is_side or not node.is_side
+        ):
             chosen.append(picture)
     return shown(page, outline, chosen, title)
 
 
 def shown(page: Page, outline: Outline, pictures: Iterable[Picture], title: str | None = None) -> tuple[Image, ...]:
     """Those of these pictures that are no decoration, each once, with their captions."""
-    found: dict[str, Image] = {}
+    results: dict[str, Image] = {}
     for picture in pictures:
-        if (url := _url(page, picture)) is not None and url not in found:
-            found[url] = Image(url, _caption(outline, picture, title))
-        if len(found) == MOST:
+        if (url := _url(page, picture)) is not None and url not in results:
+            results[url] = Image(url, _caption(outline, picture, title))
+        if len(results) == MOST:
             break
-    return tuple(found.values())
+    return tuple(results.values())
 
 
 def _url(page: Page, picture: Picture) -> str | None:
@@ -69,7 +71,7 @@ def _url(page: Page, picture: Picture) -> str | None:
     for side in (get("width"), get("height")):
         if side and (pixels := _PIXELS.match(side)) and not side.endswith("%") and int(pixels[0]) < SMALLEST:
             return None
-    told = next(
+    declared = next(
         (
             value
             for name in SOURCES
@@ -77,7 +79,7 @@ def _url(page: Page, picture: Picture) -> str | None:
         ),
         None,
     )
-    return absolute(page.base_url, told) if told else None
+    return absolute(page.base_url, declared) if declared else None
 
 
 def _caption(outline: Outline, picture: Picture, title: str | None) -> str:
@@ -85,9 +87,11 @@ def _caption(outline: Outline, picture: Picture, title: str | None) -> str:
     for at in (picture.line, picture.line + 1):
         if at < len(lines) and _captions(lines[at], outline, nearest=at == picture.line):
             return lines[at].text
-    said = (picture.element.get("alt") or picture.element.get("title") or "").strip()
-    named = said in (outline.title or "") or said in (title or "")  # many sites write the title there
-    return said if SHORTEST_CAPTION < len(said) <= LONGEST_CAPTION and not named and not NO_CAPTION.search(said) else ""
+    label = (picture.element.get("alt") or picture.element.get("title") or "").strip()
+    named = label in (outline.title or "") or label in (title or "")  # many sites write the title there
+    return (
+        label if SHORTEST_CAPTION < len(label) <= LONGEST_CAPTION and not named and not NO_CAPTION.search(label) else ""
+    )
 
 
 def _captions(line: Line, outline: Outline, *, nearest: bool) -> bool:

@@ -47,21 +47,21 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     nodes = outline.nodes
     above = list(accumulate(weights, initial=0.0))  # the weight of all lines before each
     headed = _headed(outline, above, titles)
-    beside = [False] * len(nodes)
+    side = [False] * len(nodes)
     for at, below_text in headed.items():
-        beside[at] = below_text
+        side[at] = below_text
     for at in (*_records(outline, above), *_answered(outline, above)):
-        beside[at] = True
+        side[at] = True
     titled = _titled_lines(outline)
     title = _main_title(outline, titles, titled, above)  # that of a thread stands in the box of all its posts
     for at in range(1, len(nodes)):
         node = nodes[at]
         of_readers = node.is_side and _is_for_comments(node.name) and not node.first <= title < node.last
-        if beside[node.parent] or node.hidden or of_readers:
-            beside[at] = True
+        if side[node.parent] or node.hidden or of_readers:
+            side[at] = True
     total = [0.0] * len(nodes)
     for line, weight in zip(outline.lines, weights, strict=True):
-        if not beside[line.node]:
+        if not side[line.node]:
             total[line.node] += weight
     for at in range(len(nodes) - 1, 0, -1):
         if total[at]:
@@ -70,11 +70,11 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
     titles = titles or titled
     for at in headed:
         if total[at] < limit:
-            beside[at] = True
+            side[at] = True
     for at, node in enumerate(nodes):
-        if (at and beside[node.parent]) or (node.is_side and _is_beside(node, total[at], limit, titles, above, title)):
-            beside[at] = True
-    return beside
+        if (at and side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, titles, above, title)):
+            side[at] = True
+    return side
 
 
 def _titled_lines(outline: Outline) -> list[int]:
@@ -92,7 +92,7 @@ def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> 
     there.
     """
     nodes = outline.nodes
-    found: dict[int, bool] = {}
+    results: dict[int, bool] = {}
     behind: dict[int, int] = {}  # container: the first line that heads comments in it
     for i, line in enumerate(outline.lines):
         text, at = line.text, line.node
@@ -104,13 +104,13 @@ def _headed(outline: Outline, above: Sequence[float], titles: Sequence[int]) -> 
             at = nodes[at].parent
         if at and nodes[at].first == i:
             if (below_text or not heads_rights(text)) and not any(i <= title < nodes[at].last for title in titles):
-                found[at] = below_text
+                results[at] = below_text
         elif comments and below_text:
             behind.setdefault(at, i)
     for at, node in enumerate(nodes) if behind else ():
         if at and node.parent in behind and node.first > behind[node.parent] and node.tag != "p":
-            found[at] = True
-    return found
+            results[at] = True
+    return results
 
 
 def _records(outline: Outline, above: Sequence[float]) -> Iterator[int]:
@@ -136,14 +136,14 @@ def _answered(outline: Outline, above: Sequence[float]) -> list[int]:
     if not buttons or is_thread(lines):
         return []
     answered = defaultdict[int, list[int]](list)  # of each container those right inside it that have buttons
-    found: list[int] = []
+    results: list[int] = []
     for at in range(len(nodes) - 1, 0, -1):
         inside = answered.get(at, ())
         if len(inside) >= ANSWERS:
-            found += [each for each in inside if above[nodes[each].first] >= BELOW_TEXT]
+            results += [one for one in inside if above[nodes[one].first] >= BELOW_TEXT]
         elif inside or at in buttons:
             answered[nodes[at].parent].append(at)
-    return found
+    return results
 
 
 def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], above: Sequence[float]) -> int:
@@ -152,14 +152,12 @@ def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], 
     if not titles:
         return -1
     whole = len(title_key(without_site(outline.title or "")))
-    told = (at for at in sorted({*titles, *titled}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
-    first = next(told, -1)
+    whole_titles = (at for at in sorted({*titles, *titled}) if 2 * len(title_key(outline.lines[at].text)) >= whole)
+    first = next(whole_titles, -1)
     return first if first in titles and above[first] < BELOW_TEXT else -1
 
 
-def _is_beside(
-    node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float], title: int
-) -> bool:
+def _is_side(node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float], title: int) -> bool:
     """Whether a container that is named so stands beside the article, with so much running text of the page in it;
     one that holds a text below the ``title`` of the page does not."""
     if total >= limit:

@@ -46,7 +46,7 @@ def end_of(outline: Outline, node: int) -> int:
 
 
 def goes_on(
-    outline: Outline, ending: int, end: int, home: int | None, weights: Sequence[float], beside: Sequence[bool]
+    outline: Outline, ending: int, end: int, home: int | None, weights: Sequence[float], side: Sequence[bool]
 ) -> int:
     """The line from which a text goes on behind the line ``ending`` that says "related news" or the like; ``end`` if it
     does not.
@@ -59,23 +59,23 @@ def goes_on(
     if is_final(lines[ending].text) or home is None:
         return end
     boxed = (
-        beside[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
+        side[lines[ending].node] or _home(outline, ending) != home or ASIDE.fullmatch(lines[ending].text) is not None
     )
-    links, found, wanted = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
+    links, result, wanted = int(CARRIES.search(lines[ending].text) is not None), list[int](), 1 if boxed else GOES_ON
     for i in range(ending + 1, end):
         line = lines[i]
-        if beside[line.node]:
+        if side[line.node]:
             continue
         at_home = _home(outline, i) == home and not ends_text(line.text)
-        if found and (not at_home or (is_link(line) and not boxed)):
+        if result and (not at_home or (is_link(line) and not boxed)):
             break
         links += is_link(line)
         if at_home and is_paragraph(line, weights[i]) and is_text(line) and not is_notice(line.text):
             if not (boxed or links):
                 break
-            found.append(i)
-            if len(found) == wanted:
-                return found[0]
+            result.append(i)
+            if len(result) == wanted:
+                return result[0]
     return end
 
 

@@ -18,14 +18,14 @@ POSTED = re.compile(r"发表于|發表於|回复于|回覆於|楼主|樓主|沙�
 _DIGITS = re.compile(r"\d+")
 
 
-def posts_of(outline: Outline, best: int, weights: list[float], beside: list[bool]) -> list[int]:
+def posts_of(outline: Outline, best: int, weights: list[float], side: list[bool]) -> list[int]:
     """The containers made like the best one: of a thread or a page of posts, the first is what the page is about."""
     top = outline.nodes[best]
     within = _made_alike(outline, best + 1, top.last)
     if len(within) >= POSTS and is_thread(outline.lines[top.first : top.last], len(within) - 1):
         return within  # posts of a line each, which count for what they stand in
     like = _made_alike(outline, 1, len(outline.lines), like=best) if top.is_text else ()
-    alike = [at for at in like if beside[at] == beside[best]]
+    alike = [at for at in like if side[at] == side[best]]
     if len(alike) > 1 and is_thread(outline.lines, len(alike)):
         return alike  # the first of a thread opens it, be it ever so short
     values = [sum(weights[outline.nodes[at].first : outline.nodes[at].last]) for at in alike]
@@ -62,5 +62,5 @@ def _without_digits(name: str) -> str:
 
 def is_thread(lines: Sequence[Line], floors: int = FLOORS) -> bool:
     """Whether so many of the lines, and two at least, say who posted when, or on which floor."""
-    said = sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in lines)
-    return said >= max(floors, FLOORS)
+    label = sum(len(line.text) < END_LINE and POSTED.search(line.text) is not None for line in lines)
+    return label >= max(floors, FLOORS)

@@ -122,7 +122,7 @@ _ORIGINAL = re.compile(
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
-_TOLD_PLACED = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
+_NAME_WITH_PLACE = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
 _WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LIST = re.compile(r"[,，、;；&]|\sand\s")
@@ -138,7 +138,7 @@ def authors_of(
 ) -> tuple[str, ...]:
     """The persons who wrote the article, in the page's order; empty where it names none but its ``source``."""
     above, kept, below = [text for text in around.above if text != title], around.kept, around.below
-    for texts, found in (
+    for texts, result in (
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
         (above, _credited), (kept[:8], _credited),
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
@@ -147,21 +147,21 @@ def authors_of(
         (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
     ):  # fmt: skip
         for text in texts:
-            if names := tuple(dict.fromkeys(found(text))):
+            if names := tuple(dict.fromkeys(result(text))):
                 return names[:MOST]
     sites = {source, *(page.metas.get(name) for name in SITE_METAS)}
     host = host_of(page.url)
-    told = tuple(name for name in _told(page, linked_data) if name not in sites and name.lower() not in host)
+    declared = tuple(name for name in _declared(page, linked_data) if name not in sites and name.lower() not in host)
     edited = (
         " ".join(line.text for line in outline.lines if len(line.text) < 80 and EDITOR.search(line.text))
-        if told
+        if declared
         else ""
     )
-    told = tuple(name for name in told if name not in edited)
-    persons = tuple(name for name in told if is_person(name) or _is_latin(name))
+    declared = tuple(name for name in declared if name not in edited)
+    persons = tuple(name for name in declared if is_person(name) or _is_latin(name))
     return (
         persons
-        or _account(outline, around, told)
+        or _account(outline, around, declared)
         or _above_date(outline, around)
         or _below_title(outline, around, title)
     )
@@ -233,9 +233,9 @@ def _reporters(text: str) -> Iterator[str]:
     if len(text) < 60:
         match = _REPORTER.search(text) or match
     if match:
-        told = match.groupdict()
-        if (both := told.get("both")) is None:
-            yield from persons_in(told["names"] or told["reporter"])
+        groups = match.groupdict()
+        if (both := groups.get("both")) is None:
+            yield from persons_in(groups["names"] or groups["reporter"])
         elif not OFFICE.search(both) and not PLACE.search(both):
             yield from persons_in(both)
 
@@ -267,21 +267,21 @@ def _original(text: str) -> Iterator[str]:
         yield name
 
 
-def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+def _declared(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
     """The names that JSON-LD or <meta> give, of the first that gives any."""
-    told = [_writers(item) for item in linked_data]
-    told += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
-    for texts in told:
-        if names := tuple(dict.fromkeys(name for text in texts for name in _names_told(text.strip()))):
+    declared = [_writers(item) for item in linked_data]
+    declared += [[page.metas[key]] for key in AUTHOR_METAS if key in page.metas] + [_marked_up(page)]
+    for texts in declared:
+        if names := tuple(dict.fromkeys(name for text in texts for name in _declared_names(text.strip()))):
             return names
-    return tuple(name for texts in told for name in map(str.strip, texts) if is_pen_name(name))
+    return tuple(name for texts in declared for name in map(str.strip, texts) if is_pen_name(name))
 
 
 def _writers(item: dict[str, Any]) -> list[str]:
     """The persons whom a JSON-LD object calls its authors."""
-    told = item.get("author")
+    declared = item.get("author")
     names = []
-    for writer in told if isinstance(told, list) else [told]:
+    for writer in declared if isinstance(declared, list) else [declared]:
         name = writer
         if isinstance(writer, dict):
             types = writer.get("@type", "Person")
@@ -302,10 +302,10 @@ def _marked_up(page: Page) -> list[str]:
     return []
 
 
-def _names_told(text: str) -> tuple[str, ...]:
+def _declared_names(text: str) -> tuple[str, ...]:
     if EDITOR.search(text):
         return ()
-    if placed := _TOLD_PLACED.fullmatch(text):
+    if placed := _NAME_WITH_PLACE.fullmatch(text):
         text = placed["name"]
     listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
     return tuple(part for part in _BREAK.split(text) if is_person(part)) or (
@@ -352,11 +352,11 @@ def _below_title(outline: Outline, around: Surroundings, title: str | None) -> t
     return (name,) if again else ()
 
 
-def _account(outline: Outline, around: Surroundings, told: Iterable[str]) -> tuple[str, ...]:
+def _account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:
     """The name of an account that posted the article: one that the page tells machines and shows above the text, or
     calls so."""
     words = {word for text in around.above if len(text) <= SIGNATURE for word in _WORD.split(text) if _HAN.search(word)}
-    if shown := tuple(dict.fromkeys(name for name in told if name in words or name in around.above)):
+    if shown := tuple(dict.fromkeys(name for name in declared if name in words or name in around.above)):
         return shown[:MOST]
     lines = outline.lines[around.heading : around.heading + NEAR]
     if any(POSTED.search(text) for text in around.above):

@@ -24,7 +24,9 @@ _SLASH = re.compile(r"\s*[/／╱∕]\s*")
 _PLACED = re.compile(r"(?:報導|报导|报道|\d{1,2}日[專专]?[電电])$")
 _REPORT = re.compile(r"\s*(?:[綜综]合|聯合|採訪|整理)?(?:報導|报导|报道)$")
 _ROLE = re.compile(r"(?:實習|特約|特派|資深|駐[\u4e00-\u9fff]{2,3})?(?:記者|记者|编译|編譯|特派員|主播|撰稿|通訊員)\s?")
-_WHOSE = re.compile(r"[^、\s,，]+?(?=(?:記者|记者|特派員)[\u4e00-\u9fff])")  # the outlet, or the desk, right before "reporter"
+_WHOSE = re.compile(
+    r"[^、\s,，]+?(?=(?:記者|记者|特派員)[\u4e00-\u9fff])"
+)  # the outlet, or the desk, right before "reporter"
 _DESK = re.compile(r"(?:中心|組|新聞|部|台)$")
 _SEPARATOR = re.compile(r"[、\s,，]+")
 _STAMP = re.compile(rf"{DAY}\d?\s?[-/.月]\s?\d{{1,2}}\s?日?(?:[T\s]*\d{{1,2}}[:：]\d\d(?:[:：]\d\d)?)?")

@@ -26,7 +26,7 @@ SOURCE = re.compile(
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
-_SAID = re.compile(  # "本文来源于某某报 2024-03-05"
+_CITED = re.compile(  # "本文来源于某某报 2024-03-05"
     rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY}){_LETTER}){{2,20}})(?=[\s》]|$)"
 )
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
@@ -89,28 +89,30 @@ def source_of(page: Page, around: Surroundings) -> str | None:
             office = office or name
         if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
             return taken["name"]
-        if (said := _SAID.search(text) if "来源" in text else None) and not _NOT_A_SOURCE.search(said["name"]):
-            return said["name"]
+        if (cited := _CITED.search(text) if "来源" in text else None) and not _NOT_A_SOURCE.search(cited["name"]):
+            return cited["name"]
     credited = (credit_of(text).outlet for text in (*around.above, *kept[:3]))
-    if named := office or next((outlet for outlet in credited if outlet), None) or _told(page):
+    if named := office or next((outlet for outlet in credited if outlet), None) or _declared(page):
         return named
     for text in (*around.above, *filter(POSTED.fullmatch, around.below[:2])):
         if len(text) < 80 and _DATED.search(text) and (match := _OUTLET.search(_MOMENT.sub(" ", text))):
             return match["name"]
     return (
-        _beside_date(around.above) or _account(page) or next((name for name in map(wired_by, kept[:2]) if name), None)
+        _press_near_date(around.above)
+        or _account(page)
+        or next((name for name in map(wired_by, kept[:2]) if name), None)
     )
 
 
-def _told(page: Page) -> str | None:
+def _declared(page: Page) -> str | None:
     """What machines are told."""
-    told = (page.metas.get(name, "") for name in SOURCE_METAS)
+    declared = (page.metas.get(name, "") for name in SOURCE_METAS)
     return next(
-        (name for name in told if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None
+        (name for name in declared if 1 < len(name) < 30 and not _NOT_A_SOURCE.search(name) and "://" not in name), None
     )
 
 
-def _beside_date(above: Sequence[str]) -> str | None:
+def _press_near_date(above: Sequence[str]) -> str | None:
     """The newspaper, agency or station whose name is the line right above or below that of the date."""
     for at, text in enumerate(above):
         if len(text) < SHORT and _DATED.search(text):

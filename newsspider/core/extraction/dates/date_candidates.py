@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from newsspider.core.extraction.dates.moments import Stamp, may_tell, stamp_in
-from newsspider.core.extraction.dom import Line, told_next
+from newsspider.core.extraction.dom import Line, next_texts
 from newsspider.core.extraction.lines.event_dates import CALENDAR, tells_adoption, tells_event
 from newsspider.core.extraction.lines.person_names import COUNT
 
@@ -54,7 +54,7 @@ BEST = 6  # what a labelled moment to the minute is worth
 
 def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_labelled: bool = False) -> Stamp | None:
     """The best of the moments that the lines give: labelled and to the minute before others, then the first."""
-    found: list[tuple[int, Stamp]] = []
+    results: list[tuple[int, Stamp]] = []
     label = ""
     listed = tuple(lines)
     for at, line in enumerate(listed):
@@ -86,13 +86,13 @@ def best_of(lines: Iterable[Line], now: datetime, *, around: bool = False, only_
             )
             if worth == BEST:
                 return stamp
-            found.append((worth, stamp))
-    return max(found, key=lambda pair: pair[0])[1] if found else None
+            results.append((worth, stamp))
+    return max(results, key=lambda pair: pair[0])[1] if results else None
 
 
 def _is_of_event(text: str, lines: Sequence[Line], at: int) -> bool:
     """Whether a line says when something takes place, and of nothing else."""
-    return FIRST.search(text) is None and tells_event(text, told_next(lines, at))
+    return FIRST.search(text) is None and tells_event(text, next_texts(lines, at))
 
 
 def names_next(line: Line) -> bool:

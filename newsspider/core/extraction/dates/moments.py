@@ -133,8 +133,8 @@ def stamp_in(text: str, now: datetime, *, roc: bool = False, yearless: bool = Fa
         return None
     text = in_digits(text) if "年" in text else text
     here = now.astimezone(SHANGHAI)
-    found = _calendar(text, here, roc) or _relative(text, here) or (_day_of_year(text, here) if yearless else None)
-    return found if found and found.at <= now + AHEAD and found.at.year >= OLDEST else None
+    result = _calendar(text, here, roc) or _relative(text, here) or (_day_of_year(text, here) if yearless else None)
+    return result if result and result.at <= now + AHEAD and result.at.year >= OLDEST else None
 
 
 def boxed(text: str) -> re.Match[str] | None:

@@ -12,7 +12,7 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.dates.date_candidates import OTHER, READ, best_of, names_next
 from newsspider.core.extraction.dates.moments import OLDEST, SHANGHAI, Stamp, machine_stamp, stamp_in, url_date
-from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, told_next
+from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_legal
 from newsspider.core.extraction.lines.event_dates import tells_event, tells_place
 
@@ -61,23 +61,23 @@ def published_at(
 ) -> datetime | None:
     """When the article was published: what the page tells machines, the lines around the title, its scripts, and at
     last the URL."""
-    told = next(_told(page, linked_data, now), None)
+    declared = next(_declared(page, linked_data, now), None)
     seen = _seen(page, outline, body, around.heading, now) or _signed(page, outline, body, now)
     if seen and seen.ago:
         seen = _spelt_out(page, seen, outline.lines[around.heading].text, now) or seen
-    if told and seen:
-        if (shown := _shown(outline, body, around.heading, now)) and shown.at < told.at - CLOSE:
+    if declared and seen:
+        if (shown := _shown(outline, body, around.heading, now)) and shown.at < declared.at - CLOSE:
             return shown.at
-        close = abs(told.at - seen.at) < CLOSE
-        return seen.at if seen.exact and (close or not told.exact) else told.at
-    weak = list(_weakly_told(page, outline, body, now))
+        close = abs(declared.at - seen.at) < CLOSE
+        return seen.at if seen.exact and (close or not declared.exact) else declared.at
+    weak = list(_weakly_declared(page, outline, body, now))
     if seen and seen.whole and not seen.exact:
         seen = next((stamp for stamp in _timed(outline, body, now) if stamp.exact and _same_day(stamp, seen)), seen)
     if seen and not seen.whole:
         years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
         return next((at for year in years if (at := _in_year(seen, year))), seen.at)
     best = (
-        told
+        declared
         or seen
         or next(iter(weak), None)
         or _boxed(_masthead(outline, body, around.heading), now)
@@ -96,10 +96,10 @@ def modified_at(
     """When the article was changed after it was published, where the page tells; ``None`` where it tells no later
     moment."""
     texts = [item.get("dateModified") for item in linked_data] + [page.metas.get(name) for name in MODIFIED_METAS]
-    told = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    declared = [stamp for text in texts if isinstance(text, str) and (stamp := machine_stamp(text, now))]
     noted = (MODIFIED.search(text) for text in (*around.above, *around.below) if CHANGED.search(text))
-    told += [stamp for match in noted if match and (stamp := stamp_in(match["moment"] or match["moment2"], now))]
-    return next((stamp.at for stamp in told if stamp.exact and published and stamp.at > published), None)
+    declared += [stamp for match in noted if match and (stamp := stamp_in(match["moment"] or match["moment2"], now))]
+    return next((stamp.at for stamp in declared if stamp.exact and published and stamp.at > published), None)
 
 
 def _same_day(one: Stamp, other: Stamp) -> bool:
@@ -114,17 +114,19 @@ def _in_year(stamp: Stamp, year: int) -> datetime | None:
         return None
 
 
-def _told(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
-    told = [
+def _declared(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) -> Iterator[Stamp]:
+    declared = [
         (is_frame(item), item.get("datePublished") or item.get("pubDate") or item.get("uploadDate"))
         for item in linked_data
     ]
-    told += [(False, page.metas.get(name)) for name in PUBLISHED_METAS]
-    stamps = [(frame, stamp) for frame, text in told if isinstance(text, str) and (stamp := machine_stamp(text, now))]
+    declared += [(False, page.metas.get(name)) for name in PUBLISHED_METAS]
+    stamps = [
+        (frame, stamp) for frame, text in declared if isinstance(text, str) and (stamp := machine_stamp(text, now))
+    ]
     yield from (stamp for _, stamp in sorted(stamps, key=lambda pair: (pair[0], not pair[1].exact)))
 
 
-def _weakly_told(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
+def _weakly_declared(page: Page, outline: Outline, body: Body, now: datetime) -> Iterator[Stamp]:
     yield from _timed(outline, body, now)
     texts = (page.metas[name] for name in OTHER_METAS if name in page.metas)
     yield from (stamp for text in texts if (stamp := machine_stamp(text, now)))
@@ -157,7 +159,7 @@ def _scripted(page: Page, now: datetime) -> Stamp | None:
 def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | None:
     """The moment itself that stands behind "3 天前": programs of forums write it into the title of the element. The
     first below the ``heading``, or of the page."""
-    found: Stamp | None = None
+    results: Stamp | None = None
     below = False
     for element in page.tree.iterfind("body//*"):
         text, title = element.text or "", element.get("title")
@@ -173,8 +175,8 @@ def _spelt_out(page: Page, seen: Stamp, heading: str, now: datetime) -> Stamp | 
         moment = machine_stamp(title, now) if SPELT.fullmatch(title) else None
         if moment and below:
             return moment
-        found = found or moment
-    return found
+        results = results or moment
+    return results
 
 
 def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime) -> Stamp | None:
@@ -184,7 +186,7 @@ def _seen(page: Page, outline: Outline, body: Body, heading: int, now: datetime)
         return best_of(lines[:200], now)
     first, last = body.first, body.lines[-1]
     opening = [
-        lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, told_next(lines, at))
+        lines[at] for at in range(body.lines[0], first + 1) if not tells_event(lines[at].text, next_texts(lines, at))
     ]
     below = [line for line in lines[last + 1 : last + 12] if not _is_of_the_site(outline, line)]
     return (
@@ -218,16 +220,16 @@ def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | 
     # when it was broadcast, in brackets
     below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
-    short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, told_next(lines, at)))
+    short = (at for at in edges if len(lines[at].text) < 40 and not tells_event(lines[at].text, next_texts(lines, at)))
     return _or_in_url(best_of((lines[at] for at in short), now), page, now)
 
 
 def _opening(lines: Sequence[Line], page: Page, now: datetime) -> Stamp | None:
     """The moment that the first sentences give: a later day in the URL wins over one that is neither labelled, nor
     to the minute, nor that of a wire ("某某网3月5日电")."""
-    found = best_of(lines, now, around=True)
-    sure = found is None or found.exact or any(SURE.search(line.text) for line in lines)
-    return found if sure else _or_in_url(found, page, now)
+    result = best_of(lines, now, around=True)
+    sure = result is None or result.exact or any(SURE.search(line.text) for line in lines)
+    return result if sure else _or_in_url(result, page, now)
 
 
 def _or_in_url(written: Stamp | None, page: Page, now: datetime) -> Stamp | None:

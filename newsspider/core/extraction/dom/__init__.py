@@ -11,13 +11,28 @@ from newsspider.core.extraction.dom.outline import (
     Picture,
     ancestors,
     lines_under,
+    next_texts,
     outline_of,
     titles_of,
-    told_next,
 )  # fmt: skip
 from newsspider.core.extraction.dom.page import Page, UnreadablePage, parse
 
 __all__ = (
-    "MOST_HEADINGS", "SIDE_NAME", "Line", "Node", "Outline", "Page", "Picture", "UnreadablePage", "ancestors", "damage_of",
-    "is_frame", "lines_under", "linked_data_of", "outline_of", "parse", "titles_of", "told_next",
+    "MOST_HEADINGS",
+    "SIDE_NAME",
+    "Line",
+    "Node",
+    "Outline",
+    "Page",
+    "Picture",
+    "UnreadablePage",
+    "ancestors",
+    "damage_of",
+    "is_frame",
+    "lines_under",
+    "linked_data_of",
+    "next_texts",
+    "outline_of",
+    "parse",
+    "titles_of",
 )  # fmt: skip

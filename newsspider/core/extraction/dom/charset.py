@@ -86,10 +86,10 @@ def decode(body: bytes, content_type: str | None = None, default: str = "gb18030
     'gb18030'
     """
     if (marked := mark_of(body)) is not None:
-        mark, told = marked
-        text = body.decode(told, "replace").lstrip("\ufeff")
+        mark, values = marked
+        text = body.decode(values, "replace").lstrip("\ufeff")
         if _is_markup(text):
-            return Decoded(text, told, CharsetReason.BOM)
+            return Decoded(text, values, CharsetReason.BOM)
         body = body[len(mark) :]
     declared = _declared(body, content_type)
     if (wide := _wide(body)) is not None:
@@ -111,9 +111,9 @@ def utf8_share(body: bytes, least: int = 0) -> float:
 
     Chinese in GBK or Big5 has some by chance, at most a tenth.
     """
-    found = len(_UTF8.findall(body))
+    result = len(_UTF8.findall(body))
     beyond = max(least, len(body.translate(None, _ASCII)))
-    return 3 * found / beyond if found >= MISREAD_LEAST else 0.0
+    return 3 * result / beyond if result >= MISREAD_LEAST else 0.0
 
 
 def _is_markup(text: str) -> bool:
@@ -149,20 +149,20 @@ codecs.register_error(EURO_ERRORS, _euro)
 def _declared(body: bytes, content_type: str | None) -> list[tuple[str, CharsetReason]]:
     head = body[: HEAD * 16]
     low = head.lower()  # patterns that know no case read each byte: they are asked only where their word stands
-    found = []
+    results = []
     for match, reason in (
         (_HEADER.search(content_type) if content_type else None, CharsetReason.HEADER),
         (_XML.search(head, 0, HEAD) if low.find(b"<?xml", 0, HEAD) >= 0 else None, CharsetReason.XML),
-        (_told_by_meta(head, low), CharsetReason.META),
+        (_declared_by_meta(head, low), CharsetReason.META),
     ):
         if match:
             label = match[1] if isinstance(match[1], str) else match[1].decode("ascii", "replace")
             if (name := _meant(label)) is not None:
-                found.append((name, reason))
-    return found
+                results.append((name, reason))
+    return results
 
 
-def _told_by_meta(head: bytes, low: bytes) -> re.Match[bytes] | None:
+def _declared_by_meta(head: bytes, low: bytes) -> re.Match[bytes] | None:
     """The first meta that names a charset; ``low`` is the head in lower case."""
     at = low.find(b"charset")
     while at >= 0:
@@ -184,7 +184,7 @@ def _meant(label: str) -> str | None:
 
 
 def _reason(declared: list[tuple[str, CharsetReason]], name: str) -> CharsetReason:
-    return next((reason for told, reason in declared if told == name), CharsetReason.BYTES)
+    return next((reason for values, reason in declared if values == name), CharsetReason.BYTES)
 
 
 def _wide(body: bytes) -> str | None:
@@ -226,8 +226,8 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
         return "gb18030", _reason(declared, "gb18030")
     plain = {name: _plausibility(sample, name) for name in ("gb18030", "big5hkscs")}
     scores = dict(plain)
-    told = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
-    for name, reason in told:  # a close call goes to the page's own word
+    values = [(name, reason) for name, reason in declared if name not in WEAK and name != "utf-8"]
+    for name, reason in values:  # a close call goes to the page's own word
         if name not in plain:
             plain[name] = _plausibility(sample, name)
         scores[name] = plain[name] + 0.05
@@ -238,7 +238,7 @@ def _legacy(body: bytes, declared: list[tuple[str, CharsetReason]], default: str
         return best, _reason(declared, best)
     if utf8_share(body) >= MISREAD_SHARE:  # damaged: the reader says so
         return "utf-8", _reason(declared, "utf-8")
-    for name, reason in (*told, *declared):
+    for name, reason in (*values, *declared):
         if name != "utf-8" and _clean(body, name):
             return name, reason
     return default, CharsetReason.DEFAULT

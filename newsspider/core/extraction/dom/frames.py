@@ -22,10 +22,10 @@ def moved_to(page: Page) -> tuple[str, ...]:
 
 def refresh_of(page: Page) -> str | None:
     """The absolute target of a meta refresh that acts soon and leads to another page."""
-    seconds, told = refresh_target(page.metas.get("refresh", ""))
-    if told is None or seconds > LONGEST_REFRESH_SECONDS:
+    seconds, declared = refresh_target(page.metas.get("refresh", ""))
+    if declared is None or seconds > LONGEST_REFRESH_SECONDS:
         return None
-    target = absolute(page.base_url, told)
+    target = absolute(page.base_url, declared)
     return target if target and target.partition("#")[0] != page.url.partition("#")[0] else None
 
 
@@ -35,11 +35,11 @@ def refresh_target(content: str) -> tuple[float, str | None]:
     >>> refresh_target("5; url='list.html'"), refresh_target("300")
     ((5.0, 'list.html'), (0.0, None))
     """
-    found = _REFRESH.match(content)
-    return (float(found[1].strip(".") or 0), found[2]) if found else (0.0, None)
+    match = _REFRESH.match(content)
+    return (float(match[1].strip(".") or 0), match[2]) if match else (0.0, None)
 
 
 def frames_of(page: Page, *tags: str) -> tuple[str, ...]:
     """The absolute URLs of the frames of a page, of the first :data:`MOST_FRAMES`; ``tags`` may add ``iframe``."""
-    found = (absolute(page.base_url, src) for element in page.tree.iter("frame", *tags) if (src := element.get("src")))
-    return tuple(islice(dict.fromkeys(url for url in found if url), MOST_FRAMES))
+    result = (absolute(page.base_url, src) for element in page.tree.iter("frame", *tags) if (src := element.get("src")))
+    return tuple(islice(dict.fromkeys(url for url in result if url), MOST_FRAMES))

@@ -12,7 +12,7 @@ FRAMES = frozenset(("WebSite", "WebPage", "CollectionPage", "ItemList"))  # what
 
 def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
     """The JSON-LD objects of the page, graphs and lists flattened; broken JSON is left out."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for text in outline.ld_json:
         try:
             stack = [_loaded(text.strip().rstrip(";"))]
@@ -23,10 +23,10 @@ def linked_data_of(outline: Outline) -> list[dict[str, Any]]:
             if isinstance(value, list):
                 stack.extend(reversed(value))
             elif isinstance(value, dict):
-                found.append(value)
+                results.append(value)
                 if isinstance(graph := value.get("@graph"), list):
                     stack.extend(reversed(graph))
-    return found
+    return results
 
 
 def is_frame(item: dict[str, Any]) -> bool:

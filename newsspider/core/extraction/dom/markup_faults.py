@@ -49,12 +49,12 @@ def markup_faults(markup: str, most: int = MOST) -> tuple[MarkupFault, ...]:
     >>> [(fault.fault.value, fault.tag, fault.line) for fault in markup_faults('<title>A</title>\\n<h1>B<p><a href="x>C</a>')]
     [('not_ended', 'h1', 2), ('quote_open', 'a', 2)]
     """
-    found: list[MarkupFault] = []
+    results: list[MarkupFault] = []
     line = at = 0
     for fault, tag, position in sorted(islice(_faults(markup), LOOKED_AT), key=itemgetter(2))[:most]:
         line, at = line + markup.count("\n", at, position), position
-        found.append(MarkupFault(fault, tag, line + 1))
-    return tuple(found)
+        results.append(MarkupFault(fault, tag, line + 1))
+    return tuple(results)
 
 
 def _faults(markup: str) -> Iterator[tuple[Fault, str, int]]:
@@ -69,7 +69,7 @@ def _faults(markup: str) -> Iterator[tuple[Fault, str, int]]:
             titled = titled or name == "title"
             yield from ((fault, name, tag.start()) for fault in _faults_of_tag(opened, name, tag))
         if comment or (name in _RAW and not end):
-            position = markup.find("-->", position) if comment else _found(_RAW[name], markup, position)
+            position = markup.find("-->", position) if comment else _position_of(_RAW[name], markup, position)
             if position < 0:
                 yield Fault.COMMENT_OPEN, name, tag.start()
                 break
@@ -96,6 +96,6 @@ def _faults_of_tag(opened: dict[str, int], name: str, tag: re.Match[str]) -> Ite
         opened[name] = tag.start()
 
 
-def _found(pattern: re.Pattern[str], markup: str, position: int) -> int:
+def _position_of(pattern: re.Pattern[str], markup: str, position: int) -> int:
     match = pattern.search(markup, position)
     return match.start() if match else -1

@@ -119,7 +119,7 @@ def ancestors(outline: Outline, node: int) -> Iterator[int]:
         yield node
 
 
-def told_next(lines: Sequence[Line], at: int) -> tuple[str, ...]:
+def next_texts(lines: Sequence[Line], at: int) -> tuple[str, ...]:
     """The texts of the two lines behind one: what stands beside it in a notice."""
     return tuple(line.text for line in lines[at + 1 : at + 3])
 

@@ -19,9 +19,13 @@ _AROUND = r"[\W_]*"
 _ENDS = any_of("text_ends")
 ENDS = re.compile(rf"^{_AROUND}(?:{_ENDS})[^。]{{0,30}}$", re.IGNORECASE)
 # Of those that end a text, the notices of rights and the call to say something.
-FINAL = re.compile(r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE)
+FINAL = re.compile(
+    r"^[\W_]*(?:©|(?:版权|版權|免责|免責|特别|特別)(?:声明|聲明|所有)|copyright|我来说两句)", re.IGNORECASE
+)
 # A disclaimer of this very text, however long: it ends the article for good.
-DISCLAIMER = re.compile(r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])")
+DISCLAIMER = re.compile(
+    r"[\W_]*(?:免责声明|免責聲明)(?:[:：】\]）)]|\s)[\W_]*(?:本[文组組篇]|[该該此]文|以上|上述|文[中内內])"
+)
 # Paragraphs that say what may be done with the article and whose opinion it is.
 NOTICE = re.compile(rf"{_AROUND}(?:{any_of('notices')})")
 RIGHTS = re.compile(r"仅供参考|不构成|侵权|版权|转载|举报电话|与本(?:网|站|报|平台)无关|自负|来源于网络")
@@ -31,9 +35,7 @@ _UNITS = "条條件个個则則"
 _WHOSE = "热门|最新|网友|全部|精彩|所有|文章|用户|读者|發表|发表|我要|参与|查看|最热|熱門|網友|讀者"
 _COUNTED = rf".{{0,30}}(?:已有|共有?)\s*\d+\s*[{_UNITS}]?{_COMMENT}|\d+\s*[条條个個则則]{_COMMENT}"
 _CHINESE = rf"(?:{_WHOSE})(?:{_COMMENT}|回应|回應)|{_COMMENT}(?=[\W_]*\d)|{_COUNTED}"
-_ENGLISH = (
-    r"(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)"
-)
+_ENGLISH = r"(?:(?:\d+\s+)?(?:comments?|responses|feedback|trackbacks?)(?:\s+to\s.*)?|leave a (?:reply|comment)|post a comment)"
 _COMMENTS = (
     rf"^{_AROUND}(?:{_CHINESE})(?:{_AROUND}共?\s*\d*\s*[{_UNITS}]?){_AROUND}$"
     rf"|^(?:#\s*re\s*[:：].*|{_AROUND}{_ENGLISH}[\W_\d]*)$"
@@ -65,7 +67,9 @@ COOKIES = re.compile(
     r"[^。]{0,60}cookies?(?![a-z])",
     re.IGNORECASE,
 )
-LEAVE = re.compile("同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience", re.IGNORECASE)
+LEAVE = re.compile(
+    "同意|接受|[继繼][续續]|[体體][验驗]|政策|偏好|伙伴|夥伴|accept|agree|continu|experience", re.IGNORECASE
+)
 # Lines above the text that say when, whence and who; some words of buttons stand in titles, too.
 TOP = re.compile(any_of("mastheads"))
 

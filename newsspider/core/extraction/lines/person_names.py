@@ -15,7 +15,9 @@ DAY = r"(?:19|20)\d\d\s?[-/.年]\s?\d"
 REFUSED = re.compile(any_of("not_names"), re.IGNORECASE)
 # What offices, schools, classes, drafts and rooms are called, but no person; and what given names may end with, but
 # hardly a pen name.
-HOUSE = re.compile(r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$")
+HOUSE = re.compile(
+    r"[处處系组組站馆館院厅廳署區班稿]$|小学|小學|中学|中學|幼儿园|幼兒園|学校|學校|[一二三四五六七八九十]中$"
+)
 OFFICE = re.compile(rf"{HOUSE.pattern}|[科室队隊园園所校区]$")
 EDITING = re.compile(r"编辑|編輯|责编|責編|校对|校對|审核|審核|终审")
 _ROLE = re.compile(any_of("byline_roles"))
@@ -33,7 +35,9 @@ _PEN_NAME = re.compile(r"[\w\u4e00-\u9fff.-]{2,12}$")
 _LATIN_NAME = re.compile(r"[A-Z][a-z'’-]+(?:\s[A-Z][a-z'’.-]*){1,3}$")
 _LATIN_BEGINNING = re.compile(_LATIN_NAME.pattern.removesuffix("$") + r"(?=$|\s?[\u4e00-\u9fff，,、/／&＆(（]|\s\d)")
 # What makes the name of an outlet of one in Latin letters: "New York 时报".
-_OUTLETS_REST = re.compile(r"\s?[\u4e00-\u9fff]{0,6}(?:[报報社网網]|杂志|雜誌|周刊|電台|电台|新闻|新聞)(?![\u4e00-\u9fff])")
+_OUTLETS_REST = re.compile(
+    r"\s?[\u4e00-\u9fff]{0,6}(?:[报報社网網]|杂志|雜誌|周刊|電台|电台|新闻|新聞)(?![\u4e00-\u9fff])"
+)
 _COUNT = re.compile(rf"[\[(（]?{COUNT}")
 
 

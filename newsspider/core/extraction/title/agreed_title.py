@@ -30,8 +30,8 @@ def headline(page: Page, title: str | None, anchor: str) -> str | None:
     own = _KEY.sub("", title or "")
     if own and (key in own or own in key):
         return title
-    found = _line(page, key, whole=called == whole)
-    return found or title or called
+    result = _line(page, key, whole=called == whole)
+    return result or title or called
 
 
 def is_named(outline: Outline, anchor: str) -> bool:
@@ -54,7 +54,7 @@ def _line(page: Page, key: str, *, whole: bool) -> str | None:
         ):
             continue
         line = unlabelled(" ".join(text.split()))
-        found = _KEY.sub("", line)
-        if len(line) <= LONGEST and (found == key or (not whole and found.startswith(key))):
+        result = _KEY.sub("", line)
+        if len(line) <= LONGEST and (result == key or (not whole and result.startswith(key))):
             return line
     return None

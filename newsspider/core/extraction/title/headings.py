@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from newsspider.core.extraction.body.body import Body
-from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, told_next
+from newsspider.core.extraction.dom import MOST_HEADINGS, Line, Outline, next_texts
 from newsspider.core.extraction.lines.boilerplate_lines import is_boilerplate_line, is_masthead
 from newsspider.core.extraction.lines.event_dates import CALENDAR, tells_event, tells_item
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key, title_overlap
@@ -18,10 +18,10 @@ ABOVE = 12  # lines above the text in which a line may be named a title
 NEARER = 0.2  # by how much more of it the text must tell than of <title>
 DOUBTFUL = 0.45  # share of <title> told by the text under which it may be the name of the site
 # share of <title> under which it tells of something else, and by how much more of another line then
-UNTOLD, MUCH_NEARER = 0.25, 0.35
+UNCOVERED, MUCH_NEARER = 0.25, 0.35
 NEAR = 6  # lines above the text in which its heading stands
 FAR = 60  # lines above the text in which a line stands that is its title, if the text tells so
-TOLD = 0.4  # share of such a line that it must tell
+COVERED = 0.4  # share of such a line that it must tell
 # What speaks for a heading above the text, beside the share of it that the text tells.
 HEADINGS = {"h1": 0.4, "h2": 0.3, "h3": 0.2, "h4": 0.1}
 NAMED = 0.2
@@ -66,9 +66,9 @@ def heading_above(outline: Outline, body: Body) -> str | None:
         if at in worth or at in body.lines[1:]:
             continue
         if _may_be_title(line := lines[at]) and not outline.nodes[line.node].is_side:
-            told = title_overlap(line.text, text)
-            if told >= TOLD or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
-                worth[at] = told + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
+            share = title_overlap(line.text, text)
+            if share >= COVERED or (first - at <= NEAR and _stands_alone(line, at == first - 1)):
+                worth[at] = share + NAMED * bool(TITLED.search(outline.nodes[line.node].name))
     for at in worth:
         worth[at] += NEARBY * (first - at <= NEAR) - LINKED * (2 * lines[at].linked > len(lines[at].text))
     best = max(worth, key=worth.__getitem__, default=None)
@@ -103,14 +103,14 @@ def named_line(outline: Outline, body: Body, trimmed: str) -> str | None:
     return lines[best].text if headed or shares[best] > rival + NEARER else None
 
 
-def is_dated(above: str, outline: Outline, body: Body, *, told: bool) -> bool:
-    """Whether a line close above the text has its date right below, as only titles do, and, if ``told``, the text
+def is_dated(above: str, outline: Outline, body: Body, *, covered: bool) -> bool:
+    """Whether a line close above the text has its date right below, as only titles do, and, if ``covered``, the text
     tells of it."""
     lines, first = outline.lines, body.first
     dated = (at for at in range(max(0, first - NEAR), first) if lines[at].text == above and not lines[at].linked)
     if not any(MOMENT.search(lines[at + 1].text) for at in dated):
         return False
-    return not told or title_overlap(above, _text(outline, body)) >= TOLD
+    return not covered or title_overlap(above, _text(outline, body)) >= COVERED
 
 
 def dated_line(house: str, outline: Outline, body: Body) -> str | None:
@@ -119,10 +119,10 @@ def dated_line(house: str, outline: Outline, body: Body) -> str | None:
     lines, first = outline.lines, body.first
     last = max(-1, min((first, *body.lines[:1])) - NEAR - 1)
     near = (at for at in range(first - 2, last, -1) if _may_head_date(lines[at]) and heads_date(outline, at))
-    found = [
+    results = [
         line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key
     ]
-    best = next((line for line in found if line.tag), found[0] if found else None)
+    best = next((line for line in results if line.tag), results[0] if results else None)
     return dated_opening(outline, body) if best is None else best.text
 
 
@@ -141,7 +141,7 @@ def heads_date(outline: Outline, at: int) -> bool:
         len(below) > LONGEST
         or SENTENCE.search(below)
         or CALENDAR.search(below)
-        or tells_event(below, told_next(outline.lines, at + 1))
+        or tells_event(below, next_texts(outline.lines, at + 1))
     ):
         return False
     return MOMENT.search(below) is not None and is_masthead(below)
@@ -158,7 +158,7 @@ def tells_more_of(above: str, trimmed: str, outline: Outline, body: Body) -> boo
     """Whether the text tells much of a line above it and hardly anything of what ``<title>`` says."""
     text = _text(outline, body)
     rival = title_overlap(trimmed, text)
-    return rival < UNTOLD and title_overlap(above, text) > rival + MUCH_NEARER
+    return rival < UNCOVERED and title_overlap(above, text) > rival + MUCH_NEARER
 
 
 def _text(outline: Outline, body: Body) -> str:

@@ -24,9 +24,9 @@ from newsspider.core.extraction.lines.site_names import (
     without_site,
 )  # fmt: skip
 from newsspider.core.extraction.title.headings import (
+    COVERED,
     LONGEST,
     NEAR,
-    TOLD,
     dated_line,
     heading_above,
     headings_near,
@@ -52,10 +52,10 @@ LABEL = re.compile(
 
 def title_of(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]] = ()) -> str | None:
     """The title of the article, or ``None`` where the page has none."""
-    found = _labelled_title(page, outline, body, linked_data)
-    if found and SECTION.fullmatch(found) and not _is_dated_heading(found, outline, body):
-        found = dated_line(title_key(found), outline, body) or found
-    return unlabelled(found) if found else found
+    result = _labelled_title(page, outline, body, linked_data)
+    if result and SECTION.fullmatch(result) and not _is_dated_heading(result, outline, body):
+        result = dated_line(title_key(result), outline, body) or result
+    return unlabelled(result) if result else result
 
 
 def unlabelled(text: str) -> str:
@@ -71,15 +71,15 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     whole = _unmarked(outline.title or "")[:WHOLE]
     trimmed = without_site(whole)
     end = body.lines[-1] if body.lines else len(outline.lines)
-    if found := uncut(trimmed, map(without_site, _told(page, linked_data)), outline, body):
-        whole = trimmed = found
+    if result := uncut(trimmed, map(without_site, _declared(page, linked_data)), outline, body):
+        whole = trimmed = result
     whole_key = title_key(whole)
     is_asked = whole_key and (ARTICLE in page.metas or SITE_NAME.search(trimmed))
-    told = _told_and_shown(page, outline, linked_data, end) if is_asked else None
-    if told and trimmed != whole and _names_site(told, trimmed):
-        told = None
-    if found := joined(whole, trimmed, outline, body) or told:
-        return found
+    declared = _declared_and_shown(page, outline, linked_data, end) if is_asked else None
+    if declared and trimmed != whole and _names_site(declared, trimmed):
+        declared = None
+    if result := joined(whole, trimmed, outline, body) or declared:
+        return result
     if head := _dated_head(whole, outline, body):
         return head
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
@@ -91,29 +91,31 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     within = [*headings, *_lines_within(whole, outline, body)]
     within = [text for text in within if not _names_site(text, trimmed)] or within
     return (
-        _beside_house(whole, outline, body)
+        _title_under_house(whole, outline, body)
         or _agreed(within, whole, trimmed, outline, body)
-        or _told_to_machines(page, linked_data, whole_key, outline, body)
-        or _found_above(whole, trimmed, outline, body, agreed=bool(within))
-        or (_told_by_text(page, outline, body, linked_data) if _says_little(trimmed, whole, outline) else None)
+        or _declared_title(page, linked_data, whole_key, outline, body)
+        or _title_above(whole, trimmed, outline, body, agreed=bool(within))
+        or (_declared_and_covered(page, outline, body, linked_data) if _says_little(trimmed, whole, outline) else None)
         or alone
         or None
     )
 
 
-def _told_to_machines(
+def _declared_title(
     page: Page, linked_data: Iterable[dict[str, Any]], whole_key: str, outline: Outline, body: Body
 ) -> str | None:
     """What the page tells machines that its title is, where ``<title>`` holds it or there is none."""
     site = None if whole_key else page.metas.get("og:site_name")
-    for text in _told(page, linked_data):
+    for text in _declared(page, linked_data):
         if text != site and len(key := title_key(text)) >= SHORTEST_TITLE and (key in whole_key or not whole_key):
             plain = without_site(text)
-            return plain if whole_key else begun_by(plain, map(without_site, _told(page, ())), outline, body) or plain
+            return (
+                plain if whole_key else begun_by(plain, map(without_site, _declared(page, ())), outline, body) or plain
+            )
     return None
 
 
-def _found_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
+def _title_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agreed: bool) -> str | None:
     """The line above the text that is more like its title than ``<title>``, with which other lines of the page have
     ``agreed``."""
     if not agreed and (line := named_line(outline, body, trimmed)):
@@ -123,19 +125,25 @@ def _found_above(whole: str, trimmed: str, outline: Outline, body: Body, *, agre
         return None
     dated = (
         not agreed
-        and is_dated(above, outline, body, told=not OFFICE.search(trimmed))
+        and is_dated(above, outline, body, covered=not OFFICE.search(trimmed))
         and not _is_continued(trimmed, above)
     )
     more = trimmed == whole and tells_more_of(above, trimmed, outline, body)
     return above if dated or more or _says_little(trimmed, whole, outline) else None
 
 
-def _told_by_text(page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]) -> str | None:
+def _declared_and_covered(
+    page: Page, outline: Outline, body: Body, linked_data: Iterable[dict[str, Any]]
+) -> str | None:
     """What the page tells machines that its title is, though it shows none, where the text tells of it."""
     text = "".join(outline.lines[at].text for at in body.lines)
-    told = map(without_site, _told(page, linked_data))
+    declared = map(without_site, _declared(page, linked_data))
     return next(
-        (title for title in told if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= TOLD),
+        (
+            title
+            for title in declared
+            if len(title_key(title)) >= SHORTEST_TITLE and title_overlap(title, text) >= COVERED
+        ),
         None,
     )
 
@@ -156,7 +164,7 @@ def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
     """The heading close above the text, with its date right below, on a page whose ``<title>`` and first heading say
     whose it is."""
     above = heading_above(outline, body)
-    if above is None or title_key(above) in house or not is_dated(above, outline, body, told=False):
+    if above is None or title_key(above) in house or not is_dated(above, outline, body, covered=False):
         return None
     return above if tells_more_of(above, house, outline, body) else None
 
@@ -196,16 +204,17 @@ def _names_site(text: str, trimmed: str) -> bool:
     return (SITE_NAME.search(text) or OFFICE.search(text)) is not None and title_key(text) not in title_key(trimmed)
 
 
-def _told_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]], end: int) -> str | None:
+def _declared_and_shown(page: Page, outline: Outline, linked_data: Iterable[dict[str, Any]], end: int) -> str | None:
     """What the page tells machines that its title is, where a line above the end of the text says the same."""
-    told = {
+    declared = {
         key: text
-        for text in map(without_site, _told(page, linked_data))
+        for text in map(without_site, _declared(page, linked_data))
         if len(key := title_key(text)) >= SHORTEST_TITLE
     }
-    lines = outline.lines[: end + 1] if told else ()
+    lines = outline.lines[: end + 1] if declared else ()
     return next(
-        (told[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in told), None
+        (declared[key] for line in lines if len(line.text) <= LONGEST and (key := title_key(line.text)) in declared),
+        None,
     )
 
 
@@ -239,7 +248,7 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
     return False
 
 
-def _beside_house(whole: str, outline: Outline, body: Body) -> str | None:
+def _title_under_house(whole: str, outline: Outline, body: Body) -> str | None:
     """The heading, or the line with its date, on a page whose ``<title>`` is the name of its house."""
     key = title_key(whole)
     heading = _first_heading(key, outline, body) if OFFICE.search(whole) else None
@@ -266,7 +275,7 @@ def _is_linked(text: str, outline: Outline) -> bool:
     return any(line.linked >= len(text) and text in line.text for line in outline.lines[:120])
 
 
-def _told(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _declared(page: Page, linked_data: Iterable[dict[str, Any]]) -> Iterator[str]:
     for item in linked_data:
         if isinstance(headline := item.get("headline") or (item.get("title") if "pubDate" in item else None), str):
             yield _unmarked(headline)

@@ -20,14 +20,14 @@ CUT_AFTER = 12  # letters of a title that may have been cut without a sign
 SECOND = ("—", "－", "-")  # what a second title begins with
 
 
-def uncut(trimmed: str, told: Iterable[str], outline: Outline, body: Body) -> str | None:
-    """The whole of a ``<title>`` that was cut, if the page has it; ``told`` are the titles that it tells machines."""
+def uncut(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
+    """The whole of a ``<title>`` that was cut, if the page has it; ``declared`` are the titles in its metadata."""
     if cut := CUT.search(trimmed):
-        return begun_by(trimmed[: cut.start()], told, outline, body)
+        return begun_by(trimmed[: cut.start()], declared, outline, body)
     return _gone_on_with(trimmed, outline, body)
 
 
-def begun_by(cut: str, told: Iterable[str], outline: Outline, body: Body) -> str | None:
+def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
     """What begins like a ``<title>`` that was cut: a heading, what the page tells machines, or a line above the
     text."""
     key = title_key(cut)
@@ -38,7 +38,9 @@ def begun_by(cut: str, told: Iterable[str], outline: Outline, body: Body) -> str
     plain = (line.text for line in outline.lines[:first] if not line.linked and len(line.text) <= LONGEST)
     lines = (text for text in plain if text[-1] not in "。；，")
     longer = (
-        text for text in (*headings, *told, *lines) if len(own := title_key(text)) > len(key) and own.startswith(key)
+        text
+        for text in (*headings, *declared, *lines)
+        if len(own := title_key(text)) > len(key) and own.startswith(key)
     )
     return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
 
@@ -60,7 +62,7 @@ def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None
 
     Of a title and its second title the longer alone would be found.
     """
-    told, cut = title_key(whole), title_key(trimmed)
+    declared, cut = title_key(whole), title_key(trimmed)
     near = headings_near(outline, body)
     for first in range(len(near) - 1):
         parts = [near[first][1]]
@@ -72,7 +74,7 @@ def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None
             if (
                 next_at != at + 1
                 or (tag != other and not text.startswith(SECOND))
-                or not (told.startswith(key) or is_cut)
+                or not (declared.startswith(key) or is_cut)
             ):
                 break
             parts.append(text)
