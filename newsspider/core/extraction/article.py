@@ -17,7 +17,7 @@ from newsspider.core.extraction.body.body import body_of, comments_of
 from newsspider.core.extraction.body.images import images_of
 from newsspider.core.extraction.body.nearby_lines import surroundings_of
 from newsspider.core.extraction.byline.author import authors_of
-from newsspider.core.extraction.byline.source import editors_of, scripted_account, source_of
+from newsspider.core.extraction.byline.source import editors_of, source_of
 from newsspider.core.extraction.dates.moments import machine_stamp
 from newsspider.core.extraction.dates.published import modified_at, published_at
 from newsspider.core.extraction.dom import Page, UnreadablePage, damage_of, lines_under, linked_data_of, outline_of
@@ -75,8 +75,6 @@ def read(page: Page, now: datetime, rules: Rules = NO_RULES) -> Article:
     if pictures is not None and not lines and title and published:
         lines = [title]  # all that it says in words
     source = source_of(page, around)
-    if source is None and short:
-        source = scripted_account(page, {line.text for line in outline.lines})
     text = "\n".join(lines)
     description = page.metas.get("description") or page.metas.get("og:description")
     article = Article(

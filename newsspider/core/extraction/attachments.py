@@ -12,24 +12,22 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.images import shown
 from newsspider.core.extraction.dates.date_candidates import CLOCK
 from newsspider.core.extraction.dates.moments import url_date
-from newsspider.core.extraction.dom import Line, Outline, Page, Picture
+from newsspider.core.extraction.dom import Line, Outline, Page
 from newsspider.core.extraction.lines.boilerplate_lines import leads_to_neighbour
 from newsspider.core.extraction.lines.site_names import names_no_article, without_site
 from newsspider.core.extraction.summary_page import DAY, ITEM, SHORT_ITEM
 from newsspider.core.model import Image
 from newsspider.core.text.file_names import is_file, names_file
 from newsspider.core.text.titles import stands_in, title_key
-from newsspider.core.url import absolute, suffix_of
+from newsspider.core.url import absolute
 
 LEAST_TEXT = 20  # characters of a text that says something
 DATED = 6  # lines below the title in which the date stands
 NEAR = 8  # lines below the date in which the first file is named
 CLOSE = 2  # lines from one file to the next
-APART = 4  # ... in containers of one make
 SHOWN = 3  # lines below the date above which a picture stands
 MOST = 300  # files of one notice
 LONGEST = 400  # letters of <title> that are looked at
-PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "bmp"))
 _DOCUMENT = re.compile(r"<(?:iframe|embed|object)\b[^<>]*\.pdf|showVsbpdfIframe\(\s*[\"'][^\"'<>]*\.pdf", re.I)
 
 
@@ -69,7 +67,7 @@ def _pictures(page: Page, outline: Outline, at: int, dated: int) -> tuple[Image,
         for picture in outline.pictures
         if dated < picture.line <= reach and not outline.nodes[picture.node].is_side
     )
-    return shown(page, outline, (picture for picture in below if not _leads_on(page, picture)), lines[at].text)
+    return shown(page, outline, below, lines[at].text)
 
 
 def _says_something(outline: Outline, body: Body) -> bool:
@@ -83,13 +81,6 @@ def _says_something(outline: Outline, body: Body) -> bool:
 def _leads_elsewhere(line: Line) -> bool:
     """Whether a line is the headline of another page, as those that a list shows below the day."""
     return line.linked >= SHORT_ITEM and line.linked * 2 >= len(line.text)
-
-
-def _leads_on(page: Page, picture: Picture) -> bool:
-    """Whether a picture is a link to anything but itself in full size."""
-    link = next(picture.element.iterancestors("a"), None)
-    url = absolute(page.base_url, link.get("href") or "") if link is not None else None
-    return url is not None and suffix_of(url) not in PICTURES
 
 
 def _title(outline: Outline) -> str:
@@ -124,28 +115,18 @@ def _headline(outline: Outline, titles: Sequence[int]) -> tuple[int, int] | None
 
 
 def _files(page: Page, outline: Outline, dated: int) -> Iterator[int]:
-    """The lines below that of the date that name files, as long as they stand close together, or in containers of
-    one make."""
+    """The lines below that of the date that name files, as long as they stand close together."""
     lines = outline.lines
     links = (
         (absolute(page.base_url, link.get("href") or ""), " ".join("".join(link.itertext()).split()))
         for link in page.tree.iter("a")
     )
     names = set(islice((text for url, text in links if url and text and is_file(url, text)), MOST))
-    reach, last = dated + NEAR, None
+    reach = dated + NEAR
     for at in range(dated + 1, len(lines)):
         line = lines[at]
         if at > reach or leads_to_neighbour(line.text):
             return
         if line.linked * 2 >= len(line.text) and (names_file(line.text) or any(name in line.text for name in names)):
-            if last is not None and at - last > CLOSE and _make(outline, lines[last]) != _make(outline, line):
-                return
-            reach, last = at + APART, at
+            reach = at + CLOSE
             yield at
-
-
-def _make(outline: Outline, line: Line) -> tuple[str, str, str]:
-    """The make of the container of a line: its tag, and tag and name of what that stands in."""
-    node = outline.nodes[line.node]
-    around = outline.nodes[node.parent]
-    return node.tag, around.tag, around.name

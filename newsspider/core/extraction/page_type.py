@@ -9,19 +9,15 @@ from urllib.parse import urlsplit
 
 from newsspider.core.extraction.attachments import LEAST_TEXT
 from newsspider.core.extraction.dom import Line, Outline, Page, outline_of
-from newsspider.core.extraction.lines.boilerplate_lines import is_imprint
 from newsspider.core.extraction.lines.event_dates import tells_event
 from newsspider.core.extraction.summary_page import (
     AROUND,
     DAY,
-    DIGESTS,
     ITEM,
     NOTE,
     headlines_of,
     is_headline,
-    is_many_in_full,
     is_summary_page,
-    is_text_of_another,
     leads_elsewhere,
     names_itself,
 )  # fmt: skip
@@ -38,8 +34,7 @@ SHOWN = ("img", "video", "audio", "object", "embed", "iframe", "frame")  # what 
 LIST_ITEMS = 6  # article links that make a list
 MASTHEAD = 20  # lines in which title, date and source stand above a text
 BUTTON = 6  # characters of a line that may be a button, of a player between title and text; of those there are many
-DIGEST = 40  # characters of a line that may be the beginning of another page's text
-HAN = re.compile(r"[\u4e00-\u9fff]")
+SHORTEST_NOTICE = 40  # characters of a notice among the headlines of menus
 ENDINGS = "。！？”」.!?）)]］】：:；"
 BETWEEN = 2  # lines of links between a title and its date
 
@@ -169,11 +164,9 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     count = max(len(headlines), articles)
     if count >= LIST_ITEMS and _is_plainly_list(page, outline, article, links):
         return True
-    if articles >= DIGESTS and _is_imprint(article) and not names_itself(outline, article):
-        return True
     if _has_masthead(outline, article, links):
         return False
-    if is_summary_page(outline, article, links) or is_many_in_full(outline, article):
+    if is_summary_page(outline, article, links):
         return True
     if count < LIST_ITEMS:
         return False
@@ -184,16 +177,14 @@ def _is_list(page: Page, outline: Outline, article: Article, links: Sequence[Lin
     lines = article.text.split("\n")
     if paragraphs < LIST_ITEMS <= sum(len(line) < SHORT_TEXT and DAY.search(line) is not None for line in lines):
         return True
-    # not those of a program
-    long = [line for line in lines if len(line) >= DIGEST and len(HAN.findall(line)) * 2 >= DIGEST]
-    if len(long) >= LIST_ITEMS - 1 and sum(line[-1] not in ENDINGS for line in long) > 0.6 * len(long):
-        return True  # the cut beginnings of many texts
     if length >= 1200 and paragraphs >= 4 and linked < 3 * length:
         return False
     if length >= 200 and paragraphs >= 2 and article.published_at:
         return False
     # Headlines that lead to no articles are those of menus: they outweigh many a short text.
-    if length >= DIGEST and (_tells_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))):
+    if length >= SHORTEST_NOTICE and (
+        _tells_event(article) or (articles < LIST_ITEMS and names_itself(outline, article))
+    ):
         return False
     return linked > length * 0.8 and (length < 400 or count >= 3 * LIST_ITEMS)
 
@@ -205,14 +196,7 @@ def _is_plainly_list(page: Page, outline: Outline, article: Article, links: Sequ
         return True
     if BOARD_URL.search(host_and_path(page.url)):
         return True
-    if articles_among(links) >= 3 * LIST_ITEMS and is_text_of_another(article, page, links):
-        return True
     return leads_elsewhere(outline, article, page, links)
-
-
-def _is_imprint(article: Article) -> bool:
-    """Whether every line of the text is what a site says of itself."""
-    return article.text != "" and all(map(is_imprint, article.text.split("\n")))
 
 
 def articles_among(links: Sequence[Link]) -> int:

@@ -11,10 +11,9 @@ from newsspider.core.model import Article, Link
 
 ITEM = 8  # characters of a link that may be a headline
 SHORT_ITEM = 4  # the same beside a date, and of the date
-BESIDE = 18  # characters of a date beside a headline, with its brackets and its time
+DATE_LENGTH = 18  # characters of a date beside a headline, with its brackets and its time
 SUMMARY = 25  # characters of a line that may sum up an article
-DIGESTS = 3  # texts below headlines that make a page of summaries
-HEADED = 6  # texts below headings that lead to them, that make a page of whole posts
+SUMMARIES = 3  # texts below headlines that make a page of summaries
 MANY, MOST = 0.4, 0.8  # of the texts, that are summaries: on a page without a headline of its own, and on one with it
 NOTE = 60  # characters of a line that tells when and by whom, at most
 AROUND = 3  # lines above a text in which its heading or a date stands
@@ -29,7 +28,7 @@ def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -
     it."""
     noted = {line.text for line in outline.lines if _is_noted(line)}
     long = [line for line in article.text.split("\n") if len(line) >= SUMMARY and line not in noted]
-    if len(long) < DIGESTS:
+    if len(long) < SUMMARIES:
         return False
     texts = set(long)
     titles = {link.text[:ITEM] for link in links if len(link.text) >= ITEM}
@@ -43,22 +42,7 @@ def is_summary_page(outline: Outline, article: Article, links: Sequence[Link]) -
             headed = True
         elif len(line.text) >= SUMMARY:
             headed = False
-    return declared >= DIGESTS and declared >= (MOST if names_itself(outline, article) else MANY) * len(long)
-
-
-def is_many_in_full(outline: Outline, article: Article) -> bool:
-    """Whether the text is that of many pages, each below a heading that leads to it."""
-    texts = {line for line in article.text.split("\n") if len(line) >= SUMMARY}
-    headings = below = 0
-    headed = False
-    for line in outline.lines:
-        if line.tag and is_headline(line):
-            headed = True
-        elif line.text in texts:
-            headings += headed
-            below += headings > 0
-            headed = False
-    return headings >= HEADED and below >= MOST * len(texts)
+    return declared >= SUMMARIES and declared >= (MOST if names_itself(outline, article) else MANY) * len(long)
 
 
 def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Sequence[Link]) -> bool:
@@ -78,15 +62,6 @@ def leads_elsewhere(outline: Outline, article: Article, page: Page, links: Seque
     if names_itself(outline, article) or _is_one_of_many(lines, at):
         return False
     return _is_of_another(page, (link for link in links if link.text == heading.text))
-
-
-def is_text_of_another(article: Article, page: Page, links: Sequence[Link]) -> bool:
-    """Whether what was taken for the title is the headline of another page, which the page's own title does not
-    name."""
-    title = article.title or ""
-    if len(title) < ITEM or not article.meta_title or title in article.meta_title:
-        return False
-    return _is_of_another(page, (link for link in links if link.text.lstrip(BULLETS) == title))
 
 
 def _is_of_another(page: Page, named: Iterable[Link]) -> bool:
@@ -121,7 +96,7 @@ def headlines_of(outline: Outline) -> list[Line]:
 def is_short_headline(line: Line) -> bool:
     """Whether a line has little more than the link to something of a day."""
     side = len(line.text) - line.linked
-    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and side <= BESIDE)
+    short = SHORT_ITEM <= line.linked < ITEM or (line.linked >= ITEM and side <= DATE_LENGTH)
     return short and side >= SHORT_ITEM and DAY.search(line.text) is not None
 
 

@@ -20,7 +20,6 @@ from newsspider.core.links.url_shape import domain_of, is_short_number, may_be_a
 from newsspider.core.model import Region
 
 _DIGITS = re.compile(r"\d+")
-_NUMBER_NAME = re.compile(r"/\d+\.[a-z]{3,5}$", re.I)
 _DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)日?(?:[\sT]{0,3}(\d{1,2}):(\d\d)(?!\d))?"
 )
@@ -119,30 +118,7 @@ def _listed(anchors: Sequence[Anchor], page_url: str) -> list[Anchor]:
     results = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     if not results:
         results = {id(anchor) for group in groups.values() for anchor in dated_titles(group)}
-    if not results:
-        _trust_numbered_titles(anchors)
-        results = {id(anchor) for group in groups.values() for anchor in articles_of(group)}
     return [anchor for anchor in anchors if id(anchor) in results]
-
-
-def _trust_numbered_titles(anchors: Sequence[Anchor]) -> None:
-    """Weigh the titles of a page that has no articles by its URLs as articles, where they differ by the number that
-    is their name: some sites keep these in the folder of the list (/list/1966.html)."""
-    numbered = [
-        anchor
-        for anchor in anchors
-        if anchor.region is Region.MAIN and anchor.shape is False and _NUMBER_NAME.search(anchor.url)
-    ]
-    forms: dict[str, dict[str, bool]] = {}
-    for anchor in numbered:
-        if not _EMPTY_TEXT.fullmatch(anchor.text):
-            form = _DIGITS.sub("0", "/".join(anchor.url.rsplit("/", 2)[1:]))  # whatever the channels above the folder
-            _note(forms, form, anchor.url, len(anchor.text) >= TITLE_LENGTH)
-    alike = set(_mostly_titled(forms))
-    for anchor in numbered:
-        if anchor.url in alike:
-            anchor.shape = True
-            anchor.weight = _weight(anchor)
 
 
 def _numbered(anchors: Sequence[Anchor]) -> dict[str, bool]:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum, auto
-from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -25,13 +24,11 @@ from newsspider.core.url import absolute
 MOST = 40  # pages of one article
 FIRST_NUMBERS = (1, 2)  # of the page behind the first
 LONGEST_ONWARD = 16  # characters of the text of a link onward
-LONGEST_HEADED = 60  # ... that says what the next page is about
 ONWARD = re.compile(
     r"[\W_]*(?:(?:点击|點擊)?(?:图片|圖片)?(?:进入|進入|阅读|閱讀|查看)?下一?[页頁]|[后後]一?[页頁]|继续阅读|繼續閱讀|(?:阅读|閱讀)?(?:余下|剩余|餘下|剩餘)(?:全文|内容|內容)"
     r"|next(?:\s*page)?|第?\s*\d{1,2}\s*[页頁]?)[\W_]*|[>»›→\s]{1,3}",
     re.IGNORECASE,
 )
-HEADED = re.compile(r"[\W_]*(?:第\s*\d{1,2}|下一?)\s*[页頁]\s*[:：].+")  # "第2页：平台怎么用"
 # Where a URL says which page of an article it is: behind the name, as a folder of its own, in the query.
 _IN_NAME = re.compile(r"[_-](?:p|page)?(\d{1,2})(?=\.[a-z]{3,5}$)", re.IGNORECASE)
 _IN_FOLDER = re.compile(r"(?<=[^/])(?:/page)?/(\d{1,2})/?$")
@@ -45,8 +42,6 @@ _FIRST_BY_URL = re.compile(
     r"[_-]0?[01]\.[a-z]{3,5}$|[?&](?:page|pageno|pagenum|curpage|currentpage)=[01](?=&|$)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[\W_]*第?\s*(\d{1,2})\s*[页頁]?[\W_]*")  # the text of one of a pager's links
-_COUNT = re.compile(r"(?<![\d/])(\d{1,2})\s*/\s*(\d{1,2})(?![\d/])")  # "1/3"
-_LONGEST_PAGER = 200  # characters around a link onward that may say how many pages there are
 # What a title says of the page it stands on, behind the title itself.
 _PAGE_MARK = re.compile(
     r"\s*(?:[(\[【]\s*\d{1,2}\s*(?:/\s*\d{1,2}\s*)?[页頁]?\s*[)\]】]|[(\[【]?\s*第\s*[\d一二三四五六七八九十]{1,3}\s*[页頁]\s*[)\]】]?|_\d{1,2}"
@@ -76,10 +71,7 @@ def next_part(page: Page, links: Iterable[Link], *, further: bool = False) -> st
 def _onward(page: Page, links: Iterable[Link]) -> Iterator[str]:
     """What the links lead to that say so in words, signs or by their relation."""
     for link in links:
-        long = len(link.text)
-        if (0 < long < LONGEST_ONWARD and ONWARD.fullmatch(link.text)) or (
-            long < LONGEST_HEADED and HEADED.fullmatch(link.text)
-        ):
+        if 0 < len(link.text) < LONGEST_ONWARD and ONWARD.fullmatch(link.text):
             yield link.url
     if "next" in page.text:
         for element in page.tree.iter("a", "link"):
@@ -251,7 +243,7 @@ def _is_numbered_part(page: Page, links: Iterable[Link]) -> bool:
     ("1/3")."""
     stem, own = part_of(page.url)
     assert own is not None  # or nothing follows it
-    return bool(_FIRST_BY_URL.search(page.url)) or _in_pager(links, stem, own) or _in_count(page, own)
+    return bool(_FIRST_BY_URL.search(page.url)) or _in_pager(links, stem, own)
 
 
 def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
@@ -265,17 +257,6 @@ def _in_pager(links: Iterable[Link], stem: str, own: int) -> bool:
                 if place == 1 and _same(base, stem):
                     return True
             elif _same(base, stem) and number - place in (0, -1, own - 1):
-                return True
-    return False
-
-
-def _in_count(page: Page, own: int) -> bool:
-    """Whether "1/3" stands beside a link onward: this page is the first, or the one that its URL says."""
-    for link in page.tree.iter("a"):
-        above = link.getparent()
-        if above is not None and ONWARD.fullmatch("".join(link.itertext())[:LONGEST_ONWARD]):
-            around = "".join(islice(above.itertext(), _LONGEST_PAGER))[:_LONGEST_PAGER]
-            if any(int(at) in (1, own) and int(at) < int(of) <= MOST for at, of in _COUNT.findall(around)):
                 return True
     return False
 

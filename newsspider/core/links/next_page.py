@@ -4,7 +4,7 @@ script, its field of pages or "load more"."""
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -22,7 +22,6 @@ _SIGNS = frozenset(("›", "»", ">", "&gt;", "→", ">>", "»»", "››"))
 _NUMBER = re.compile(r"[\[(【]?\s*(\d{1,4})\s*[\])】]?")
 _CURRENT = re.compile(r"cur|active|(?<![a-z])on(?![a-z])|now|this|select|page-?on", re.I)
 _DIGITS = re.compile(r"(?<![0-9A-Za-z%])\d{1,4}(?![0-9A-Za-z])")
-# of links without a word
 _NEXT_NAMES = frozenset(("next", "next-page", "nextpage", "next_page", "page-next", "page_next", "pagenext"))
 _GO = re.compile(r"""location(?:\.href)?\s*=\s*["']([^"'<>]+)["']""")
 _CELLS = frozenset(("li", "span", "td"))
@@ -52,19 +51,14 @@ _WRITTEN_BEFORE, _WRITTEN_BEHIND = 80, 40  # characters around "nextPage" that m
 _CHOICE = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
 _MADE = re.compile(r"""["']([^"']*)["']\s*\+\s*this\.value\s*\+\s*["']([^"']*)["']""")
 _MOST_PAGES = 2000  # choices of a field
-# Where buttons that load more keep the URL of what they load; what comes as data is for scripts alone.
-_MORE = re.compile(r"(?:点击|點擊)?(?:加载|載入|显示|查看)更多\W*|load\s?more\W*", re.I)
-_MORE_VERBS = ("加载", "載入", "显示", "查看")  # that stand before "更多" on a page that has one
 _MOST_BUTTONS = 50  # that are looked at: pages have one, those of many boxes one a box
-_MORE_ATTRIBUTE = re.compile(r"data-.*(?:url|href|src|link|next|api|action)", re.I)
-_MORE_SCRIPT = re.compile(r"""["']((?:https?:/|\.{0,2})/[^"'\s<>+]+|[\w-]+\.\w+\?[^"'\s<>+]+)["']""")
 _DATA = re.compile(r"\.json\b|\.js\b|callback=|json", re.I)
 
 
 def next_url(page: Page, anchors: Sequence[Anchor]) -> str | None:
     """The absolute URL of the list's next page, if the page names one."""
     result = _related(page, anchors) or _worded(anchors) or _signed(page, anchors) or _numbered(page, anchors)
-    return result or scripted_url(page) or _selected(page) or _pushed(page) or _loaded(page)
+    return result or scripted_url(page) or _selected(page) or _pushed(page)
 
 
 def scripted_url(page: Page) -> str | None:
@@ -135,38 +129,6 @@ def _label_of(element: HtmlElement) -> str:
     return (element.get("value") or "".join(element.itertext())).strip()
 
 
-def _loaded(page: Page) -> str | None:
-    """What a button that loads more would load, where it is written plainly in its attributes."""
-    if not _may_load(page.text):
-        return None
-    for element in islice(_buttons(page), _MOST_BUTTONS):
-        above = element.getparent()
-        # len() of what is above counts: a long row of buttons costs
-        alone = element.getprevious() is None and element.getnext() is None
-        around = [element, above] if alone and above is not None else [element]
-        for name, value in (pair for holder in around for pair in holder.items()):
-            match = _MORE_SCRIPT.search(value) if name == "onclick" else None
-            url = match[1] if match else value.strip() if _MORE_ATTRIBUTE.fullmatch(name) else ""
-            if "/" in url or "?" in url:
-                return None if _DATA.search(url) else absolute(page.base_url, url)
-    return None
-
-
-def _buttons(page: Page) -> Iterator[HtmlElement]:
-    """The elements that say that there is more, and nothing else."""
-    for element in page.tree.iter():
-        text = element.text
-        label = text and ("更多" in text or "ore" in text) and _MORE.fullmatch(text.strip())
-        if label and element.tag not in ("script", "style"):
-            yield element
-
-
-def _may_load(markup: str) -> bool:
-    """Whether a page has the words of such a button at all; each look through the markup costs."""
-    chinese = any(before.endswith(_MORE_VERBS) for before in markup.split("更多")[:-1])
-    return chinese or ("oad " in markup and ("oad more" in markup or "oad More" in markup))
-
-
 def _related(page: Page, anchors: Sequence[Anchor]) -> str | None:
     for anchor in anchors:
         if "next" in (anchor.element.get("rel") or "").lower().split():
@@ -197,11 +159,8 @@ def _signed(page: Page, anchors: Sequence[Anchor]) -> str | None:
             }
             current = None if row is None else _current_of(row, links, page.url)
             return links[current + 1].url if current is not None and current + 1 in links else anchor.url
-        if (
-            not anchor.text
-            and (name := anchor.element.get("class"))
-            and not _NEXT_NAMES.isdisjoint(name.lower().split())
-        ):
+        name = "" if anchor.text else anchor.element.get("class") or ""
+        if name and not _NEXT_NAMES.isdisjoint(name.lower().split()):
             return anchor.url
     return None
 

@@ -19,8 +19,6 @@ _LIST_ID = re.compile(
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|bmp|webp|svg|ico|mp[34]|avi|flv|apk|exe)$", re.I)  # or a film, a program
 _SLUG = re.compile(r"/(?:(?:[a-z0-9]+-){3,}[a-z0-9]+|(?:%[0-9a-f]{2}){24,})/?$", re.I)  # a title made part of the URL
-# ... or behind the number of the article: five Chinese characters of it, as they are or as a URL writes them.
-_NUMBERED_TITLE = re.compile(r"/\d{5,}/(?:[^/]*?(?:[^\x00-\x7f/]|(?:%[0-9a-f]{2}){3})){5}[^/]*/?$", re.I)
 # An id that a machine drew: letters of both cases and digits without a word among them. Names that people give have one
 # case.
 _DRAWN = re.compile(r"(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$")
@@ -39,10 +37,8 @@ _LISTED_FOLDER = re.compile(
     r"/[^/]*/?$",
     re.I,
 )
-_LISTED_FOLDERS = re.compile(r"/(?:categories|tags)/(?:(?!\d*\d{4}/)[^/.]+/){2,4}$", re.I)  # one below the other
 # the query of a program that lists, made part of its name
 _LISTED_QUERY = re.compile(r"(?:list|search|index)-html?-[^/]*$", re.I)
-_NO_TITLE = re.compile(r"-(?:i?list|index|default|node|col|rss|sitemap)\b", re.I)  # no title in a URL ends so
 _HOST_END = re.compile(r"[?#\\]")  # what ends a host besides a slash
 
 
@@ -68,7 +64,6 @@ def is_article_url(url: str) -> bool | None:
         or (_DATED.search(path) and path.count("/") > 1)
         or _NAMED.search(name)
         or _SLUG.search(path)
-        or _NUMBERED_TITLE.search(path)
         or _DRAWN.match(name)
     ):
         return True
@@ -87,10 +82,10 @@ def _is_listed(path: str) -> bool:
     """Whether a folder or a name says that a list is there, and is not the last word of a title:
     /2026/11/22/welcome-home.html."""
     name = path.rpartition("/")[2]
-    if _LISTED_FOLDER.search(path) or (not name and _LISTED_FOLDERS.search(path)) or _LISTED_QUERY.match(name):
+    if _LISTED_FOLDER.search(path) or _LISTED_QUERY.match(name):
         return True
     listed = _LISTED.search(name)
-    if listed is None or not listed[0].startswith("-") or _NO_TITLE.match(listed[0]):
+    if listed is None or not listed[0].startswith("-"):
         return listed is not None
     return not (_DATED.search(path) or _SLUG.search(path.rpartition(".")[0] or path))
 

@@ -114,15 +114,3 @@ def test_of_several_texts_the_one_that_tells_of_a_long_title_is_taken() -> None:
     assert article(script, title="新学期作业怎么写：课程方案认真落实").text == "\n".join(PARAGRAPHS)
     assert article(script, title="新学期作业").text == ""  # the title of a list may be told of by one of its texts
 
-
-def test_the_form_of_a_sentence_without_its_words_is_no_text() -> None:
-    form = "： ， ， ， ， ， ， ， ， ， ， ， ， 。 画报 读物 顶 ，再按一下取消顶 收下 ，再按一下取消收下 转给朋友 说一句 读过"
-    shown = f"<div><p>某某号</p><p>返回上一页</p></div><p>{form}</p>"
-    assert article("var body = " + json.dumps(MARKUP), shown).text == "\n".join(PARAGRAPHS)
-    assert article("", shown).text == "某某号\n返回上一页"
-
-
-def test_the_account_whose_text_a_script_carries_is_its_source() -> None:
-    state = "var data = {nick_name: JsDecode('某某周刊'), user: {nickname: '小明'}, text: " + json.dumps(MARKUP) + "}"
-    assert article(state, "<div>某某周刊</div>").source == "某某周刊"
-    assert article(state, "<div>加载中</div>").source is None

@@ -396,18 +396,6 @@ def test_articles_that_another_host_keeps_under_drawn_ids_are_found() -> None:
     assert articles(f"{NAV}<div>{listed}</div>") == list(TITLES)
 
 
-def test_titles_whose_names_are_numbers_in_the_folder_of_the_list_are_articles_where_no_others_are() -> None:
-    listed = "".join(f'<li><h3><a href="/jyxw/list/{n}.html">{title}</a></h3></li>' for n, title in enumerate(TITLES, 96))
-    pager = "".join(f'<a href="/jyxw/list/{n}.html">{n}</a>' for n in range(1, 9))
-    assert articles(f"{NAV}<ul>{listed}</ul><div>{pager}</div>") == list(TITLES)
-    assert articles(f"{NAV}<ul>{listed}</ul><ol>{items(*SHORT)}</ol>") == list(SHORT)
-    assert articles(f"{NAV}<ul>{listed.replace('/list/', '/list/of')}</ul>") == []
-    mixed = listed.replace("/jyxw/list/97", "/xiaoyuan/list/97")
-    assert articles(f"{NAV}<ul>{mixed}</ul><div>{pager}</div>") == list(TITLES)
-    channels = "".join(f'<li><h3><a href="/jyxw/list/{n}.html">{title[:4]}</a></h3></li>' for n, title in enumerate(TITLES, 96))
-    assert articles(f"{NAV}<ul>{channels}</ul>") == []
-
-
 @pytest.mark.parametrize("form", ["2026-11-20 {}", "{} 2026-11-20 08:30"])
 def test_a_short_title_and_its_day_that_fill_a_list_item_are_no_time(form: str) -> None:
     titles = [form.format(title) for title in ("校园夜景", "雨后的操场", "开学典礼", "图书馆之夏")]

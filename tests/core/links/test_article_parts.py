@@ -44,8 +44,6 @@ def following(links: str, url: str = URL) -> str | None:
         (URL, "<script>createPageHTML(3, 0, 'c12345', 'html')</script>", "c12345_1.html"),
         (URL, "<a href='c12345_2.html'>余下全文</a>", "c12345_2.html"),
         (URL, "<a href='c12345_2.html'>点击图片进入下一页</a>", "c12345_2.html"),
-        (URL, "<a href='c12345.html'>第1页：政策</a><a href='c12345_2.html'>第2页：新的课后服务平台应当怎么使用才好</a>", "c12345_2.html"),
-        (URL, "<a href='c12345_2.html'>下一页：平台怎么用</a>", "c12345_2.html"),
         (URL, "<b>1</b><a href='c12345_2.html'>&gt;</a>", "c12345_2.html"),
         (URL, "<a rel='next' href='c12345_2.html'>2/3</a>", "c12345_2.html"),
         (URL, "<link rel='next' href='c12345_2.html'>", "c12345_2.html"),
@@ -96,12 +94,11 @@ def test_the_next_number_alone_is_the_next_article(url: str, following_url: str,
 
 
 @pytest.mark.parametrize(("url", "following_url"), NEIGHBOURS)
-def test_the_next_number_is_that_of_a_part_behind_a_further_page_or_with_a_pager_or_a_count(url: str, following_url: str) -> None:
+def test_the_next_number_is_that_of_a_part_behind_a_further_page_or_with_a_pager(url: str, following_url: str) -> None:
     found = "http://www.example.cn" + following_url
     onward = f"<a href='{following_url}'>下一页</a>"
     read = page(onward, url)
     assert next_part(read, page_links(read), further=True) == found
-    assert following(f"<p>1/3 {onward}</p>", url) == found
     assert following(f"<div>1 <a href='{following_url}'>2</a></div>", url) == found
 
 

@@ -15,12 +15,10 @@ from newsspider.core.extraction.lines.boilerplate_lines import (
     ends_text,
     heads_comments,
     heads_files,
-    heads_rights,
     is_advertisement,
     is_boilerplate_line,
     is_imprint,
     is_legal,
-    is_notice,
     leads_to_neighbour,
 )  # fmt: skip
 from newsspider.core.extraction.lines.event_dates import tells_event
@@ -46,7 +44,6 @@ HEADED = 3  # lines between headline and date
 DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?")
 
 FOOT, NEAR_FOOT = 6, 3  # lines of the foot of a page, and between them and its notice of rights
-RIGHTS = 12  # characters of a heading above a notice of rights
 MASTHEAD, BUTTON = 8, 6  # lines between headline and text, and linked characters of one that is a row of buttons
 SET_OFF = re.compile(r"[:：︰﹕/／|｜丨]")  # between who made a text ready for print and what they did
 
@@ -172,7 +169,7 @@ def _kept(outline: Outline, node: int, weights: Sequence[float], side: Sequence[
 
 def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
     """Whether the best text of a page is the foot of the page: every line says whose the page is or whom to call,
-    beside a notice of rights; or it is a heading like "disclaimer" and what that heads.
+    near a notice of rights.
 
     What stands below a headline, with nothing but a masthead between them, is the text, whatever it says.
     """
@@ -180,8 +177,6 @@ def _is_foot(outline: Outline, chosen: Sequence[int]) -> bool:
         return False
     lines, first, last = outline.lines, chosen[0], chosen[-1]
     texts = [lines[at].text for at in chosen]
-    if len(texts) > 1 and len(texts[0]) <= RIGHTS and heads_rights(texts[0]) and all(map(is_notice, texts[1:])):
-        return True
     near = lines[max(0, first - NEAR_FOOT) : last + 1 + NEAR_FOOT]
     return all(is_imprint(text) and "。" not in text for text in texts) and any(is_legal(line.text) for line in near)
 

@@ -18,10 +18,6 @@ from newsspider.core.text.titles import stands_in, title_key
 COMMENTS = re.compile(r"comment|pinglun|repl(?:y|ies)|discuss", re.IGNORECASE)
 # the person, who signs in a line, or the program, in whose container the text stands
 EDITOR = re.compile(r"(?:editor|zebian)(?![a-z])")
-# what a page shows above itself, or says of itself below
-OVERLAY = re.compile(r"popup|modal|dialog|disclaimer", re.IGNORECASE)
-# what a page sets below its article, whole articles perhaps
-OTHERS = re.compile(r"recommend|related|xiangguan|tuijian")
 MAJORITY = 0.5  # share of the page's text from which a container is not beside it, whatever its name
 RECORD = re.compile(  # what offices write into the table above a document
     r"[\W_]*(?:索[引取]号|信息索引号?|发[布文](?:机[构关]|时间|日期)|公开(?:机关|方式|范围|类别|时限)|发?文字?号|文件编号|(?:主题|信息|体裁|组配)分类|主题词|[成行]文日期|生成日期|信息名称|有效性|备注)"
@@ -72,7 +68,7 @@ def side_content_of(outline: Outline, weights: Sequence[float], titles: Sequence
         if total[at] < limit:
             side[at] = True
     for at, node in enumerate(nodes):
-        if (at and side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, titles, above, title)):
+        if (at and side[node.parent]) or (node.is_side and _is_side(node, total[at], limit, title)):
             side[at] = True
     return side
 
@@ -157,29 +153,12 @@ def _main_title(outline: Outline, titles: Sequence[int], titled: Sequence[int], 
     return first if first in titles and above[first] < BELOW_TEXT else -1
 
 
-def _is_side(node: Node, total: float, limit: float, titles: Sequence[int], above: Sequence[float], title: int) -> bool:
-    """Whether a container that is named so stands beside the article, with so much running text of the page in it;
-    one that holds a text below the ``title`` of the page does not."""
+def _is_side(node: Node, total: float, limit: float, title: int) -> bool:
+    """Whether a container named so stands beside the article, with ``total`` running text of the page in it; one that
+    holds a text below the ``title`` of the page does not."""
     if total >= limit:
-        return _pops_up(node, titles) or _holds_others(node, titles, above)
+        return False
     return total < BELOW_TEXT or not (_is_for_editor(node.name) or node.first <= title < node.last)
-
-
-def _pops_up(node: Node, titles: Sequence[int]) -> bool:
-    """Whether a container is shown above or below a page that has its title elsewhere: however much it holds, it is
-    not the article."""
-    return bool(titles) and _is_overlay(node.name) and not any(node.first <= title < node.last for title in titles)
-
-
-def _holds_others(node: Node, titles: Sequence[int], above: Sequence[float]) -> bool:
-    """Whether a container below the title and a text of its own holds other articles, as its name says: some pages
-    go on without end."""
-    below = any(above[node.first] - above[title] >= BELOW_TEXT for title in titles if title < node.first)
-    return (
-        below
-        and not any(node.first <= title < node.last for title in titles)
-        and OTHERS.search(node.name.lower()) is not None
-    )
 
 
 @bounded_cache(4096)
@@ -187,11 +166,6 @@ def _is_for_editor(name: str) -> bool:
     """Whether a name says that a container is beside the text by the word for an editor alone."""
     words = name.lower()
     return EDITOR.search(words) is not None and SIDE_NAME.search(EDITOR.sub(" ", words)) is None
-
-
-@bounded_cache(4096)
-def _is_overlay(name: str) -> bool:
-    return OVERLAY.search(name) is not None
 
 
 @bounded_cache(4096)

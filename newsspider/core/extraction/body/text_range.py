@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from newsspider.core.extraction.dom import Line, Outline, ancestors
+from newsspider.core.extraction.dom import Outline, ancestors
 from newsspider.core.extraction.lines.boilerplate_lines import ends_text, is_final, is_notice
 from newsspider.core.extraction.lines.text_density import is_link, is_paragraph, is_text
 
@@ -20,12 +20,6 @@ LEFT = 0.75
 ASIDE = re.compile(r"[（(【\[][^（()）【】\[\]]*[:：][^（()）【】\[\]]{4,}[)）】\]]")
 CARRIES = re.compile(r"[:：]\s*[^\s:：]{6}")  # a line that carries the headline itself, whether it is a link or not
 
-DATE_LINE = 24  # characters over which a line is no date alone
-TEASERS = 3  # lines that are a date and nothing else, each as far behind the last, that end a list of other articles
-STEPS = (2, 3)  # lines of a teaser: its headline and date, with or without its first sentence
-DATED = re.compile(
-    r"(?:(?:19|20)\d\d\s?[-/.年]\s?)?\d{1,2}\s?[-/.月]\s?\d{1,2}日?(?:\s+\d{1,2}:\d\d(?::\d\d)?)?|\d+\s?(?:分钟|小时|天)前"
-)
 
 TABLE_ROWS = 4  # rows of TABLE_CELLS or more that make the table right behind the text a part of it
 TABLE_CELLS = 3
@@ -88,12 +82,7 @@ def stays_home(outline: Outline, at: int, end: int, kept: Sequence[int], weights
 
 
 def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list[int]:
-    """The lines without those above the first paragraph and behind the last that stand in other containers than all
-    paragraphs.
-
-    Nor with the teasers of other articles, each with its date, that end them.
-    """
-    kept = _without_teasers(outline, kept)
+    """The lines without those above the first paragraph and behind the last in other containers than all paragraphs."""
     paragraphs = [i for i in kept if is_paragraph(outline.lines[i], weights[i])]
     if not paragraphs:
         return kept
@@ -102,26 +91,6 @@ def trimmed(outline: Outline, kept: list[int], weights: Sequence[float]) -> list
     homes = {_home(outline, i) for i in paragraphs}
     inner = [i for i in kept if paragraphs[0] <= i <= paragraphs[-1] or first <= i < last or _home(outline, i) in homes]
     return inner if _characters(outline, inner) >= LEFT * _characters(outline, kept) else kept
-
-
-def _without_teasers(outline: Outline, kept: list[int]) -> list[int]:
-    lines = outline.lines
-    for step in STEPS:
-        dated = 0
-        while dated * step < len(kept) and _is_dated(outline, lines[kept[-1 - dated * step]]):
-            dated += 1
-        if dated >= TEASERS and dated * step < len(kept):
-            return kept[: -dated * step]
-    return kept
-
-
-def _is_dated(outline: Outline, line: Line) -> bool:
-    """Whether a line is a date alone, but in a table, where figures of the text stand so."""
-    return (
-        len(line.text) < DATE_LINE
-        and DATED.fullmatch(line.text) is not None
-        and outline.nodes[line.node].tag not in ("td", "th")
-    )
 
 
 def _common(outline: Outline, nodes: Sequence[int]) -> int:

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from newsspider.core.extraction.body.nearby_lines import Surroundings
-from newsspider.core.extraction.byline.credit_line import OUTLET, credit_of
+from newsspider.core.extraction.byline.credit_line import credit_of
 from newsspider.core.extraction.byline.source import SOURCE
 from newsspider.core.extraction.dom import Outline, Page
 from newsspider.core.extraction.lines.person_names import (
     DAY,
-    OFFICE,
     is_latin_name,
     is_pen_name,
     is_person,
@@ -24,9 +23,7 @@ from newsspider.core.url import host_of
 MOST = 6  # authors of one article
 EDITOR = re.compile(r"编辑|责编|編輯|責任|校对|审核")  # many sites name the editor in <meta name="author">
 LONGEST_MASTHEAD = 100  # characters of a line of source, date and reporter
-NAME = 3  # characters of a name that says of itself that it is one: channels have names of two
 SIGNATURE = 40  # characters of a line of the text that may be a byline wherever it stands
-OPENINGS = 6  # lines of a text, among them captions, in which it may begin
 NAMES = 20  # characters that names at the end of a paragraph may have
 SITE_METAS = ("application-name", "og:site_name")  # what forums write into the author's, too
 AUTHOR_METAS = (
@@ -40,9 +37,6 @@ CALLED = re.compile(
     r"原创作者|原創作者|(?:本文|文章|作品)作者"
 )  # ... which is an author only where the page calls it so
 POSTED = re.compile(r"发表于|發表於|楼主|樓主")  # ... or, in a forum, where it is a real name
-PLACE = re.compile("[市县縣区區省镇鎮乡鄉村山州岛级級季]$")  # what places and years of a school are called, and seasons
-SIGNATURES = 3  # lines at the end of a text in which its author may sign
-AUTHOR = re.compile(r"author|writer|zuozhe", re.IGNORECASE)
 NEAR = 6  # lines from the title on in which both stand
 _BEFORE = r"(?<![\u4e00-\u9fff])|(?<=[网报社刊])|(?<=本文)|(?<=法庭|财经|財經|体育|體育|首席|特约|特約)"
 _WRITER = r"作者|撰文|撰稿|采写|执笔人?|主笔|编译|文字|文、?图|图文|文|记者|記者|作\s者|撰稿人|供稿人?|投稿人|通讯员"
@@ -55,12 +49,11 @@ _HAN_NAME = r"[\u4e00-\u9fff]{2,4}"
 _BARE_LABEL = re.compile(
     rf"^\W*作者\s(?P<all>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{1,3}})\W*$"
     rf"|(?:^|[|｜》]\s?|\s)作者\s?(?P<names>{_HAN_NAME})(?=$|[\s|｜])"
-    r"|^作者\s(?P<foreign>[A-Z][A-Za-z'’.-]*(?:\s[A-Z][A-Za-z'’.-]*){1,2})(?=$|\s?[，,、|｜]|\s[\u4e00-\u9fff])"
 )
 _OTHER_ROLE = "摄|攝|图|圖|供图|制图|绘|繪|编辑|編|剪|译|譯|[审審校]"
 _NAME_SLASH = re.compile(
     rf"^(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,2}})\s?[/／]\s?(?!{_OTHER_ROLE})(?:文|[\u4e00-\u9fffA-Za-z]{{2,12}})$|"
-    rf"记者\s?(?P<reporter>[\u4e00-\u9fff]{{2,3}})\s?[/／]\s?文|^(?P<both>{_HAN_NAME})\s(?:图\s?[/／]\s?文|文\s?[/／]\s?图)$"
+    rf"记者\s?(?P<reporter>[\u4e00-\u9fff]{{2,3}})\s?[/／]\s?文"
 )
 # Who took the pictures or translated: a label behind the writers' names. And any other label there.
 _BESIDES = re.compile(
@@ -73,7 +66,6 @@ _BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕�
 _TAIWANESE = re.compile(
     r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日[專专]?電|報導)|\s?[／/])"
 )
-_PLACED = re.compile(r"(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)\s?[/／]\s?[\u4e00-\u9fff]{2,6}報導$")
 _BRACKET_ROLE = re.compile(
     r"记者|記者|通讯员|通訊員|作者[\s:：]|实习生|撰稿|撰文|采写|供稿|执笔|评论员|^文[/／图\s:：]|^文[／/]图|特派员"
 )
@@ -88,8 +80,6 @@ _OPENING = re.compile(
     rf"(?P<names>{_HAN_NAME}(?:[\s、]+(?:通讯员|实习生)?\s*{_HAN_NAME}){{0,3}})"
     r"(?=\s|$|(?<=\s..)报道|(?<=\s...)报道|(?<=记者...)报道)"
 )
-# ... behind the captions of pictures, where the name of the paper, or of the wire, makes it sure.
-_OPENED = re.compile(r"^[\W_]*[\u4e00-\u9fff·-]{1,14}?[讯訊电電]\s+[\u4e00-\u9fff·]{0,12}?记者\s")
 _DATELINE = re.compile(
     r"(?:特约|首席|本报|本刊|本网|见习|实习)(?:记者|記者|撰稿)\s?"
     rf"(?P<names>{_HAN_NAME}(?:[\s、]{_HAN_NAME}){{0,3}})(?=\s|$|[/／])"
@@ -108,21 +98,16 @@ _MASTHEAD_REPORTER = re.compile(
     r"(?:^|[\s|｜])[\u4e00-\u9fff·]{0,10}?(?:记者|記者|通讯员|通訊員|实习生)[\s:：/／]*(?P<names>[\u4e00-\u9fff\s、·]{2,30}?)"
     r"(?=$|[|｜/／]|\s(?:编辑|責任|责任|责编|校对|审核|摄|文[/／]|[^\s]{2,8}(?:报道|报导|報導|电)))"
 )
-# "某某报 王小明", "王小明 李红玉 報導", or nothing but a name: those of three characters, for channels have names of two.
+# "王小明 李红玉 報導", or nothing but a name: those of three characters, for channels have names of two.
 _MASTHEAD_ALONE = re.compile(
-    rf"(?:^|\s){OUTLET}\s(?P<behind>[\u4e00-\u9fff]{{3}})(?=$|[\s|｜])"
-    r"|^(?P<all>[\u4e00-\u9fff]{3}(?:[\s、][\u4e00-\u9fff]{3}){0,3})(?:\s(?:採訪)?報導(?=$|\s)|$)"
+    r"^(?P<all>[\u4e00-\u9fff]{3}(?:[\s、][\u4e00-\u9fff]{3}){0,3})(?:\s(?:採訪)?報導(?=$|\s)|$)"
 )
 _MASTHEAD_NAME = re.compile(r"[\[【(（]\s?(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、][\u4e00-\u9fff]{2,4})?)\s?[\]】)）]")
-# An account says that it wrote this itself; formerly the name stood behind the day.
-_ORIGINAL = re.compile(
-    rf"^原创\s(?:(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}|{DAY}\d?-\d\d\s(?P<behind>\S{{2,12}})\s)"
-    rf"|^(?P<revised>\S{{2,12}})\s已?于\s{DAY}[\d:/.\s-]*(?:修改|发布|首次发布)$"
-)
+# An account says that it wrote this itself.
+_ORIGINAL = re.compile(rf"^原创\s(?P<names>\S{{2,12}})\s(?:(?:最后)?(?:发布|修改)于\s?)?{DAY}")
 _GIVEN = re.compile(r"(?:本文|文章)(?:为|系|由)(?P<names>[^，。\s]{2,12}?)(?:授权|投稿|供稿)")
 _SIGNED = re.compile(r"^[\W_]*(?:采写|撰文|撰稿|作者|执笔|文|记者|記者)\s?[:：︰﹕/／|丨]")
 _BREAK = re.compile(r"[\s、,，/／&＆;；|:：︰﹕]+")
-_NAME_WITH_PLACE = re.compile(r"(?P<name>[\u4e00-\u9fff]{3})_[\u4e00-\u9fff]{2,3}")  # "王小明_台北"
 _WORD = re.compile(r"[\s,，|｜·]+(?:作者)?")  # what sets the name of an account apart in a line above its text
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LIST = re.compile(r"[,，、;；&]|\sand\s")
@@ -142,7 +127,7 @@ def authors_of(
         (above, _labelled), ([*kept[:6], *kept[-3:]], _labelled), (below, _labelled), (kept[6:-3], _signed),
         (above, _credited), (kept[:8], _credited),
         (kept[:3], _bracketed), ([*reversed(kept[-3:])], _bracketed), (above, _bracketed), (kept[-3:], _given),
-        (below[:3], _bracketed), (kept[2:OPENINGS], _opened), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
+        (below[:3], _bracketed), ([*above, *kept[:2], *kept[-3:], *below[:3]], _reporters),
         ([*reversed(kept[-2:]), *below[:2]], _closing),
         (above, _original), ([*above[-3:], *kept[:2], *kept[-1:]], _marked),
     ):  # fmt: skip
@@ -159,12 +144,7 @@ def authors_of(
     )
     declared = tuple(name for name in declared if name not in edited)
     persons = tuple(name for name in declared if is_person(name) or _is_latin(name))
-    return (
-        persons
-        or _account(outline, around, declared)
-        or _above_date(outline, around)
-        or _below_title(outline, around, title)
-    )
+    return persons or _account(outline, around, declared)
 
 
 def _labelled(text: str) -> Iterator[str]:
@@ -175,9 +155,6 @@ def _labelled(text: str) -> Iterator[str]:
         asked = mark == "。" or "？" in names  # in an interview they are a sentence
         yield from persons_in(_NEXT_LABEL.sub("", names) if labelled else names, named=not asked)
     if "作者" in text and (bare := _BARE_LABEL.search(text[:160])):
-        if bare["foreign"]:
-            yield bare["foreign"]
-            return
         names = _BREAK.split(bare["all"] or bare["names"])
         yield from names if all(map(is_person, names)) else persons_in(names[0])
 
@@ -193,11 +170,6 @@ def _credited(text: str) -> Iterator[str]:
     yield from credit_of(text).persons if _SLASH.search(text[:SIGNATURE]) else ()
 
 
-def _opened(text: str) -> Iterator[str]:
-    """The reporters of a paragraph that begins with the name of the paper."""
-    yield from _reporters(text) if _OPENED.match(text) else ()
-
-
 def _given(text: str) -> Iterator[str]:
     if match := _GIVEN.search(text[:60]):
         yield from persons_in(match["names"], named=True)
@@ -208,8 +180,6 @@ def _bracketed(text: str) -> Iterator[str]:
         inside = match["inside"]
         if called := _AUTHOR_IS.search(inside):
             yield from persons_in(called["names"])
-        elif placed := _PLACED.match(inside):
-            yield from (name for name in placed["names"].split("、") if is_person(name))
         elif (role := _BRACKET_ROLE.search(inside)) and not _is_of_another(inside):
             first = _BREAK.split(inside, maxsplit=1)[0]
             yield from persons_in(inside if is_person(first) and len(first) > 2 else inside[role.start() :])
@@ -233,11 +203,7 @@ def _reporters(text: str) -> Iterator[str]:
     if len(text) < 60:
         match = _REPORTER.search(text) or match
     if match:
-        groups = match.groupdict()
-        if (both := groups.get("both")) is None:
-            yield from persons_in(groups["names"] or groups["reporter"])
-        elif not OFFICE.search(both) and not PLACE.search(both):
-            yield from persons_in(both)
+        yield from persons_in(match["names"] or match["reporter"])
 
 
 def _masthead(text: str) -> Iterator[str]:
@@ -247,7 +213,7 @@ def _masthead(text: str) -> Iterator[str]:
     if match := _MASTHEAD_REPORTER.search(rest) or _MASTHEAD_NAME.search(rest):
         yield from persons_in(match["names"])
     elif alone := _MASTHEAD_ALONE.search(plain):
-        names = _BREAK.split(alone["behind"] or alone["all"])
+        names = _BREAK.split(alone["all"])
         yield from names if all(map(is_person, names)) else ()
 
 
@@ -263,8 +229,8 @@ def _marked(text: str) -> Iterator[str]:
 
 
 def _original(text: str) -> Iterator[str]:
-    if (match := _ORIGINAL.search(text)) and is_pen_name(name := match["names"] or match["behind"] or match["revised"]):
-        yield name
+    if (match := _ORIGINAL.search(text)) and is_pen_name(match["names"]):
+        yield match["names"]
 
 
 def _declared(page: Page, linked_data: Iterable[dict[str, Any]]) -> tuple[str, ...]:
@@ -305,8 +271,6 @@ def _marked_up(page: Page) -> list[str]:
 def _declared_names(text: str) -> tuple[str, ...]:
     if EDITOR.search(text):
         return ()
-    if placed := _NAME_WITH_PLACE.fullmatch(text):
-        text = placed["name"]
     listed = tuple(part for part in map(str.strip, _LIST.split(text)) if part)
     return tuple(part for part in _BREAK.split(text) if is_person(part)) or (
         listed if listed and all(map(_is_latin, listed)) else ()
@@ -316,40 +280,6 @@ def _declared_names(text: str) -> tuple[str, ...]:
 def _is_latin(text: str) -> bool:
     """Whether what machines are told is a name in Latin letters, which may all be capitals."""
     return is_latin_name(text if " " in text and not text.isupper() else text.title())
-
-
-def _above_date(outline: Outline, around: Surroundings) -> tuple[str, ...]:
-    """Whose name is a line of its own below the headline, of three characters, above that of the date or of the
-    outlet and the date."""
-    lines = outline.lines[around.heading + 1 : around.heading + NEAR]
-    for at, line in enumerate(lines):
-        if (
-            len(line.text) == NAME
-            and is_person(line.text)
-            and any(_STAMP.match(below.text) for below in lines[at + 1 : at + 3])
-        ):
-            return (line.text,)
-    return ()
-
-
-def _below_title(outline: Outline, around: Surroundings, title: str | None) -> tuple[str, ...]:
-    """Whose name, of three characters, is all that stands between the title and the text, at whose end it stands
-    again or in whose place something is named for the author."""
-    lines, at, kept = outline.lines, around.heading + 1, around.kept
-    if not (title and kept and at + 1 < len(lines)) or lines[at - 1].text != title or lines[at + 1].text != kept[0]:
-        return ()
-    name = lines[at].text
-    if (
-        len(name) != NAME
-        or lines[at].linked
-        or not is_person(name)
-        or PLACE.search(name)
-        or sum(text.count(name) for text in kept) > 1
-    ):
-        return ()
-    signed = re.compile(rf"(?:^|[（(—─\s]){name}(?:$|[）)。])|{name}[专專][栏欄]$")
-    again = any(map(signed.search, kept[-SIGNATURES:])) or AUTHOR.search(outline.nodes[lines[at].node].name)
-    return (name,) if again else ()
 
 
 def _account(outline: Outline, around: Surroundings, declared: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from newsspider.core.extraction.body.nearby_lines import ABOVE, Surroundings
 from newsspider.core.extraction.byline.credit_line import credit_of, wired_by
@@ -26,9 +26,6 @@ SOURCE = re.compile(
 _LABELLED = re.compile(r"[源自处构位]")  # what that asks for, found much faster
 _OUTLETS = rf"[\u4e00-\u9fffA-Za-z0-9]{{1,12}}(?:{any_of('outlet_kinds')})"
 _OUTLET = re.compile(rf"(?:^|[\s|｜/·•]|原创[:：]\s?)(?P<name>{_OUTLETS}(?:-{_OUTLETS})?)(?=$|[\s|｜/【（(])")
-_CITED = re.compile(  # "本文来源于某某报 2024-03-05"
-    rf"(?:^|\s)(?:本文|文章|稿件|新闻)来源[于自]\s?《?(?P<name>(?:(?!{DAY}){_LETTER}){{2,20}})(?=[\s》]|$)"
-)
 # The name of a newspaper, an agency or a station that is a line of its own, with its desk perhaps.
 _PRESS = re.compile(
     r"(?P<name>[\u4e00-\u9fff]{1,8}(?:[日晚早时晨商导時導]报|[日晚早時晨商導]報|都市报|青年报|(?:通讯|通訊|[新华華])社|[电電][视視]?[台臺])"
@@ -60,12 +57,6 @@ _ON_DUTY = re.compile(r"责任编辑|責任編輯|责编|責編")
 _BREAK = re.compile(r"[\s、,，/／&＆]+")
 _CODE = re.compile(r"[_ -]?[A-Z]{1,5}\d{2,}$")  # the editor's number in the newsroom's system
 ACCOUNTS = ("js_name", "profile_nickname")  # id and class names of the name of an account in WeChat
-# The name of an account in a script: that of whoever posted the text which the script carries. It begins with letters,
-# which are
-# found at once in megabytes of script; what stands before them is asked afterwards.
-SCRIPTED_ACCOUNT = re.compile(
-    r"""nick(?<!\wnick)_?[nN]ame["']?\s*[:=]\s*(?:\w+\()?["'](?P<name>[^"'<>\\\n]{2,30})["']"""
-)
 SOURCE_METAS = (
     "source", "mediaid", "contentsource", "articlesource", "og:article:source", "dc.source", "copyright:source",
 )  # fmt: skip
@@ -89,8 +80,6 @@ def source_of(page: Page, around: Surroundings) -> str | None:
             office = office or name
         if taken := _TAKEN_FROM.match(text) or _DAYS_ISSUE.fullmatch(text):
             return taken["name"]
-        if (cited := _CITED.search(text) if "来源" in text else None) and not _NOT_A_SOURCE.search(cited["name"]):
-            return cited["name"]
     credited = (credit_of(text).outlet for text in (*around.above, *kept[:3]))
     if named := office or next((outlet for outlet in credited if outlet), None) or _declared(page):
         return named
@@ -130,17 +119,6 @@ def _account(page: Page) -> str | None:
         if element.get("id") in ACCOUNTS or element.get("class") in ACCOUNTS:
             return " ".join("".join(element.itertext()).split()) or None
     return None
-
-
-def scripted_account(page: Page, shown: Container[str]) -> str | None:
-    """The account that the scripts of a page name and one of its lines is: whose text they carry.
-
-    >>> from newsspider.core.extraction.dom import parse
-    >>> page = parse(b"<p>One</p><script>var data = {nick_name: 'Two', nickname: 'One'}</script>", "http://a.cn/", "")
-    >>> scripted_account(page, {"One"}), scripted_account(page, {"Three"})
-    ('One', None)
-    """
-    return next((match["name"] for match in SCRIPTED_ACCOUNT.finditer(page.text) if match["name"] in shown), None)
 
 
 def editors_of(around: Surroundings) -> tuple[str, ...]:

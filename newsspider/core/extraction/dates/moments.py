@@ -53,23 +53,16 @@ _SHORT_YEAR = re.compile(
 _AMERICAN = re.compile(
     r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)\d{2})(?!\d)" + _TIME, re.IGNORECASE
 )
-_EUROPEAN = re.compile(
-    r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d{2})(?![\d.])" + _TIME, re.IGNORECASE
-)
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
     r"(?:\s?(?P<hour>[01]\d|2[0-3]):?(?P<minute>[0-5]\d)(?:\d{2})?)?(?!\d)"
-)
-_GLUED = re.compile(  # of boxes in one line without a blank between: "2024" "03/05" "14:08"
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})(?P<month>0[1-9]|1[0-2])[-/.](?P<day>(?:0[1-9]|[12]\d|3[01])(?=\d{2}:\d{2}))"
-    + _TIME
 )
 _BOXED = (  # how a day reads whose parts stand in boxes of their own, in front of what it dates
     re.compile(r"^(?P<year>(?:19|20)\d{2})\s(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})(?![\d/.-])日?" + _TIME),
     re.compile(r"^(?P<month>\d{1,2})\s?[-/.月]\s?(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})(?![\d/.-])(?=\s|$)"),
     re.compile(r"^(?P<day>\d{1,2})日?\s(?P<year>(?:19|20)\d{2})\s?[-/.年]\s?(?P<month>\d{1,2})月?(?![\d/.-])(?=\s|$)"),
 )
-_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天|今晨|今早|昨晚|昨夜)" + _TIME)
+_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|前天)" + _TIME)
 _TENS = "[一二三四五六七八九]?十[一二三四五六七八九]?"
 _AGO = re.compile(  # "三五天前" is read as five
     rf"(?P<count>\d{{1,3}}|半|[几幾]|{_TENS}|[一两兩二三四五六七八九])\s?(?:个|個)?"
@@ -94,8 +87,7 @@ _URL_DATE = re.compile(  # also in front of the time of day, in numbers made of 
 _URL_FOLDERS = re.compile(r"(?<=/)(20[0-3]\d)([-/])([1-9]|1[0-2])\2([1-9]|[12]\d|3[01])(?=/)")  # /art/2024/3/5/
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _HINT = re.compile(r"[\d年今昨前刚剛]")  # what each of the moments above asks for
-_DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2, "今晨": 0, "今早": 0, "昨晚": 1, "昨夜": 1}
-_EVENING = range(5, 12)  # hours that are those of an evening where the word for the day says so
+_DAYS_BACK = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 _UNITS = {
     "秒": timedelta(seconds=1), "分钟": timedelta(minutes=1), "分鐘": timedelta(minutes=1), "小时": timedelta(hours=1),
     "小時": timedelta(hours=1), "天": timedelta(days=1), "日": timedelta(days=1), "周": timedelta(days=7), "週": timedelta(days=7),
@@ -154,15 +146,13 @@ def may_tell(text: str) -> bool:
 def _calendar(text: str, here: datetime, roc: bool) -> Stamp | None:
     if match := _FULL.search(text):
         return _at_time_ahead(_stamp(match, int(match["year"])), text[: match.start()])
-    if match := _GLUED.search(text) or boxed(text):
-        return _stamp(match, int(match["year"]))
     if match := _ROC.search(text):
         return _stamp(match, int(match["year"]) + ROC)
     if roc and (match := _BARE_ROC.search(text)):
         return _stamp(match, int(match["year"]) + ROC)
     if match := _SHORT_YEAR.search(text):
         return _stamp(match, int(match["year"]) + 2000)
-    if match := _AMERICAN.search(text) or _EUROPEAN.search(text):
+    if match := _AMERICAN.search(text):
         return _stamp(match, int(match["year"]))
     if match := _COMPACT.search(text):
         return _stamp(match, int(match["year"]))
@@ -199,10 +189,8 @@ def _latest(match: re.Match[str], here: datetime) -> Stamp | None:
 
 def _relative(text: str, here: datetime) -> Stamp | None:
     if (match := _DAY_WORD.search(text)) and (match["hour"] or _stands_alone(match)):
-        word = match["word"]
-        day = here - timedelta(days=_DAYS_BACK[word])
-        stamp = _stamp(match, day.year, day.month, day.day)
-        return _at_night(stamp, here) if stamp and word[1] in "晚夜" else stamp
+        day = here - timedelta(days=_DAYS_BACK[match["word"]])
+        return _stamp(match, day.year, day.month, day.day)
     if (match := _AGO.search(text)) and len(text) <= AGO_LINE:
         unit = _UNITS[match["unit"] or match["english"]]
         moment = here - _count(match["count"] or match["number"]) * unit
@@ -212,19 +200,8 @@ def _relative(text: str, here: datetime) -> Stamp | None:
     return None
 
 
-def _at_night(stamp: Stamp, here: datetime) -> Stamp:
-    """A time of last night: half past eight was before midnight, half past twelve and two o'clock were behind it."""
-    hour = stamp.at.hour
-    if hour in _EVENING:
-        return replace(stamp, at=stamp.at + timedelta(hours=12))
-    behind = stamp.at.replace(hour=hour % 12) + timedelta(days=1)
-    return replace(stamp, at=behind) if hour <= 12 and behind <= here else stamp
-
-
 def _stands_alone(match: re.Match[str]) -> bool:
     """Whether nothing but a label or a name stands before a word for a whole day, and nothing behind it."""
-    if match["word"][1] not in "天日":
-        return False
     before, behind = match.string[: match.start()], match.string[match.end() :]
     return (not before.strip() or before[-1] in " :|") and not behind.strip(" |)]")
 

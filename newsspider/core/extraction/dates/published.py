@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import takewhile
 from typing import Any
 
 from newsspider.core.extraction.body.body import Body
@@ -48,7 +47,6 @@ CLOSE = timedelta(hours=36)  # how far apart two notes of one moment may be
 FOOTERS = frozenset(("foot", "footer", "bottom", "copyright", "site-footer", "page-footer"))
 AGO = 24  # characters of an element that says how long ago something was
 SPELT = re.compile(r"\s*[\d年月日时時分秒:：/.\-\sTZ+]{8,40}(?:(?:星期|周|週)[一二三四五六日天])?[\d:：\s]*")
-BOX = 8  # characters of a box that holds a part of a day
 
 
 def published_at(
@@ -76,13 +74,7 @@ def published_at(
     if seen and not seen.whole:
         years = (*(stamp.at.year for stamp in weak if _same_day(stamp, seen)), *_years_written(page, seen))
         return next((at for year in years if (at := _in_year(seen, year))), seen.at)
-    best = (
-        declared
-        or seen
-        or next(iter(weak), None)
-        or _boxed(_masthead(outline, body, around.heading), now)
-        or _scripted(page, now)
-    )
+    best = declared or seen or next(iter(weak), None) or _scripted(page, now)
     return best.at if best else None
 
 
@@ -259,16 +251,3 @@ def _shown(outline: Outline, body: Body, heading: int, now: datetime) -> Stamp |
     best = best_of(lines, now, around=True)
     shown = best if best and best.exact else best_of(lines, now, around=True, only_labelled=True)
     return shown if shown and shown.whole else None
-
-
-def _boxed(lines: Sequence[Line], now: datetime) -> Stamp | None:
-    """The moment whose parts are short lines one after the other: year, day and time, or day, and month with year."""
-    for at in range(len(lines) - 1):
-        parts = [line.text for line in takewhile(_is_box, lines[at : at + 3])]
-        if len(parts) > 1 and (stamp := stamp_in(" ".join(parts), now)) and stamp.whole:
-            return stamp
-    return None
-
-
-def _is_box(line: Line) -> bool:
-    return len(line.text) <= BOX and line.text[0].isdigit()

@@ -35,12 +35,9 @@ WHOLE = 300  # characters of <title> that are read
 LONGEST_NAME = (
     10  # characters of a channel's name behind that of its site; a longer title may end like a name ("方案出台")
 )
-# Words for machines behind a title: four or more without a blank, set apart by commas of Latin script.
-_KEYWORDS = re.compile(r"\s*[-–—_|]\s*[^\s,，。、|_-]{2,12}(?:,[^\s,，。、|_-]{2,12}){3,}(?:,[^\s,，。、|_-]{0,12})?$")
 # the name of an outlet, and the same in Latin letters
 _TRANSLATED = re.compile(r"^([\u4e00-\u9fff]{2,8})\s[A-Za-z][A-Za-z .&'’-]+$")
 HAN = re.compile(r"[\u4e00-\u9fff]")
-_HOUSE = re.compile("[部委府厅廳局署院处處会會校]$")
 _BEHIND_FRONT = re.compile(r"\s*(?:(?<![A-Za-z0-9])[-–—]|[-–—](?![A-Za-z0-9]))\s*")
 
 
@@ -51,12 +48,6 @@ def without_site(text: str) -> str:
     '双减之后的课堂'
     """
     text = text[:WHOLE]
-    if (
-        "," in text
-        and (keywords := _KEYWORDS.search(text))
-        and len(title_key(text[: keywords.start()])) >= SHORTEST_TITLE
-    ):
-        return without_site(text[: keywords.start()])
     parts = [part for part in SEPARATOR.split(text) if part]
     if len(parts) > 1:
         if len(title_key(parts[0])) >= SHORTEST_TITLE + 2 and not SITE_NAME.search(parts[0]):
@@ -116,18 +107,6 @@ def _is_name(part: str) -> bool:
 def names_no_article(part: str) -> bool:
     """Whether a part of ``<title>`` may be the name of a site, an office or a channel, or is that of a section."""
     return _is_name(part) or SECTION.fullmatch(part) is not None
-
-
-def behind_sections(whole: str) -> str:
-    """The last part of a ``<title>`` that begins with a house and goes on with nothing but names of sections; empty if
-    it does not.
-
-    >>> behind_sections("某某部 - 全球資訊網 - 新聞與公告 - 新學期作業"), behind_sections("新学期作业_某某网_教育频道")
-    ('新學期作業', '')
-    """
-    if len(parts := parts_of(whole)) < 3 or not (_is_name(parts[0]) or _HOUSE.search(parts[0])):
-        return ""
-    return parts[-1] if all(map(names_no_article, parts[1:-1])) and not names_no_article(parts[-1]) else ""
 
 
 def short_head(whole: str) -> str | None:

@@ -13,11 +13,7 @@ LINK_LINE = 0.5  # share of linked characters from which a line is a link, not t
 LEAD = 16.0  # weight of running text from which the lines that say when and who are over
 ADDRESSED = "：:"  # what stands behind whoever a notice is for
 ENDS = ("。", "！", "？", "”")  # of sentences
-HOLES = 4  # marks that stand alone, from which a line is a form into which no script has put its words
 LONG = 80  # characters from which a line above the text is no masthead, if it has the marks of sentences
-
-
-_HOLE = re.compile(r"(?:^|\s)[，。：、；](?=\s|$)")
 
 
 def weight_of(line: Line) -> float:
@@ -38,12 +34,6 @@ def _is_written_as_heading(line: Line) -> bool:
     return len(line.text) >= LONG // 2 and line.marks > 2 and line.text.endswith(ENDS)
 
 
-def _is_form(text: str) -> bool:
-    """Whether a line is the form of sentences without their words: marks that stand alone between blanks, not those
-    between letters that are set apart (教 育 部 ， 今 天)."""
-    return " ，" in text and (holes := len(_HOLE.findall(text))) >= HOLES and HOLES * holes >= len(text.split())
-
-
 def is_link(line: Line) -> bool:
     """Whether a line is a link rather than text."""
     return line.linked > LINK_LINE * len(line.text)
@@ -59,7 +49,7 @@ def is_text(line: Line, above: bool = False) -> bool:
     text = line.text
     if is_link(line) and (line.marks < 2 or line.linked > 0.8 * len(text)):
         return False
-    if is_boilerplate_line(text) or is_legal(text) or _is_form(text):
+    if is_boilerplate_line(text) or is_legal(text):
         return False
     if not above:
         return True

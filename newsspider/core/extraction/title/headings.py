@@ -123,15 +123,7 @@ def dated_line(house: str, outline: Outline, body: Body) -> str | None:
         line for line in map(lines.__getitem__, near) if (key := title_key(line.text)) not in house and house not in key
     ]
     best = next((line for line in results if line.tag), results[0] if results else None)
-    return dated_opening(outline, body) if best is None else best.text
-
-
-def dated_opening(outline: Outline, body: Body) -> str | None:
-    """The first line of the text, where the date stands right below it, and the text goes on behind that."""
-    if len(body.lines) < 2:
-        return None
-    line = outline.lines[body.lines[0]]
-    return line.text if "。" not in line.text and _may_head_date(line) and heads_date(outline, body.lines[0]) else None
+    return None if best is None else best.text
 
 
 def heads_date(outline: Outline, at: int) -> bool:

@@ -16,7 +16,6 @@ from newsspider.core.extraction.lines.site_names import (
     SECTION,
     SITE_NAME,
     WHOLE,
-    behind_sections,
     names_house,
     names_no_article,
     parts_of,
@@ -35,7 +34,7 @@ from newsspider.core.extraction.title.headings import (
     named_line,
     tells_more_of,
 )  # fmt: skip
-from newsspider.core.extraction.title.truncated_title import CUT, begun_by, joined, mastheads, uncut, undotted
+from newsspider.core.extraction.title.truncated_title import CUT, begun_by, mastheads, uncut, undotted
 from newsspider.core.text.titles import SHORTEST_TITLE, stands_in, title_key, title_overlap
 
 TITLE_LINE = 8  # characters of a line that may be a title though no heading
@@ -78,8 +77,8 @@ def _labelled_title(page: Page, outline: Outline, body: Body, linked_data: Itera
     declared = _declared_and_shown(page, outline, linked_data, end) if is_asked else None
     if declared and trimmed != whole and _names_site(declared, trimmed):
         declared = None
-    if result := joined(whole, trimmed, outline, body) or declared:
-        return result
+    if declared:
+        return declared
     if head := _dated_head(whole, outline, body):
         return head
     alone = trimmed  # the title where nothing on the page agrees with a part of <title>
@@ -154,27 +153,13 @@ def _agreed(within: Sequence[str], whole: str, trimmed: str, outline: Outline, b
     best = max(within, key=lambda text: (len(title_key(text)), CUT.search(text) is None), default=None)
     if best is None:
         return None
-    key = title_key(whole)
-    if title_key(best) == key and (headed := _dated_heading(key, outline, body)):
-        return headed
     return undotted(best, whole) if _is_whole(best, whole, trimmed, outline, body) else None
-
-
-def _dated_heading(house: str, outline: Outline, body: Body) -> str | None:
-    """The heading close above the text, with its date right below, on a page whose ``<title>`` and first heading say
-    whose it is."""
-    above = heading_above(outline, body)
-    if above is None or title_key(above) in house or not is_dated(above, outline, body, covered=False):
-        return None
-    return above if tells_more_of(above, house, outline, body) else None
 
 
 def _is_whole(best: str, whole: str, trimmed: str, outline: Outline, body: Body) -> bool:
     """Whether a part of ``<title>`` that stands on the page is the title, and not the name of the site or of a
     section of it."""
     key, trimmed_key, whole_key = title_key(best), title_key(trimmed), title_key(whole)
-    if key == title_key(behind_sections(whole)) and best in (text for _, text, _ in headings_near(outline, body)):
-        return True
     if (
         key not in trimmed_key
         and trimmed_key not in key
@@ -249,19 +234,8 @@ def _is_headed(short: str, outline: Outline, body: Body) -> bool:
 
 
 def _title_under_house(whole: str, outline: Outline, body: Body) -> str | None:
-    """The heading, or the line with its date, on a page whose ``<title>`` is the name of its house."""
-    key = title_key(whole)
-    heading = _first_heading(key, outline, body) if OFFICE.search(whole) else None
-    return heading or (dated_line(key, outline, body) if names_house(whole) else None)
-
-
-def _first_heading(house: str, outline: Outline, body: Body) -> str | None:
-    """The last first heading close above the text that leads nowhere and is no part of the name of the house, which
-    ``<title>`` says."""
-    for text, at in reversed(mastheads(outline, body)):
-        if not outline.lines[at].linked and len(key := title_key(text)) >= SHORTEST_TITLE and key not in house:
-            return text
-    return None
+    """The line with its date, on a page whose ``<title>`` has nothing but names of offices and sites."""
+    return dated_line(title_key(whole), outline, body) if names_house(whole) else None
 
 
 def _lines_within(whole: str, outline: Outline, body: Body) -> Iterator[str]:

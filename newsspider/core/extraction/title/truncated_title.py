@@ -1,30 +1,26 @@
-"""Finds the whole of a title that ``<title>``, or the page, has cut or set in several lines."""
+"""Completes a title that ``<title>`` or a heading has cut short."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 
 from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.dom import Outline
 from newsspider.core.extraction.lines.site_names import SEPARATOR
-from newsspider.core.extraction.title.headings import LONGEST, NEAR, headings_near
+from newsspider.core.extraction.title.headings import LONGEST, NEAR
 from newsspider.core.text.titles import SHORTEST_TITLE, title_key
 
 CUT = re.compile(r"(?:\.{2,}|…+)$")  # a title that the page cut ends so
 BADGE = re.compile(
     r"\W*(?:已?付费|原创|置顶|推荐|精华|视频|图集|独家)\W*"
 )  # what a page sets behind a title, in its heading
-CUT_AFTER = 12  # letters of a title that may have been cut without a sign
-SECOND = ("—", "－", "-")  # what a second title begins with
 
 
 def uncut(trimmed: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
     """The whole of a ``<title>`` that was cut, if the page has it; ``declared`` are the titles in its metadata."""
-    if cut := CUT.search(trimmed):
-        return begun_by(trimmed[: cut.start()], declared, outline, body)
-    return _gone_on_with(trimmed, outline, body)
+    cut = CUT.search(trimmed)
+    return begun_by(trimmed[: cut.start()], declared, outline, body) if cut else None
 
 
 def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) -> str | None:
@@ -43,47 +39,6 @@ def begun_by(cut: str, declared: Iterable[str], outline: Outline, body: Body) ->
         if len(own := title_key(text)) > len(key) and own.startswith(key)
     )
     return next((text for text in longer if not BADGE.fullmatch(title_key(text)[len(key) :])), None)
-
-
-def _gone_on_with(cut: str, outline: Outline, body: Body) -> str | None:
-    """The first heading close above the text that goes on where ``<title>`` ends, within a phrase: there it was cut
-    without a sign."""
-    if len(title_key(cut)) < CUT_AFTER:
-        return None
-    going_on = (
-        text for text, _ in mastheads(outline, body) if text.startswith(cut) and text[len(cut) : len(cut) + 1].isalnum()
-    )
-    return next(going_on, None)
-
-
-def joined(whole: str, trimmed: str, outline: Outline, body: Body) -> str | None:
-    """Headings close above the text, each right below the last, that are one title: ``<title>`` begins with all, or is
-    cut in the last.
-
-    Of a title and its second title the longer alone would be found.
-    """
-    declared, cut = title_key(whole), title_key(trimmed)
-    near = headings_near(outline, body)
-    for first in range(len(near) - 1):
-        parts = [near[first][1]]
-        if len(title_key(parts[0])) < SHORTEST_TITLE:
-            continue
-        for (tag, _, at), (other, text, next_at) in pairwise(near[first:]):
-            before, key = title_key("".join(parts)), title_key("".join((*parts, text)))
-            is_cut = len(cut) >= CUT_AFTER and len(before) < len(cut) and cut.startswith(before) and key.startswith(cut)
-            if (
-                next_at != at + 1
-                or (tag != other and not text.startswith(SECOND))
-                or not (declared.startswith(key) or is_cut)
-            ):
-                break
-            parts.append(text)
-        if len(parts) > 1:
-            text = "".join(parts)
-            if title_key(text) == cut:
-                return trimmed
-            return text if text in whole or text.startswith(trimmed) or parts[1].startswith(SECOND) else " ".join(parts)
-    return None
 
 
 def undotted(heading: str, whole: str) -> str:

@@ -76,37 +76,6 @@ def test_a_container_is_headed_by_a_whole_line_only(head: str) -> None:
     assert [line for line in found if line in PARAGRAPHS] == PARAGRAPHS
 
 
-def test_a_disclaimer_is_never_the_text_though_that_is_shorter() -> None:
-    said = "本网站的股票及指数资料由某某公司提供，黄金报价由某某社提供，均可能有所延误，投资者不应只按这些内容进行投资。" * 4
-    page = f"<title>新学期的作业怎么写</title>{TOP}<div><p>{PARAGRAPHS[0]}</p></div><div class=disclaimer_2014><p>{said}</p></div>"
-    assert text_of(page) == PARAGRAPHS[:1]
-
-
-@pytest.mark.parametrize("name", ["modal-body", "popup", "layui-dialog"])
-def test_what_pops_up_over_a_page_is_never_its_text_however_long(name: str) -> None:
-    first, second, *_ = PARAGRAPHS
-    notes = "".join(f"<li>捐款人须知第{i}条：任何人不得以本人以外之名义捐款，其他规定请参阅有关办法。</li>" for i in range(1, 9))
-    page = f"<title>新学期的作业怎么写</title>{TOP}<div><p>{first}</p><p>{second}</p></div>{FOOTER}"
-    assert text_of(f"{page}<div class='{name}'><div><ol>{notes}</ol></div></div>") == [first, second]
-
-
-@pytest.mark.parametrize("heading", ["<div class=tit>{}</div>", "<h1><div>{}</div></h1>"])
-def test_what_pops_up_over_a_page_whose_title_is_no_heading_is_not_its_text_either(heading: str) -> None:
-    title, first = "新学期的作业怎么写", PARAGRAPHS[0]
-    notes = "".join(f"<li>举报人须知第{i}条：任何人不得以本人以外之名义举报，其他规定请参阅有关办法。</li>" for i in range(1, 9))
-    page = f"<title>{title}</title>{NAV}{heading.format(title)}<div>2024-03-05 14:08</div><div><p>{first}</p></div>{FOOTER}"
-    assert text_of(f"{page}<div class='ui modal report'><div><ol>{notes}</ol></div></div>")[-1] == first
-    opened = f"<title>{title}</title>{NAV}<div class='modal'>{heading.format(title)}<div>{TEXT}</div></div>{FOOTER}"
-    assert text_of(opened)[-len(PARAGRAPHS) :] == PARAGRAPHS
-
-
-def test_a_whole_article_that_a_page_recommends_below_its_own_is_not_its_text_however_long() -> None:
-    title = "<title>某地今天下了一场雪_某某资讯</title><div class=detail><h1>某地今天下了一场雪</h1><div>2024-03-05 14:08</div>"
-    flash = "某地气象台说，这场雪从早上五点开始下，到中午才停，山里的积雪有三寸深。去学校的路上午已经扫开，下午照常上课，车也都通了。"
-    other = f"<div class='detail--recommend'>{TOP}<div>{TEXT}</div></div>"
-    assert text_of(f"{title}<div class='detail--normal'><p>{flash}</p></div>{other}</div>{FOOTER}") == [flash]
-
-
 def test_a_text_in_a_container_that_is_named_for_recommendations_is_found() -> None:
     title = f"<title>新学期的作业怎么写</title>{TOP}"
     assert text_of(f"{title}<div class='news-recommend'><div>{TEXT}</div></div>{FOOTER}") == PARAGRAPHS

@@ -113,13 +113,6 @@ def test_notices_whose_words_stand_within_are_not_the_text_going_on(behind: str)
     assert text_of(middle(f"<div><p>相关阅读</p>{LINKS.format('p')}</div>", [behind])) == PARAGRAPHS
 
 
-@pytest.mark.parametrize("first", ["", "<div>这里是那一篇文章的第一句话，它说了一些别的事情……</div>"], ids=["headlines", "first sentences"])
-@pytest.mark.parametrize("date", ["2024-03-05", "03-05 14:08", "2024年3月5日 14:08:33", "3小时前"])
-def test_teasers_with_their_dates_behind_a_text_are_not_of_it(first: str, date: str) -> None:
-    teasers = "".join(f"<div><span>另一篇文章的标题写在这里，第{n}篇</span></div>{first}<div>{date}</div>" for n in range(4))
-    assert text_of(f"{TOP}<div><div>{TEXT}</div>{teasers}</div>") == PARAGRAPHS
-
-
 def test_days_that_a_text_lists_and_its_own_at_its_end_stay() -> None:
     days = ["报名从这一天开始", "2024-03-05", "笔试在各地的考点举行", "2024-03-15"]
     assert text_of(f"{TOP}<div>{TEXT}{''.join(f'<p>{line}</p>' for line in days)}</div>") == [*PARAGRAPHS, *days]

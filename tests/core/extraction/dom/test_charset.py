@@ -137,7 +137,7 @@ def test_the_meta_that_counts_is_the_first_that_names_a_charset_wherever_it_is_l
     chance, found = random.Random(5), 0
     for _ in range(20_000):
         head = b"".join(chance.choices(pieces, k=chance.randrange(2, 24)))
-        wanted, got = charset._META.search(head), charset._told_by_meta(head, head.lower())
+        wanted, got = charset._META.search(head), charset._declared_by_meta(head, head.lower())
         assert (wanted and wanted[1]) == (got and got[1]), head
         found += wanted is not None
     assert found > 300
@@ -146,7 +146,7 @@ def test_the_meta_that_counts_is_the_first_that_names_a_charset_wherever_it_is_l
 @pytest.mark.parametrize("before", [300, 301])
 def test_a_meta_names_its_charset_within_300_characters(before: int) -> None:
     head = b"<meta" + b" " * before + b"charset=big5>"
-    assert (charset._told_by_meta(head, head.lower()) is not None) == (before == 300)
+    assert (charset._declared_by_meta(head, head.lower()) is not None) == (before == 300)
 
 
 def test_a_declaration_counts_behind_the_first_2_kb_and_across_their_end() -> None:

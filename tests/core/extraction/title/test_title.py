@@ -3,10 +3,9 @@ from datetime import UTC, datetime
 import pytest
 
 from newsspider.core.extraction.article import read
-from newsspider.core.extraction.body.body import body_of
 from newsspider.core.extraction.dom.outline import outline_of
 from newsspider.core.extraction.dom.page import parse
-from newsspider.core.extraction.title.headings import dated_opening, heads_date
+from newsspider.core.extraction.title.headings import heads_date
 
 NOW = datetime(2024, 6, 15, tzinfo=UTC)
 BODY = (
@@ -171,26 +170,12 @@ def test_a_title_that_was_cut_is_found_whole_on_the_page(whole: str, line: str) 
     assert title_above(line.format("孩子们去山里看花，春假从这里开始") + WHEN + ABOUT, whole) == "孩子们去山里看花，春假从这里开始"
 
 
-def test_a_title_that_was_cut_without_a_sign_goes_on_in_the_heading_of_the_text() -> None:
-    cut, whole = "某局关于做好孩子们春假期间去山里", "某局关于做好孩子们春假期间去山里看花的安全工作的通知"
-    latest = f"<h5><a href=/2.html>某局关于印发工作要点的</a></h5><h5><a href=/1.html>{cut}</a></h5>"
-    assert title_above(f"{latest}<h1>{whole}</h1>{WHEN}{ABOUT}", f"{cut}_某某研究院") == whole
-    other = "孩子们去山里看花的那个春假"
-    assert title_above(f"<h1>{other}：家长的话</h1>{WHEN}{ABOUT}", f"{other}_某某网") == other
-
-
 SECOND = "看花也是上课——某地校长就春假的安排答记者问"
 
 
 @pytest.mark.parametrize(
     ("headings", "whole", "title"),
     [
-        ("<h1>看花也是上课</h1><h1>——某地校长就春假的安排答记者问</h1>", f"{SECOND} | 某某笔记", SECOND),
-        ("<h1>看花也是上课</h1><h3>——某地校长就春假的安排答记者问</h3>", f"{SECOND}_某某报", SECOND),
-        ("<h1>关于孩子们去山里看花</h1><h1>安全管理的意见</h1>", "关于孩子们去山里看花安全管理_某院", "关于孩子们去山里看花安全管理的意见"),
-        ("<h1>某某县局</h1><h1>关于去山里看花</h1><h1>的通知</h1>", "某某县局关于去山里看花的通知_某某网", "某某县局关于去山里看花的通知"),
-        ("<h1>孩子们看花</h1><h1>家长说这样的课很好</h1>", "孩子们看花 家长说这样的课很好_某某报", "孩子们看花 家长说这样的课很好"),
-        ("<h1>孩子们看花</h1><h1>家长说这样的课很好</h1>", "孩子们看花，家长说这样的课很好_某某报", "孩子们看花，家长说这样的课很好"),
         ("<h1>孩子们去山里看花</h1><h2>家长说这样的课很好</h2>", "孩子们去山里看花_某某报", "孩子们去山里看花"),
         ("<h2>某某报要闻</h2><h2>孩子们去山里看花</h2>", "孩子们去山里看花_某某报要闻", "孩子们去山里看花"),
     ],
@@ -213,7 +198,7 @@ def test_a_heading_with_its_date_is_the_title_where_title_stands_nowhere_else(li
     assert title_above(line.format("去山里看花(2018年)") + text, "某某教育集团") == "某某教育集团"
 
 
-@pytest.mark.parametrize("site", ["某某国际投资有限公司", "某某市第一中学", "某某教育新闻网"])
+@pytest.mark.parametrize("site", ["某某市第一中学", "某某教育新闻网"])
 def test_the_name_of_the_site_that_stands_on_the_page_gives_way_to_the_first_heading_of_the_text(site: str) -> None:
     rows = "".join(f"<tr><td>2016年{n}月</td><td>7.{n}1</td><td>95.{n}</td><td>0.3{n}</td></tr>" for n in range(1, 9))
     page = f"<p>{site}</p><p>地址：某省某市东郊</p><h1>某某集团2016年排水监测指标</h1><table>{rows}</table>"
@@ -329,19 +314,6 @@ def test_what_only_begins_like_markup_stays_in_the_title() -> None:
     assert title("当a&lt;b时作业怎么写_某某网", "") == "当a<b时作业怎么写"
 
 
-def test_a_headline_in_two_lines_is_put_together_as_title_has_it() -> None:
-    broken = "<h1>课后服务平台上线<br>家长纷纷点赞</h1>"
-    assert title("课后服务平台上线 家长纷纷点赞_某某网", broken) == "课后服务平台上线 家长纷纷点赞"
-    assert title("课后服务平台上线，家长纷纷点赞_某某网", broken) == "课后服务平台上线，家长纷纷点赞"
-    assert title("课后服务平台上线_某某网", broken) == "课后服务平台上线"
-
-
-def test_a_first_heading_that_says_whose_page_it_is_gives_way_to_the_one_above_the_text_with_its_date() -> None:
-    house = "<h1>某某大学教务处</h1>"
-    assert title("某某大学教务处", f"{house}<h3>各地落实课程方案</h3><div>2024-03-05 14:08</div>") == "各地落实课程方案"
-    assert title("某某大学教务处", f"{house}<h3>招生简章</h3>") == "某某大学教务处"
-
-
 def test_the_name_of_the_site_is_no_title_of_a_page_that_has_none() -> None:
     named = '<meta property="og:site_name" content="某某新聞網"><meta property="og:title" content="某某新聞網">'
     assert title("", "<div>各地落实课程方案</div>", head=named) == "各地落实课程方案"
@@ -362,13 +334,6 @@ def test_the_line_with_its_date_is_the_title_where_title_is_the_name_of_a_school
     assert title_above(addressed + about, school) == "秋日里的一次远足"
 
 
-def test_a_first_heading_right_above_the_text_is_the_title_though_paragraphs_come_late() -> None:
-    rows = ("一、基础信息", "单位名称：某某公司", "代码：1234", "法人：王某", "地址：某某村", "电话：1234", "经营范围：采矿")
-    form = "<div class=content>" + "".join(f"<p>{row}</p>" for row in rows)
-    text = ABOUT.replace("<div class=content>", form)
-    assert title_above(f"<h1>2016年环境信息公开表</h1>{text}", "某某国际投资有限公司") == "2016年环境信息公开表"
-
-
 @pytest.mark.parametrize("prompt", ["请输入关键词检索", "二维码网址（请使用微信扫描）"])
 def test_what_stands_beside_a_field_or_a_code_is_no_title(prompt: str) -> None:
     above = f"<p>某某电化教育馆简介</p><div class=title>{prompt}</div><div>2024-03-05 14:08</div>"
@@ -384,17 +349,6 @@ def test_the_line_with_its_date_is_the_title_where_title_names_two_sites_of_whic
     above = "<h1>某某信息网</h1><p>首页 > 动态</p><div>秋日里的一次远足</div><div>时间：2024-03-05 14:08 来源：某某报</div>"
     about = f"<div class=content>{'<p>某某信息网的同事们一早就出发了，沿着小河走到了山脚下的村子。</p>' * 4}</div>"
     assert title_above(above + about, "某某信息网-某某社会组织信息网") == "秋日里的一次远足"
-
-
-def test_the_first_line_of_the_text_with_its_date_is_the_title_where_title_names_sites_alone() -> None:
-    masthead = "<p>秋日里, 一次远足——“山水之间”活动</p><div>时间：2024-03-05 14:08 来源：</div>"
-    text = "<p>同事们一早就出发了，沿着小河，走到了山脚下的村子。</p>" * 4
-    page = f"<title>某某信息网-某某社会组织信息网</title><p><a href=/>首页</a></p><div class=content>{masthead}{text}</div>"
-    found = read(parse(page.encode(), "http://www.example.cn/a.html"), NOW)
-    assert found.title == "秋日里, 一次远足——“山水之间”活动"
-    assert found.text.split("\n")[-1].startswith("同事们")
-    alone = f"<title>某某信息网-某某社会组织信息网</title><div class=content>{masthead}</div>"
-    assert read(parse(alone.encode(), "http://www.example.cn/a.html"), NOW).text != "", "it would be nothing without its only line"
 
 
 @pytest.mark.parametrize("whole", ["某某日報 MOUMOU DAILY NEWS", "某某网 The Moumou Net"])
@@ -455,13 +409,6 @@ def test_markup_that_cut_what_machines_are_told_is_no_title() -> None:
     assert title("", "<h2>新学期的作业应该怎么写</h2><p>发布日期：2024-03-05</p>", head=told) == "新学期的作业应该怎么写"
 
 
-def test_a_title_behind_the_names_of_house_and_sections_is_the_heading_of_the_text() -> None:
-    whole = "某某市教育管理部 - 全球資訊網 - 新聞與公告 - 區域動態 - 新學期作業動態"
-    before = "<div>新聞與公告</div><h2>新學期作業動態</h2><div>區域動態 113.03.05 發布單位：某某處</div>"
-    assert title(whole, before) == "新學期作業動態"
-    assert title(whole, "<h2><a href=/x>新學期作業動態</a></h2><div>113.03.05</div>") != "新學期作業動態"
-
-
 @pytest.mark.parametrize(
     ("whole", "before", "found"),
     [
@@ -503,9 +450,3 @@ def test_the_date_of_an_issue_or_of_what_is_announced_dates_no_headline(below: s
     page = parse(f"<p>秋日里的一次远足</p><p>{below}</p>".encode(), "http://www.example.cn/a.html")
     assert heads_date(outline_of(page), 0) is heads
 
-
-@pytest.mark.parametrize(("opening", "found"), [("秋日里，一次远足让同事们都很高兴", True), ("秋日里，我们去远足。同事们都很高兴", False)])
-def test_a_sentence_that_opens_the_text_is_no_title_though_a_date_stands_below(opening: str, found: bool) -> None:
-    text = f"<p>{opening}</p><p>2024-03-05 来源：某某报</p>{'<p>同事们一早就出发了，沿着小河，走到了山脚下的村子。</p>' * 4}"
-    outline = outline_of(parse(f"<div class=content>{text}</div>".encode(), "http://www.example.cn/a.html"))
-    assert (dated_opening(outline, body_of(outline)) == opening) is found
