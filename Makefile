@@ -5,7 +5,7 @@ PROCESSES ?= 4 # of the tests, which wait more than they work
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo quick test coverage check house docs bench soak crawl clean
+.PHONY: help demo quick test coverage check house docs wheel bench soak crawl clean
 
 help:  ## print this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 14
@@ -31,6 +31,10 @@ house: .venv/test  ## counts that keep the code readable, each with its limit
 
 docs: .venv/test  ## write the reference pages that follow from the code
 	$(BIN)/python tools/docs.py
+
+wheel: .venv/bin/python  ## build dist/newsspider-VERSION-py3-none-any.whl, which pip installs
+	rm -rf build
+	$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
 
 bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run
 	$(BIN)/python -m bench

@@ -4,7 +4,7 @@
 newsspider sets. All other settings of Scrapy keep Scrapy's defaults.
 
 Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in
-`newsspider/settings.py`. Every command checks all values before it starts anything. It refuses a value that is not
+the settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all values before it starts anything. It refuses a value that is not
 allowed with one sentence that gives the name, the value and what is allowed, and ends with exit code 2. Some settings
 are promises and cannot be changed: newsspider always obeys robots.txt, keeps no cookies, opens no port, and asks a host
 for one page at a time.
@@ -106,11 +106,13 @@ EXTENSIONS = {
 
 # ---- What is watched and where it is kept ----------------------------------------------------------------------------
 
-# `PROJECT` is the folder of `scrapy.cfg`. Without one, as under scrapyd, data goes to `~/.local/share/newsspider`.
+# `PROJECT` is the folder of `scrapy.cfg`. Without one, as under scrapyd, data goes to `newsspider` in `$XDG_DATA_HOME`, or
+# in `~/.local/share` (on Windows: in `%LOCALAPPDATA%`).
 
 _PROJECT = closest_scrapy_cfg()
+_HOME = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME") or "~/.local/share"
 _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
-    Path(_PROJECT).parent / "data" if _PROJECT else Path.home() / ".local/share/newsspider"
+    Path(_PROJECT).parent / "data" if _PROJECT else Path(_HOME).expanduser() / "newsspider"
 )
 # The store: a database of its own, in a file of SQLite or on [PostgreSQL](../how-to/run-on-postgresql.md). A database
 # with tables of another application is refused. The variable `NEWSSPIDER_DATABASE_URL` replaces it,

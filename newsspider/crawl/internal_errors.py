@@ -4,7 +4,6 @@ the crawl."""
 from __future__ import annotations
 
 import logging
-import resource
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
@@ -75,8 +74,7 @@ class ErrorLog:
         shortage = shortage_of(error)
         if shortage not in AT_ONCE:
             return False
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if shortage is Shortage.FILES else None
-        self.stop(advice(shortage, limit))
+        self.stop(advice(shortage, _most_files() if shortage is Shortage.FILES else None))
         return True
 
     def close(self) -> None:
@@ -100,6 +98,15 @@ class ErrorLog:
         if not known:
             logger.error("an error of ours over %s; others of its kind are only counted", url, exc_info=error)
         self.stats.inc_value("spider/internal_error")
+
+
+def _most_files() -> int | None:
+    """How many files the process may have open; ``None`` where the system does not say."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 @dataclass(eq=False)

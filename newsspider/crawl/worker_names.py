@@ -16,15 +16,19 @@ def worker_name() -> str:
 
 def died_here(worker: str) -> bool:
     """Whether this worker's name says that it was a process of this machine, and there is none of that number but
-    this one, begun since."""
+    this one, begun since.
+
+    On Windows no other process can be asked: the leases of a dead worker wait for their end.
+    """
     name, _, moment = worker.rpartition(":")
     host, _, rest = name.rpartition(":")
     if host != socket.gethostname() or not rest.isdigit():
         return False
-    try:
-        os.kill(int(rest), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
+    if os.name == "posix":  # elsewhere signal 0 is Ctrl-C
+        try:
+            os.kill(int(rest), 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
     return int(rest) == os.getpid() and moment.isdigit() and int(moment) < _STARTED

@@ -113,7 +113,8 @@ def give_back() -> None:
 
 def trim() -> None:
     """Return to the system what the allocator keeps for later; other threads go on meanwhile."""
-    if release := getattr(ctypes.CDLL(None), "malloc_trim", None):  # of glibc
+    library = ctypes.CDLL(None) if os.name == "posix" else None
+    if release := getattr(library, "malloc_trim", None):  # of glibc
         release(0)
 
 

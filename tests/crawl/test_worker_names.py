@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from newsspider.crawl.worker_names import died_here, worker_name
 
 
@@ -20,6 +22,15 @@ def test_a_worker_whose_process_has_ended_is_dead() -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     assert died_here(f"{socket.gethostname()}:{ended.pid}:1")
+
+
+def test_where_no_process_can_be_asked_only_those_of_the_own_number_are_known_to_be_dead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "name", "nt")
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("on Windows this sends Ctrl-C"))
+    assert not died_here(f"{socket.gethostname()}:1:1")
+    assert died_here(f"{socket.gethostname()}:{os.getpid()}:1")
 
 
 def test_of_another_machine_and_of_a_name_that_is_none_nothing_is_known() -> None:

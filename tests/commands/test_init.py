@@ -1,0 +1,42 @@
+"""``newsspider init``: the files that it writes are right."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from newsspider.sites.loader import load_sites
+from newsspider.topics.loader import load_topic
+from tests.commands.reading import database, scrapy
+
+__all__ = ["database", "scrapy"]
+
+
+def test_a_project_has_a_site_a_topic_and_settings_that_can_be_used(scrapy, tmp_path: Path) -> None:
+    made = scrapy("init", str(tmp_path / "deeper/mywatch"))
+    assert (made.code, made.err) == (0, "")
+    folder = tmp_path / "deeper/mywatch"
+    assert [site.name for site in load_sites(folder / "sites")] == ["example"]
+    settings = runpy.run_path(str(folder / "mywatch/settings.py"))
+    assert load_topic(settings["TOPIC"]).name == "mywatch"
+    assert settings["SPIDER_MODULES"] == ["newsspider.spiders", "mywatch.spiders"]
+    assert settings["SCHEDULER"] == "newsspider.scheduler.LeaseScheduler"
+    assert (folder / "mywatch/spiders/__init__.py").is_file()
+    assert "$" not in "".join(path.read_text("utf-8") for path in folder.rglob("*.*") if path.is_file())
+
+
+@pytest.mark.parametrize("name", ["my-watch", "2watch", "class", "json", "newsspider", "看", ""])
+def test_a_name_that_no_package_can_have_is_refused(scrapy, tmp_path: Path, name: str) -> None:
+    made = scrapy("init", f"{tmp_path}/{name}")
+    assert made.code == 2
+    assert not (tmp_path / name / "scrapy.cfg").exists()
+
+
+def test_what_is_there_stays(scrapy, tmp_path: Path) -> None:
+    (tmp_path / "mywatch").mkdir()
+    (tmp_path / "mywatch/notes.txt").write_text("mine")
+    made = scrapy("init", str(tmp_path / "mywatch"))
+    assert (made.code, "is not empty" in made.err) == (2, True)
+    assert [path.name for path in (tmp_path / "mywatch").iterdir()] == ["notes.txt"]
