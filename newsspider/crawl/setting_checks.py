@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 from annotated_types import Ge, Le, Unit
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from newsspider import settings as shipped
 from newsspider.crawl.wrong_use import wrong_use
 from newsspider.setting_types import AtMost
 
@@ -22,6 +21,8 @@ LONGEST_SHOWN = 60  # characters of a value that is refused
 @cache
 def settings_model() -> type[BaseModel]:
     """A model with a field for each annotated setting; the others name classes, which Scrapy checks."""
+    from newsspider import settings as shipped  # here, for it reads the environment
+
     hints = get_type_hints(shipped, include_extras=True)
     fields: dict[str, Any] = {name: (hint, getattr(shipped, name)) for name, hint in hints.items()}
     return create_model("Settings", __config__=ConfigDict(protected_namespaces=()), **fields)
