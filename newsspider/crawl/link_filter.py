@@ -117,7 +117,7 @@ class LinkFilter:
 
     def skip(self, lease: Lease) -> PageResult | None:
         """The result of a claimed page whose link says that it need not be fetched; ``None`` if it must be."""
-        first = lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.carried
+        first = lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.partial_article
         if not first or lease.had_article or lease.channel == CHANNEL:
             return None
         refusal = self.of(lease.anchor, lease.site, lease.channel, lease.url).refusal

@@ -14,7 +14,7 @@ from newsspider.core.extraction.article import NO_RULES
 from newsspider.core.extraction.dom.frames import moved_to
 from newsspider.core.extraction.dom.page import Page, parse, robots_meta
 from newsspider.core.extraction.record import Origin, record_of
-from newsspider.core.links.article_parts import MOST, begun, carried_anchor, continued, is_part, next_part
+from newsspider.core.links.article_parts import MOST, begun, continued, is_part, next_part, partial_anchor
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.followable import followed, marked
 from newsspider.core.model import Article, PageType, Part, Reason, StoredArticle
@@ -76,10 +76,10 @@ class ArticleReader:
         lease = answer.lease
         result, part = self.page_result(answer, page, now)
         further = False
-        if lease.carried and part.text:
+        if lease.partial_article and part.text:
             site, _ = self.offers.place(lease)
             article_so_far = begun(
-                lease.carried, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now)
+                lease.partial_article, record_of(page, part, PageType.ARTICLE, result.links, _origin(lease, site), now)
             )
             if article_so_far is not None and is_part(page, part, article_so_far):
                 further = True
@@ -101,7 +101,7 @@ class ArticleReader:
         """The result of a page that is no other document and has not moved, and the article that was read on it, if
         it is one or not."""
         lease = answer.lease
-        if lease.anchor and carried_anchor(lease.carried) == lease.anchor:
+        if lease.anchor and partial_anchor(lease.partial_article) == lease.anchor:
             lease = replace(lease, anchor="")  # it is that of the article which this page may go on
         site, _ = self.offers.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
@@ -123,7 +123,7 @@ class ArticleReader:
             return answer.missed(self.host_policy, Missed(absence, self.threshold.with_what(absence))), article
         if reason is Reason.STORED:
             result.article = record_of(page, article, kind, links, _origin(lease, site), now)
-            if result.article.truncated and not lease.carried:
+            if result.article.truncated and not lease.partial_article:
                 self.stats.inc_value("articles/truncated")
             result.article.noindex = "noindex" in forbidden
             result.article.content = b"" if "noarchive" in forbidden else answer.body

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from newsspider.core.crawling.visit import Lease, Offer
-from newsspider.core.links.article_parts import carried
+from newsspider.core.links.article_parts import partial_article
 from newsspider.core.links.followable import OFFERED, Unoffered, followed, never_fetched, unoffered
 from newsspider.core.model import Link, LinkKind, PageType, Reason, StoredArticle
 from newsspider.core.strategies.polling import (
@@ -134,7 +134,7 @@ class LinkOffers:
             due_at=now,
             anchor=article.anchor,
             part_of=article.title,
-            carried=carried(article),
+            partial_article=partial_article(article),
         )
 
     def _count(self, why: Unoffered) -> None:
@@ -167,7 +167,7 @@ class LinkOffers:
             url_key(url), url, host_of(url), lease.kind, lease.site, lease.channel, lease.depth, lease.key,
             lease.anchor, priority(base, channel.weight if channel else 1), lease.due_at,
             again_before=lease.due_at if lease.kind.polled else None, hops=lease.hops + 1,
-            refused=refused, carried=lease.carried, detail=detail,
+            refused=refused, partial_article=lease.partial_article, detail=detail,
         )  # fmt: skip
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from newsspider.core.caching import bounded_cache
 from newsspider.core.crawling.visit import Lease, Offer, PageResult
-from newsspider.core.links.article_parts import carried_snapshots
+from newsspider.core.links.article_parts import partial_snapshots
 from newsspider.core.links.followable import followed
 from newsspider.core.model import LinkKind, Reason, StoredArticle
 from newsspider.core.scheduling.vanished import Missing
@@ -261,9 +261,9 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
 def _tidy(conn: Connection, result: PageResult) -> None:
     """Where the pages of an article end, be it before the last one, drop those that were kept for it and that
     nothing names now."""
-    goes_on = any(offer.carried and offer.refused is None for offer in result.offers)
+    goes_on = any(offer.partial_article and offer.refused is None for offer in result.offers)
     if not goes_on and result.settlement.reason not in _STILL_TO_COME:
-        snapshots.drop(conn, carried_snapshots(result.lease.carried))
+        snapshots.drop(conn, partial_snapshots(result.lease.partial_article))
 
 
 def _take_over(conn: Connection, article_id: int, article: StoredArticle) -> None:

@@ -96,6 +96,7 @@ def _run(arguments: list[str], environment: dict[str, str], out: Path, log: Path
     with stdin.open("rb") as file:
         os.dup2(file.fileno(), 0)
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.modules.pop("newsspider.settings", None)  # they read the environment, which is another one now
     from scrapy.cmdline import execute
 
     execute(["scrapy", *arguments])

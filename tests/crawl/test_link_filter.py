@@ -53,7 +53,7 @@ def test_a_page_that_waits_is_set_aside_for_what_its_link_says_unless_it_is_more
     assert found is not None
     assert (found.settlement.reason, found.settlement.topic) == (Reason.OFF_TOPIC, "education, links below 0.002")
     more: tuple[dict[str, Any], ...] = (
-        {"anchor": "高考改革方案公布"}, {"channel": "submitted"}, {"fetch_count": 1}, {"carried": "{}"},
+        {"anchor": "高考改革方案公布"}, {"channel": "submitted"}, {"fetch_count": 1}, {"partial_article": "{}"},
         {"hops": 1}, {"kind": PageType.LIST},
     )  # fmt: skip
     assert [PROMISES.skip(replace(lease, **each)) for each in more] == [None] * len(more)

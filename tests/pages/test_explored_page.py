@@ -54,7 +54,7 @@ def read(crawler: Crawler) -> Read:
         **headers: str,
     ) -> PageResult:  # fmt: skip
         reader = reader_of(crawler, chosen or strategy("best-first"), within)
-        lease = lease_of_kind(kind, carried='{"energy":2}')
+        lease = lease_of_kind(kind, strategy_state='{"energy":2}')
         return reader.result(response_of(request_of(lease), body.encode(), **headers))
 
     return read
@@ -145,11 +145,11 @@ def test_feeds_and_sitemaps_are_pages_of_links(read: Read, headers: dict[str, st
 
 def test_a_redirect_stands_where_its_page_stood(read: Read, crawler: Crawler) -> None:
     reader = reader_of(crawler, strategy("fish"), lambda url: "closed" not in url)
-    lease = lease_of_kind(update_cycle=60.0, carried='{"energy":2}')
+    lease = lease_of_kind(update_cycle=60.0, strategy_state='{"energy":2}')
     for target, followed in (("http://other.test/", True), ("http://closed.test/", False), (URL, False)):
         result = reader.result(response_of(request_of(lease), status=302, Location=target))
         assert result.settlement.reason is Reason.REDIRECT
-        offers = [(offer.url, offer.depth, offer.priority, offer.carried, offer.hops) for offer in result.offers]
+        offers = [(offer.url, offer.depth, offer.priority, offer.strategy_state, offer.hops) for offer in result.offers]
         assert offers == ([(target, 2, 50, '{"energy":2}', 1)] if followed else [])
 
 

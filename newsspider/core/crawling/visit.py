@@ -36,8 +36,8 @@ class Offer:
     fresh_only: bool = False  # to be offered only if the page's links brought something new ("next page")
     hops: int = 0  # redirects on the way to it
     refused: Reason | None = None  # known, but never to be fetched: a trap, a suffix that is no page
-    # what an explore crawl's strategy remembers of it, or what a further page has to know of its article
-    carried: str = ""
+    strategy_state: str = ""  # what an explore crawl's strategy remembers of it
+    partial_article: str = ""  # of a further page: its article so far
     part_of: str = ""  # the title of the article of which it is a further page
     detail: str = ""  # for people: why it is refused
     topic: str | None = None  # that its words are not about, where that refuses it
@@ -74,7 +74,8 @@ class Lease:
     host_failures: int = 0  # pauses of the host in a row
     robots_at: float | None = None  # when the robots.txt of the host was read
     address: str = ""  # where the host was last asked
-    carried: str = ""
+    strategy_state: str = ""
+    partial_article: str = ""  # of which it may be a further page
     revisit: bool = False  # of a stored article, because its age says so
     in_parts: bool = False  # its article has further pages
     again: bool = False  # it was asked before and settled, and is asked again
@@ -101,13 +102,13 @@ class Lease:
     @property
     def listed(self) -> bool:
         """It was listed as an article: no further page of one, none to which one led."""
-        return self.alone and not (self.hops or self.carried)
+        return self.alone and not (self.hops or self.partial_article)
 
     @property
     def awaited(self) -> bool:
         """It is looked for again where there is no article for a while: a listed page, or a further one that was not
         read so far."""
-        return self.listed or (bool(self.carried) and (self.looked_at or not self.fetch_count))
+        return self.listed or (bool(self.partial_article) and (self.looked_at or not self.fetch_count))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-import zlib
-from base64 import b85decode, b85encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -151,23 +149,23 @@ _BEGUN = (
 _MOMENTS = ("published_at", "modified_at", "crawled_at")
 
 
-def carried(article: StoredArticle) -> str:
-    """What the next page of an article has to know of it, packed into a short text."""
+def partial_article(article: StoredArticle) -> str:
+    """An article under way over several pages, as the next page has to know it: JSON."""
     record = {name: getattr(article, name) for name in _BEGUN}
     for name in _MOMENTS:
         record[name] = record[name].isoformat() if record[name] else None
-    return b85encode(zlib.compress(json.dumps(record, ensure_ascii=False).encode())).decode()
+    return json.dumps(record, ensure_ascii=False)
 
 
-def carried_anchor(packed: str) -> str | None:
-    """The text of the link to the article that :func:`carried` told of; ``None`` if it told of none."""
-    known = _unpacked(packed)
+def partial_anchor(partial: str) -> str | None:
+    """The text of the link to the article that a partial article; ``None`` if it is none."""
+    known = _unpacked(partial)
     return None if known is None else known["anchor"]
 
 
-def carried_snapshots(packed: str) -> frozenset[str]:
-    """The names of the snapshots of the pages that :func:`carried` told of."""
-    known = _unpacked(packed)
+def partial_snapshots(partial: str) -> frozenset[str]:
+    """The names of the snapshots of the pages that a partial article."""
+    known = _unpacked(partial)
     return (
         frozenset()
         if known is None
@@ -175,13 +173,12 @@ def carried_snapshots(packed: str) -> frozenset[str]:
     )
 
 
-def begun(packed: str, further: StoredArticle) -> StoredArticle | None:
-    """The article as far as :func:`carried` told it, with what a record of its ``further`` page has besides;
+def begun(partial: str, further: StoredArticle) -> StoredArticle | None:
+    """The article as far as :func:`partial_article` keeps it, with what a record of its ``further`` page has besides;
     ``None`` if it is no such."""
-    known = _unpacked(packed)
+    known = _unpacked(partial)
     if known is None:
         return None
-    # older versions did not carry it
     return replace(further, **{**known, "crawled_at": known["crawled_at"] or further.crawled_at})
 
 
@@ -206,13 +203,13 @@ def _unpacked(text: str) -> dict[str, Any] | None:
     if not text:
         return None
     try:
-        record = json.loads(zlib.decompress(b85decode(text)))
+        record = json.loads(text)
         record["kind"] = PageType(record["kind"])
         for name in _MOMENTS:
             record[name] = datetime.fromisoformat(record[name]) if record.get(name) else None
         record["images"] = [Image(*image) for image in record.get("images", ())]
         record["parts"] = [Part(*further) for further in record.get("parts", ())]
-    except (ValueError, zlib.error, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
     return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
 

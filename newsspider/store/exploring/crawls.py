@@ -46,7 +46,7 @@ _MORE_HOSTS = Statement("UPDATE explore_crawls SET hosts = hosts + :count WHERE 
 # before all others: no two wait in a ring
 _LOCK = Statement("SELECT site FROM explore_crawls WHERE site = :site [FOR UPDATE]")
 _SITES = Statement("SELECT site FROM explore_crawls ORDER BY began_at, site")
-_KNOWN = "SELECT key, state, priority, depth, carried, update_cycle FROM urls WHERE key IN ({keys})"
+_KNOWN = "SELECT key, state, priority, depth, strategy_state, update_cycle FROM urls WHERE key IN ({keys})"
 _PLACED = Statement(
     """
     SELECT count(*) FROM urls WHERE site = :site AND channel = 'explore' AND depth = :depth
@@ -61,7 +61,7 @@ _NOTE_HOST = Statement(
     """
 )
 _WAITING = """
-    SELECT key, url, host, priority, depth, carried, update_cycle FROM urls
+    SELECT key, url, host, priority, depth, strategy_state, update_cycle FROM urls
     WHERE site = :site AND queue = 0 AND {which} ORDER BY priority DESC, found_at LIMIT :count
     """
 _BEST = Statement(_WAITING.format(which="channel = 'explore'"))
@@ -96,14 +96,14 @@ def offer_of(site: str, url: str, placement: Placement, now: float) -> Offer:
 def placed_at(offer: Offer, placement: Placement) -> Offer:
     """The offer of a URL that stands there."""
     return replace(
-        offer, priority=placement.priority, depth=placement.depth, carried=placement.carried.text(),
+        offer, priority=placement.priority, depth=placement.depth, strategy_state=placement.carried.text(),
         update_cycle=placement.update_cycle,
     )  # fmt: skip
 
 
 def placement_of(row: Any) -> Placement:
     """Where a row of the ledger, or a lease, stands."""
-    return Placement(row.priority, row.depth, StrategyState.read(row.carried), row.update_cycle)
+    return Placement(row.priority, row.depth, StrategyState.read(row.strategy_state), row.update_cycle)
 
 
 def save(conn: Connection, result: PageResult, now: float, *, site: str, strategy: Strategy) -> Saved:

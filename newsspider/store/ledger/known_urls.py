@@ -20,12 +20,17 @@ KNOWN = """
     SELECT key, state, reason, due_at, last_fetched_at, update_cycle, failures, last_status FROM urls WHERE key IN ({keys})
 """
 LOCKED = f"{KNOWN} [ORDER BY key FOR UPDATE]"  # what they say holds until they are changed
-_PARTS = "SELECT u.key, u.state, u.reason, u.carried, a.title FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})"
-_CARRY = Statement("UPDATE urls SET carried = :carried WHERE key = :key AND state IN ('done', 'error')")
+_PARTS = """
+    SELECT u.key, u.state, u.reason, u.partial_article, a.title
+    FROM urls u LEFT JOIN article_urls a ON a.key = u.key WHERE u.key IN ({keys})
+"""
+_KEEP_STATE = Statement(
+    "UPDATE urls SET strategy_state = :strategy_state WHERE key = :key AND state IN ('done', 'error')"
+)
 # What is known of its bytes is forgotten: they are needed though they be the same.
 _CONTINUE = Statement(
     """
-    UPDATE urls SET carried = :carried, etag = NULL, last_modified = NULL, body_hash = NULL
+    UPDATE urls SET partial_article = :partial_article, etag = NULL, last_modified = NULL, body_hash = NULL
     WHERE key = :key AND state <> 'processing'
     """
 )
@@ -33,7 +38,7 @@ _CONTINUE = Statement(
 _WANT = Statement(
     """
     UPDATE urls SET site = :site, channel = :channel, kind = :kind, parent = :parent, anchor = :anchor, priority = :priority,
-                    hops = :hops, carried = :carried
+                    hops = :hops
     WHERE key = :key AND state = 'done' AND reason = 'off_topic' AND last_fetched_at IS NULL RETURNING key, state
     """
 )
@@ -90,7 +95,7 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
         if not offer.refused and unread(row) and has_enough_text(offer.anchor):
             values = {
                 "key": offer.key, "site": offer.site, "channel": offer.channel, "kind": offer.kind, "parent": offer.parent,
-                "anchor": offer.anchor, "priority": offer.priority, "hops": offer.hops, "carried": offer.carried,
+                "anchor": offer.anchor, "priority": offer.priority, "hops": offer.hops,
             }  # fmt: skip
             wanted.update(schedule.wait(conn, _WANT.run(conn, values), offer.due_at or now))
     return wanted
@@ -98,13 +103,14 @@ def _want(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> 
 
 def _offer_again(conn: Connection, offers: Iterable[tuple[Offer, Row[Any], float]]) -> None:
     again = [(offer, now) for offer, row, now in offers if offered_again(offer, row, now)]
-    _CARRY.change_many(conn, [{"key": offer.key, "carried": offer.carried} for offer, _ in again if offer.carried])
+    states = [{"key": offer.key, "strategy_state": offer.strategy_state} for offer, _ in again if offer.strategy_state]
+    _KEEP_STATE.change_many(conn, states)
     schedule.postpone(conn, [Due(offer.key, offer.due_at or now) for offer, now in again])
 
 
 def _continue(conn: Connection, parts: Mapping[int, Offer]) -> None:
     rows = [row for row in rows_among(conn, _PARTS, parts) if _continues(parts[row.key], row)]
-    _CONTINUE.change_many(conn, [{"key": row.key, "carried": parts[row.key].carried} for row in rows])
+    _CONTINUE.change_many(conn, [{"key": row.key, "partial_article": parts[row.key].partial_article} for row in rows])
     for row in rows:
         if row.state not in (State.WAITING, State.PROCESSING):
             schedule.wait(conn, [row], parts[row.key].due_at)
@@ -117,4 +123,4 @@ def _continues(offer: Offer, row: Row[Any]) -> bool:
         return False
     if row.title is not None:
         return same_title(str(row.title), offer.part_of)
-    return bool(row.state != State.DONE or row.reason == Reason.JOINED or row.carried != offer.carried)
+    return bool(row.state != State.DONE or row.reason == Reason.JOINED or row.partial_article != offer.partial_article)

@@ -21,7 +21,7 @@ ORDER_STEP_SECONDS = 1e-6  # between the finding of two links of one page: the o
 _ADD_HOST = Statement("INSERT INTO hosts (host) VALUES (:host) ON CONFLICT (host) DO NOTHING")
 _PLACE = Statement(
     """
-    UPDATE urls SET priority = :priority, depth = :depth, carried = :carried, update_cycle = :update_cycle
+    UPDATE urls SET priority = :priority, depth = :depth, strategy_state = :strategy_state, update_cycle = :update_cycle
     WHERE key = :key AND state = 'waiting'
     """
 )
@@ -127,7 +127,7 @@ def move(conn: Connection, offers: Iterable[Offer]) -> int:
     moved = sorted(offers, key=lambda offered: offered.key)
     rows = [
         {
-            "key": offered.key, "priority": offered.priority, "depth": offered.depth, "carried": offered.carried,
+            "key": offered.key, "priority": offered.priority, "depth": offered.depth, "strategy_state": offered.strategy_state,
             "update_cycle": offered.update_cycle,
         }
         for offered in moved
@@ -160,7 +160,8 @@ def row_of(offered: Offer, now: float, place: int = 0) -> dict[str, Any]:
         "parent": offered.parent, "anchor": offered.anchor, "priority": offered.priority,
         "found_at": now + place * ORDER_STEP_SECONDS, "update_cycle": offered.update_cycle,
         "state": State.DONE if offered.refused else State.WAITING, "reason": offered.refused or Reason.FOUND,
-        "due_at": None if offered.refused else offered.due_at or now, "carried": offered.carried,
+        "due_at": None if offered.refused else offered.due_at or now, "strategy_state": offered.strategy_state,
+        "partial_article": offered.partial_article,
         "detail": offered.detail, "topic": offered.topic,
     }  # fmt: skip
 

@@ -41,7 +41,9 @@ urls = Table(
     Column("anchor", Text, nullable=False, server_default=""),
     Column("priority", Priority, nullable=False, server_default="0"),
     # JSON: what an explore crawl's strategy remembers of it
-    Column("carried", Text, nullable=False, server_default=""),
+    Column("strategy_state", Text, nullable=False, server_default=""),
+    # JSON: of a further page, its article as far as the pages before it go
+    Column("partial_article", Text, nullable=False, server_default=""),
     Column("found_at", Float(53), nullable=False),
     Column("due_at", Float(53)),
     Column("update_cycle", Float(53)),

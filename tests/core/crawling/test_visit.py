@@ -16,7 +16,7 @@ NEW = Lease(
 AGAIN = replace(NEW, again=True, fetch_count=1)
 STORED = replace(AGAIN, had_article=True)
 LED_TO = replace(NEW, hops=1)
-FURTHER = replace(NEW, carried="{}")
+FURTHER = replace(NEW, partial_article="{}")
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ FURTHER = replace(NEW, carried="{}")
         (replace(AGAIN, hops=1), True, True, False, False),
         (FURTHER, True, False, False, True),
         (replace(FURTHER, fetch_count=1), True, False, False, False),
-        (replace(AGAIN, carried="{}"), True, True, False, True),
+        (replace(AGAIN, partial_article="{}"), True, True, False, True),
         (replace(AGAIN, kind=PageType.LIST), False, False, False, False),
         (replace(AGAIN, kind=PageType.ROBOTS), False, False, False, False),
         (replace(AGAIN, update_cycle=60.0), False, False, False, False),

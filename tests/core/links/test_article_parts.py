@@ -1,6 +1,4 @@
 import json
-import zlib
-from base64 import b85decode, b85encode
 from datetime import UTC, datetime
 
 import pytest
@@ -8,13 +6,13 @@ import pytest
 from newsspider.core.extraction.dom.page import Page, parse
 from newsspider.core.links.article_parts import (
     begun,
-    carried,
-    carried_anchor,
     continued,
     is_part,
     joined,
     next_part,
     part_of,
+    partial_anchor,
+    partial_article,
     same_title,
 )
 from newsspider.core.links.page_links import page_links
@@ -160,7 +158,8 @@ def test_an_article_goes_on_where_it_began() -> None:
     pictures = (Image("http://www.example.cn/1.jpg", "校园"), Image("http://www.example.cn/2.jpg"))
     changed = datetime(2024, 5, 1, 12, 0, tzinfo=UTC)
     first = stored(headings=("标题",), images=pictures[:1], modified_at=changed, parts=(Part(URL + "?1", "ef"),))
-    before = begun(carried(first), stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd"))
+    further = stored(url=URL + "?2", title="标题(2)", text="二。", headings=(), published_at=None, snapshot="cd")
+    before = begun(partial_article(first), further)
     assert before is not None
     whole = continued(before, Article(text="二。", authors=("王小明",), editors=("李责编",), images=pictures))
     assert whole is not None
@@ -172,22 +171,22 @@ def test_an_article_goes_on_where_it_began() -> None:
 def test_an_article_was_read_when_its_first_page_was() -> None:
     """Else "3分钟前" on the first page is another moment when that is read again."""
     first, later = stored(), datetime(2024, 5, 2, 0, 7, tzinfo=UTC)
-    before = begun(carried(first), stored(url=URL + "?2", crawled_at=later))
+    before = begun(partial_article(first), stored(url=URL + "?2", crawled_at=later))
     assert before is not None
     assert before.crawled_at == first.crawled_at
 
 
-def test_what_an_older_version_carried_is_of_the_moment_of_the_further_page() -> None:
-    told = json.loads(zlib.decompress(b85decode(carried(stored()))))
+def test_a_partial_article_without_a_moment_is_of_that_of_the_further_page() -> None:
+    told = json.loads(partial_article(stored()))
     del told["crawled_at"]
     later = datetime(2024, 5, 3, tzinfo=UTC)
-    before = begun(b85encode(zlib.compress(json.dumps(told).encode())).decode(), stored(crawled_at=later))
+    before = begun(json.dumps(told), stored(crawled_at=later))
     assert before is not None
     assert before.crawled_at == later
 
 
-def test_what_is_carried_tells_the_link_to_the_article() -> None:
-    assert (carried_anchor(carried(stored(anchor="锚"))), carried_anchor("{}")) == ("锚", None)
+def test_a_partial_article_tells_the_link_to_it() -> None:
+    assert (partial_anchor(partial_article(stored(anchor="锚"))), partial_anchor("{}")) == ("锚", None)
 
 
 def test_a_page_that_adds_nothing_is_no_further_page() -> None:

@@ -147,7 +147,9 @@ def test_a_redirect_to_a_page_that_was_not_known_teaches_nothing(conn):
     crawl.seed(url("a"))
     list(crawl.visits(1))
     (lease,) = claimed(conn, 1, crawl.now + 1, sites={SITE})
-    moved = Offer(crawl_key(SITE, url("d")), url("d"), "d.example", PageType.ARTICLE, SITE, CHANNEL, depth=1, carried=lease.carried)
+    moved = Offer(
+        crawl_key(SITE, url("d")), url("d"), "d.example", PageType.ARTICLE, SITE, CHANNEL, depth=1,
+        strategy_state=lease.strategy_state)
     result = PageResult(lease, Settlement(State.DONE, Reason.REDIRECT, fetched_at=NOW), offers=(moved,))
     before = strategy_counters.known(conn, SITE, ["weight article"])
     assert crawls.save(conn, result, crawl.now, site=SITE, strategy=crawl.strategy).offered == 1
@@ -168,14 +170,14 @@ def test_crawls_keep_rows_of_their_own_beside_those_of_the_watched_sites(conn):
 
 def test_a_url_that_waits_moves_without_losing_when_it_was_found_and_is_due(conn):
     ledger.offer(conn, [offer(URL, priority=5, due_at=NOW + 3)], NOW)
-    assert ledger.move(conn, [offer(URL, priority=2**52, depth=7, carried='{"energy":1}', due_at=NOW + 99)]) == 1
+    assert ledger.move(conn, [offer(URL, priority=2**52, depth=7, strategy_state='{"energy":1}', due_at=NOW + 99)]) == 1
     row = conn.execute(text("SELECT * FROM urls")).one()
-    assert (row.priority, row.depth, row.carried) == (2**52, 7, '{"energy":1}')
+    assert (row.priority, row.depth, row.strategy_state) == (2**52, 7, '{"energy":1}')
     assert (row.found_at, row.due_at) == (NOW, NOW + 3)
     assert conn.execute(text("SELECT top_priority FROM queues")).scalar() == 2**52
     allow(conn, "a.cn")
     (lease,) = claimed(conn, now=NOW + 4)
-    assert (lease.priority, lease.carried) == (2**52, '{"energy":1}')
+    assert (lease.priority, lease.strategy_state) == (2**52, '{"energy":1}')
     assert ledger.move(conn, [offer(URL, priority=1)]) == 0, "a leased one does not move"
 
 

@@ -116,25 +116,25 @@ def test_a_channel_among_the_offers_of_several_pages_changes_what_a_page_before_
     assert (row(conn).site, row(conn).update_cycle) == ("站", 60.0)
 
 
-@pytest.mark.parametrize(("carried", "then"), [("second", "second"), ("", "first")])
-def test_a_page_that_is_due_again_carries_what_it_is_given_now(conn, carried, then):
-    ledger.settle(conn, lease_on(conn, URL, carried="first"), STORED)
-    ledger.offer(conn, [offer(URL, due_at=NOW + 9, again_before=NOW + 9, carried=carried)], NOW + 9)
+@pytest.mark.parametrize(("state", "then"), [("second", "second"), ("", "first")])
+def test_a_page_that_is_due_again_has_the_strategy_state_of_its_latest_offer(conn, state, then):
+    ledger.settle(conn, lease_on(conn, URL, strategy_state="first"), STORED)
+    ledger.offer(conn, [offer(URL, due_at=NOW + 9, again_before=NOW + 9, strategy_state=state)], NOW + 9)
     (lease,) = claimed(conn, now=NOW + 10)
-    assert lease.carried == then
+    assert lease.strategy_state == then
 
 
 TITLE = "高考改革方案全文公布"
-PART = offer("http://a.cn/1_2", due_at=NOW + 5, part_of=TITLE, carried="told")
+PART = offer("http://a.cn/1_2", due_at=NOW + 5, part_of=TITLE, partial_article="told")
 
 
 def test_a_further_page_that_waits_takes_over_what_was_read_so_far(conn):
     ledger.offer(conn, [offer(PART.url, anchor="锚")], NOW)
     assert ledger.offer(conn, [PART], NOW + 5) == 0
-    assert (row(conn, PART.url).state, row(conn, PART.url).anchor, row(conn, PART.url).carried) == ("waiting", "锚", "told")
+    assert (row(conn, PART.url).state, row(conn, PART.url).anchor, row(conn, PART.url).partial_article) == ("waiting", "锚", "told")
     allow(conn, "a.cn")
     (lease,) = claimed(conn, now=NOW + 6)
-    assert lease.carried == "told"
+    assert lease.partial_article == "told"
 
 
 @pytest.mark.parametrize("title", [TITLE, f"{TITLE}（2）"])
@@ -142,10 +142,10 @@ def test_a_further_page_that_is_stored_as_an_article_of_the_same_title_is_fetche
     save_article(conn, PART.url, title=title)
     ledger.offer(conn, [PART], NOW + 5)
     found = row(conn, PART.url)
-    assert (found.state, found.due_at, found.carried, found.body_hash) == ("waiting", NOW + 5, "told", None)
+    assert (found.state, found.due_at, found.partial_article, found.body_hash) == ("waiting", NOW + 5, "told", None)
     allow(conn, "a.cn", now=NOW + 9)
     (lease,) = claimed(conn, now=NOW + 9)
-    assert (lease.url, lease.carried, lease.had_article) == (PART.url, "told", True)
+    assert (lease.url, lease.partial_article, lease.had_article) == (PART.url, "told", True)
 
 
 def test_a_stored_article_of_another_title_is_no_further_page(conn):
@@ -167,13 +167,13 @@ def test_a_stored_article_of_another_title_is_no_further_page(conn):
     ],
 )
 def test_a_further_page_that_is_no_article_is_fetched_again_where_its_article_is_another(conn, reason, told, state):
-    ledger.settle(conn, lease_on(conn, PART.url, carried=told), replace(STORED, reason=reason))
+    ledger.settle(conn, lease_on(conn, PART.url, partial_article=told), replace(STORED, reason=reason))
     ledger.offer(conn, [PART], NOW + 5)
     assert (row(conn, PART.url).state, row(conn, PART.url).due_at) == (state, NOW + 5 if state == "waiting" else None)
 
 
 def test_a_further_page_that_failed_is_tried_again_with_its_article(conn):
-    ledger.settle(conn, lease_on(conn, PART.url, carried="told"), Settlement(State.ERROR, Reason.TIMEOUT, fetched_at=NOW))
+    ledger.settle(conn, lease_on(conn, PART.url, partial_article="told"), Settlement(State.ERROR, Reason.TIMEOUT, fetched_at=NOW))
     ledger.offer(conn, [PART], NOW + 5)
     assert (row(conn, PART.url).state, row(conn, PART.url).due_at) == ("waiting", NOW + 5)
 
