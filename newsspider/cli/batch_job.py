@@ -23,8 +23,8 @@ Step = Callable[[Pass, int], Pass | None]  # works on at most so many articles; 
 def go_through(
     engine: Engine, run: Pass, step: Step, who: str, clock: Clock, filters: Filters = ALL, limit: int | None = None
 ) -> Pass:
-    """Run the job over the articles that pass the filters, at most ``limit``; :exc:`Failed` if another ``who`` does the
-    same."""
+    """Run the job over the articles that match the filters, at most ``limit``; :exc:`Failed` if another ``who`` is
+    running."""
     with reading(engine) as conn:
         total = left(conn, run, filters)
     if run.done:

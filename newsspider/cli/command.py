@@ -1,4 +1,4 @@
-"""What all data commands share: strict arguments, UTF-8, clean stdout, no traceback for bad input."""
+"""The base class of all data commands: strict arguments, UTF-8, clean stdout, no traceback for bad input."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 
 class Failed(Exception):  # noqa: N818 -- reads as what it says
-    """A command that was called correctly could not do its job: exit 1 and one sentence."""
+    """A correctly called command could not do its job: exit code 1 and one sentence."""
 
 
 class DataCommand(ScrapyCommand):
     """A command that prints data on stdout and everything else on stderr.
 
-    A child defines :attr:`examples`, :meth:`short_desc`, :meth:`add_options` and :meth:`work`, which returns the exit
-    code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit 2, one sentence) and
-    :exc:`Failed` for what is not the caller's fault (exit 1, one sentence), and nothing else for bad input.
+    A subclass defines :attr:`examples`, :meth:`short_desc`, :meth:`add_options` and :meth:`work`, which returns the
+    exit code (``None`` is 0). It raises :exc:`~scrapy.exceptions.UsageError` for wrong use (exit code 2, one
+    sentence) and :exc:`Failed` for other failures (exit code 1, one sentence), and nothing else for bad input.
     """
 
     requires_project = True
@@ -48,7 +48,7 @@ class DataCommand(ScrapyCommand):
         parser.epilog = f"examples:\n{self.examples}" if self.examples else None
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        """Refuse unknown options, which Scrapy's ``parse_known_args`` lets through."""
+        """Reject unknown options, which Scrapy's ``parse_known_args`` accepts."""
         from newsspider.cli.scrapy_options import check_options
         from newsspider.crawl.setting_checks import check_settings
         from newsspider.logformatter import escape_logs
@@ -81,9 +81,9 @@ class DataCommand(ScrapyCommand):
             sys.stdout.flush()
         except Failed as error:
             self._fail(str(error))
-        except BrokenPipeError:  # the reader went away, as in `... | head`
+        except BrokenPipeError:  # the reader closed the pipe, as in `... | head`
             forget_output()
-        except UnicodeEncodeError as error:  # every argument is UTF-8, but the locale's names of files may not be
+        except UnicodeEncodeError as error:  # arguments are UTF-8, but the locale's file names may not be
             self._fail(f"{error.object}: {reason_of(error)}")
         except OSError as error:
             self._fail(f"{error.filename or 'stdout cannot be written'}: {error.strerror or error}")
@@ -120,30 +120,30 @@ class DataCommand(ScrapyCommand):
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print each on a line of stdout, with control characters escaped, line feeds included."""
+    """Print each on a line of stdout, with control characters escaped, including line feeds."""
     for line in lines:
         print_line(line)
 
 
 def print_line(line: str) -> None:
-    """Print one line on stdout, with control characters escaped, line feeds included."""
+    """Print one line on stdout, with control characters escaped, including line feeds."""
     print(escaped_line(line))
 
 
 def print_text(text: str) -> None:
-    """Print text of any number of lines on stdout, with control characters escaped."""
+    """Print multi-line text on stdout, with control characters escaped."""
     print(escaped(text), end="")
 
 
 def print_note(line: str) -> None:
-    """Print one line on stderr, with control characters escaped, line feeds included."""
+    """Print one line on stderr, with control characters escaped, including line feeds."""
     print(escaped_line(line), file=sys.stderr)
 
 
 def urls_of(words: Iterable[str], what: str) -> list[str]:
-    """The canonical URLs of the arguments of a command, each once; - reads them from standard input.
+    """The distinct canonical URLs in the arguments of a command; - reads them from standard input.
 
-    ``what`` says in the error what was not done with them ("submitted").
+    ``what`` completes the error message "nothing was ..." ("submitted").
     """
     from newsspider.core.url import LONGEST_URL, canonical
 
@@ -160,7 +160,7 @@ def urls_of(words: Iterable[str], what: str) -> list[str]:
 
 
 def print_bytes(content: bytes) -> None:
-    """Write bytes to stdout unchanged, but never to a terminal, which would obey control sequences in them."""
+    """Write bytes to stdout unchanged, but never to a terminal, which would execute control sequences."""
     if sys.stdout.isatty():
         raise wrong_use("the bytes of a page may hold control sequences; write them to a file, as in `... > page.html`")
     sys.stdout.buffer.write(content)
@@ -172,13 +172,13 @@ def emit(record: Mapping[str, Any]) -> None:
 
 
 def utf8_arguments(args: list[str], opts: Namespace) -> None:
-    """Decode all arguments as UTF-8, whatever the locale made of their bytes; refuse those that are not UTF-8."""
+    """Decode all arguments as UTF-8, whatever the locale; reject those that are not UTF-8."""
     args[:] = map(_utf8, args)
     for name, value in vars(opts).items():
         if isinstance(value, str):
             setattr(opts, name, _utf8(value))
         elif isinstance(value, list):
-            setattr(opts, name, [_utf8(one) for one in value])
+            setattr(opts, name, [_utf8(argument) for argument in value])
 
 
 def _utf8(argument: str) -> str:
@@ -204,5 +204,5 @@ def utf8_streams() -> None:
 
 
 def forget_output() -> None:
-    """Discard what stdout still buffers: Python would try to write it again at exit."""
+    """Discard buffered stdout: Python would try to write it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

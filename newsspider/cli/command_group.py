@@ -13,9 +13,9 @@ Action = Callable[[DataCommand, Namespace], int | None]
 
 
 class CommandGroup(DataCommand):
-    """A command with sub-commands, each with a parser, options and ``--help`` of its own.
+    """A command with sub-commands, each with its own parser, options and ``--help``.
 
-    A child declares them in :meth:`add_actions`. Scrapy's own options stand behind the sub-command, too.
+    A subclass declares them in :meth:`add_actions`. Scrapy's own options may follow the sub-command, too.
     """
 
     _parsers: _SubParsersAction[ArgumentParser]
@@ -47,7 +47,7 @@ class CommandGroup(DataCommand):
 
     @staticmethod
     def add_list(parser: ArgumentParser, name: str, metavar: str, meaning: str = "", at_least: int = 1) -> None:
-        """Let an action take any number of these arguments, options between them or not."""
+        """Let an action take any number of these arguments, also with options in between."""
         parser.add_argument(name, metavar=metavar, nargs="+" if at_least else "*", help=meaning)
         parser.set_defaults(rest=name)
 
@@ -58,7 +58,7 @@ class CommandGroup(DataCommand):
     def work(self, args: list[str], opts: Namespace) -> int | None:
         if args and opts.rest is None:
             raise wrong_use(f"{args[0]!r} is one argument too many; say: {opts.usage}")
-        if args:  # behind an option: argparse does not go on with a list there
+        if args:  # after an option, where argparse does not continue a list
             setattr(opts, opts.rest, [*getattr(opts, opts.rest), *args])
         run: Action = opts.run
         return run(self, opts)

@@ -1,4 +1,4 @@
-"""Describes the watched site that has a URL as its home page."""
+"""Describes the watched site with a given home page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def site_lines(url: str, site: Site) -> Iterator[str]:
     yield url
     other = "" if url == site.home else f", which newsspider knows as {site.home}"
     yield f"  home page  of the watched site {site.name}{other}; not fetched as such"
-    yield f"  site       weight {site.weight}, {site.media_class}, {'enabled' if site.enabled else 'disabled: it is not polled'}"
+    state = "enabled" if site.enabled else "disabled: it is not polled"
+    yield f"  site       weight {site.weight}, {site.media_class}, {state}"
     for channel in site.channels:
         yield f"  channel    {channel.name}, weight {channel.weight}, {channel.kind}: {channel.url}"
     yield "  more       scrapy explain URL of a channel shows when it is polled"

@@ -1,4 +1,4 @@
-"""Reads JSON lines from people: every line becomes a record, a bad one with its error."""
+"""Reads JSON lines from users: every line becomes a record, a bad one with its error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the progress of a long job: a moving bar on a terminal, a line now and then elsewhere."""
+"""The progress bar of a long job: a moving bar on a terminal, an occasional line elsewhere."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def check_options(opts: Namespace) -> None:
 
 
 def check_written(what: str, file: str, *, folder: bool = False) -> None:
-    """Raise ``UsageError``, which begins with ``what``, if this file or folder cannot be written; what it holds stays."""
+    """Raise ``UsageError`` starting with ``what`` if this file or folder cannot be written; its content is kept."""
     if not file:
         raise wrong_use(f"{what}: name a file")
     try:

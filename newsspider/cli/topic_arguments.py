@@ -27,7 +27,7 @@ def score_record(relevance: Relevance) -> dict[str, Any]:
 
 
 def load(name_or_path: str, *, trained: bool = True) -> TopicProfile:
-    """The topic of this name or profile, its words given to the segmenter as in a crawl; ``UsageError`` if it is unusable."""
+    """The topic with this name or profile, with its words in the segmenter; ``UsageError`` if it is unusable."""
     from newsspider.core.text.words import use_words
     from newsspider.topics.loader import BadTopic, load_topic
 

@@ -32,7 +32,7 @@ def train(command: DataCommand, opts: Namespace) -> None:
     topic = load(name, trained=False)  # the old weights may be unusable
     if target.exists() and all(text.source == LABELS for text in texts) and training_files(name):
         raise wrong_use(
-            f"labels alone would take the place of {target}, which was made from more; name the profile's files, or --out FILE"
+            f"labels alone would replace {target}, which was trained on more; name the profile's files, or --out FILE"
         )
     weights, count = _learned(topic, [text for text in texts if not text.held_out])
     content = packed(weights)

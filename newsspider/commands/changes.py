@@ -18,7 +18,7 @@ ABSENCES = {
     "not_found": "404",
     "gone": "410 or 451",
     "other": "another page that is no article",
-    "soft_404": "a page that says that there is nothing",
+    "soft_404": "a page that says that nothing is there",
     "home_page": "it leads to the home page or a list",
     "login": "a login",
     "paywall": "a paywall",

@@ -11,7 +11,10 @@ from newsspider.crawl.wrong_use import wrong_use
 class Command(DataCommand):
     """Print the links of a saved page as JSON lines."""
 
-    examples = "  scrapy links list.html --url http://www.example.edu.cn/news/\n  scrapy links feed.xml --url http://example.com/rss.xml"
+    examples = (
+        "  scrapy links list.html --url http://www.example.edu.cn/news/\n"
+        "  scrapy links feed.xml --url http://example.com/rss.xml"
+    )
 
     def syntax(self) -> str:
         return "FILE --url URL"

@@ -10,7 +10,8 @@ from newsspider.crawl.wrong_use import wrong_use
 
 
 class Command(DataCommand):
-    """Offers URLs as articles, subject to robots.txt, delay and relevance like any other. Exit code 1 if all are refused."""
+    """Offers URLs as articles, subject to robots.txt, delay and relevance like any other. Exit code 1 if all are
+    rejected."""
 
     examples = "  scrapy submit https://edu.example.cn/2026/1121/c1a2.html\n  scrapy submit - < urls.txt\n"
 
@@ -35,7 +36,8 @@ class Command(DataCommand):
             result = submit(conn, urls, time.time(), suffixes, allowed)
         for url in result.refused:
             print_note(
-                f"{url} is not fetched: by its suffix it is not a page, it looks like a trap, or its address is not public"
+                f"{url} is not fetched: by its suffix it is not a page, it looks like a trap, "
+                "or its address is not public"
             )
         if len(result.refused) == len(urls):
             return 1

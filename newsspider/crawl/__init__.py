@@ -1,1 +1,1 @@
-"""One running crawl: what it may claim, what it holds, how it treats hosts, how it ends."""
+"""One running crawl: its wiring, leases, host policy, filters and shutdown."""

@@ -36,7 +36,7 @@ class Arguments:
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> Arguments:
-        """The arguments as values; raises ``UsageError`` for an unknown name or a value that does not fit."""
+        """Parse the arguments; raises ``UsageError`` for an unknown name or an invalid value."""
         _, unknown = split_arguments(given, KNOWN)
         if unknown:
             raise wrong_use(f"unknown argument -a {next(iter(unknown))}=...; there are {', '.join(KNOWN)}")
@@ -52,7 +52,7 @@ class Arguments:
 
 
 def split_arguments(given: Mapping[str, str], known: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The arguments of the crawl, and the others, which its strategy may take."""
+    """The crawl's own arguments, and the others, which may be options of its strategy."""
     own = {name: value for name, value in given.items() if name in known}
     others = {name: value for name, value in given.items() if name not in known and name not in PASSED_BY_SCRAPYD}
     return own, others
@@ -64,9 +64,9 @@ def limits_of(given: Mapping[str, str]) -> Limits:
 
 
 def check_start(settings: BaseSettings, topic: str | None, sites: str | None = None) -> None:
-    """Raise ``UsageError`` with one sentence for a setting, a topic, a site file or a store that cannot be used.
+    """Raise ``UsageError`` with one sentence for a setting, topic, site file or store that cannot be used.
 
-    A store that is there but fails raises :exc:`~newsspider.store.engine.errors.StoreFails`.
+    A store that exists but fails raises :exc:`~newsspider.store.engine.errors.StoreFails`.
     """
     from newsspider.crawl.component_check import check_wiring
     from newsspider.crawl.setting_checks import check_settings
@@ -92,7 +92,7 @@ def check_start(settings: BaseSettings, topic: str | None, sites: str | None = N
 
 
 def _open(url: str) -> None:
-    """Open the store and look for damage, which a crawl would otherwise meet hours later."""
+    """Open the store and check for damage, which a crawl would otherwise notice hours later."""
     from newsspider.store.engine.database import open_store
     from newsspider.store.engine.errors import ADVICE, StoreFails
     from newsspider.store.engine.integrity import glance
@@ -118,7 +118,7 @@ def flag(given: Mapping[str, str], name: str) -> bool:
 
 
 def whole_number(given: Mapping[str, str], name: str) -> int | None:
-    """A whole number from 1 on, if one is given; raises ``UsageError``."""
+    """A whole number of at least 1, if given; raises ``UsageError``."""
     text = given.get(name)
     if text is None:
         return None
@@ -129,7 +129,7 @@ def whole_number(given: Mapping[str, str], name: str) -> int | None:
 
 
 def positive_number(given: Mapping[str, str], name: str) -> float | None:
-    """A number above 0, if one is given; raises ``UsageError``."""
+    """A number above 0, if given; raises ``UsageError``."""
     text = given.get(name)
     if text is None:
         return None

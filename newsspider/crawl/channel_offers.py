@@ -1,4 +1,4 @@
-"""The offers that begin a round: every enabled channel, in the order of its weight group."""
+"""The offers at the start of a round: every enabled channel, ordered by weight group."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PAGE_KINDS = {ChannelKind.FEED: PageType.FEED, ChannelKind.SITEMAP: PageType.SIT
 def channel_offers(
     sites: Iterable[Site], now: float, cycle: Callable[[int], float], again_before: float | None = None
 ) -> list[Offer]:
-    """One offer a channel of the enabled sites, heaviest weight group first; the ``cycle`` of each follows from its
+    """One offer per channel of the enabled sites, heaviest weight group first; ``cycle`` gives the update cycle of a
     weight.
 
-    New ones are due now, and known ones that were last asked before ``again_before``.
+    New channels are due now, and so are known ones that were last polled before ``again_before``.
     """
     channels = [(site, channel) for site in sites if site.enabled for channel in site.channels]
     groups = weight_groups(channels, lambda pair: pair[1].weight)

@@ -1,5 +1,5 @@
-"""Refuses a crawl that lacks a component on which a guarantee rests: a setting replaced as a whole loses components
-without a word."""
+"""Refuses to start a crawl without a component that a guarantee depends on: replacing a setting silently drops
+components."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings, Settings
 
-# Setting -> component -> the guarantee that rests on it. Components of one setting keep the order in which they stand
-# here; others may
-# stand between them, and a subclass may stand in for each.
+NO_BAD_BODY = "no damaged or oversized body counts as a page"
+
+# Setting -> component -> the guarantee that depends on it. Components of one setting must be in this order; others may
+# be between them, and a subclass may replace each.
 COMPONENTS: dict[str, dict[str, str]] = {
     "DOWNLOADER_MIDDLEWARES": {
         "newsspider.downloadermiddlewares.address.AddressMiddleware": "no address is asked that is not public",
         "newsspider.downloadermiddlewares.robots.RobotsMiddleware": "robots.txt is obeyed",
         "newsspider.downloadermiddlewares.content_type.ContentTypeMiddleware": "only documents are downloaded",
         "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": "each request says who asks",
-        "newsspider.downloadermiddlewares.compression.CompressionMiddleware": "no damaged or oversized body counts as a page",
+        "newsspider.downloadermiddlewares.compression.CompressionMiddleware": NO_BAD_BODY,
         "newsspider.downloadermiddlewares.delay.AdaptiveDelayMiddleware": "the delay of a host follows its speed",
     },
     "SPIDER_MIDDLEWARES": {
         "newsspider.spidermiddlewares.outcome.OutcomeMiddleware": "no page is lost to an exception",
     },
     "ITEM_PIPELINES": {
-        "newsspider.pipelines.relevance.RelevancePipeline": "only articles on topic are stored (-a topic=any keeps all)",
+        "newsspider.pipelines.relevance.RelevancePipeline": "only on-topic articles are stored (-a topic=any: all)",
         "newsspider.pipelines.fingerprint.FingerprintPipeline": "no article is stored twice",
         "newsspider.pipelines.validators.ValidatorsPipeline": "a page that has not changed is not downloaded again",
         "newsspider.pipelines.revisits.RevisitsPipeline": "stored articles are visited again",
@@ -48,14 +49,14 @@ COMPONENTS: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 
-# Scrapy's own components that send requests, or drop them, behind the back of the frontier.
+# Scrapy's own components that send or drop requests without the frontier.
 FORBIDDEN: dict[str, str] = {
     "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": "every leased URL ends in an outcome",
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": "one lease is one request",
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": "one lease is one request",
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "one lease is one request",
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "one lease is one request",
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": "no damaged or oversized body counts as a page",
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": NO_BAD_BODY,
 }
 
 # Setting -> the class that it names, or a subclass of it, and the guarantee.
@@ -77,7 +78,7 @@ NEEDED_WITH = {"newsspider.extensions.start_urls.StartUrls": "REDIS_URL"}  # wit
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A component that is not where it must be."""
+    """A component that is missing or misplaced."""
 
     setting: str
     component: str
@@ -102,8 +103,8 @@ def check_wiring(settings: BaseSettings) -> None:
 
 
 def check_built(crawler: Crawler) -> None:
-    """The same of a crawler whose engine was built, and of its settings: add-ons and spiders change them, components
-    disable themselves."""
+    """The same check for a crawler with a built engine: add-ons and spiders change settings, components disable
+    themselves."""
     from newsspider.crawl.setting_checks import check_settings
 
     check_settings(crawler.settings)
@@ -136,18 +137,22 @@ def _lost(settings: BaseSettings, components: Mapping[str, Sequence[type]]) -> L
     return next((lost for lost in found if lost is not None), None)
 
 
-def _component_lost(setting: str, found: Sequence[type], needless: Set[str]) -> Lost | None:
+def _component_lost(setting: str, installed: Sequence[type], needless: Set[str]) -> Lost | None:
     last = -1
     for component, guarantee in COMPONENTS[setting].items():
         if component in needless:
             continue
-        place = next((place for place, each in enumerate(found) if _is(each, component)), None)
-        if place is None:
+        position = next(
+            (position for position, component_class in enumerate(installed) if _is(component_class, component)), None
+        )
+        if position is None:
             return Lost(setting, component, "is missing", guarantee)
-        if place < last:
+        if position < last:
             return Lost(setting, component, "stands before what it must follow", guarantee)
-        last = place
-    names = (component for component in FORBIDDEN if any(_is(each, component) for each in found))
+        last = position
+    names = (
+        component for component in FORBIDDEN if any(_is(component_class, component) for component_class in installed)
+    )
     return next(
         (Lost(setting, component, "is in place, and must not be", FORBIDDEN[component]) for component in names), None
     )
@@ -184,6 +189,6 @@ def _is(found: Any, name: str) -> bool:
 
 
 def _deprecated_resolver(settings: BaseSettings) -> bool:
-    """Whether Scrapy takes its resolver from the old name of the setting."""
+    """Whether Scrapy uses the resolver of the deprecated setting."""
     old, new = (settings.getpriority(name) or 0 for name in ("DNS_RESOLVER", "TWISTED_DNS_RESOLVER"))
     return old > 0 and old >= new

@@ -1,4 +1,4 @@
-"""What a crawl has done so far, counted when its pages are on disk."""
+"""The counters of a crawl, updated when its pages are committed."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ logger = logging.getLogger(__name__)
 
 
 class Counters:
-    """The counts by which limits are kept, progress is told and the end of a crawl is judged.
+    """The counts for limits, progress and the end of a crawl.
 
-    Stats: ``outcome/REASON`` a settled lease, ``store/*`` what was committed, ``articles/*`` what visits to stored
-    articles found.
+    Stats: ``outcome/REASON`` settled leases, ``store/*`` committed rows, ``articles/*`` results of revisits.
     """
 
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
-        self.articles = 0  # that are new
-        self.pages = 0  # that were asked for
-        self.settled = 0  # leases on pages, whatever became of them
+        self.articles = 0  # new ones
+        self.pages = 0  # requested
+        self.settled = 0  # leases on pages, whatever the outcome
         self.pages_read = 0
         self.lists_read = 0
-        self.visits: dict[str, tuple[int, int]] = {}  # by site: visits to stored articles, and how many found a change
+        self.visits: dict[str, tuple[int, int]] = {}  # by site: revisits, and those that found a change
 
     def load_visits(self, visits: Mapping[str, tuple[int, int]]) -> None:
-        """Take over the visits that earlier crawls made."""
+        """Start with the revisits of earlier crawls."""
         self.visits = dict(visits)
 
     def add(self, result: PageResult, saved: Saved) -> None:
-        """Count a page that was saved with its lease."""
+        """Count a page that was saved and its settled lease."""
         settlement = result.settlement
         self.stats.inc_value(f"outcome/{saved.reason}")
         self.stats.inc_value("store/offered_new", saved.offered)
@@ -57,7 +56,7 @@ class Counters:
             self.stats.inc_value("store/articles")
 
     def _add_visit(self, lease: Lease, saved: Saved) -> None:
-        """Count a visit to a stored article."""
+        """Count a revisit of a stored article."""
         self.stats.inc_value("articles/revisited")
         if saved.visited:
             visits, changes = self.visits.get(lease.site, (0, 0))
@@ -72,4 +71,4 @@ class Counters:
             logger.info("vanished: %s", lease.url)
         if saved.returned:
             self.stats.inc_value("articles/returned")
-            logger.info("there again, though it had vanished: %s", lease.url)
+            logger.info("back after it had vanished: %s", lease.url)

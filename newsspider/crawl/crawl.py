@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 
 class Crawl:
-    """The collaborators of one crawl. Each gets what it needs in its constructor; a component takes from here those
-    that it uses and passes them to its own.
+    """The collaborators of one crawl. Each gets what it needs in its constructor; a component takes the ones it uses
+    from here and passes them on.
 
     Settings: ``TOPIC``, ``RELEVANCE_MODEL``, ``ROBOTS_AGENT``, ``DELAY_*``, ``RETRY_*``, ``LEASE_SECONDS``,
     ``LEASES_AHEAD``, ``CONCURRENT_REQUESTS``, ``BOILERPLATE_LEARNED``.
@@ -81,13 +81,13 @@ class Crawl:
 
     @classmethod
     def of(cls, crawler: Crawler, clock: Clock | None = None) -> Crawl:
-        """The crawl of a crawler, built at the first call, with a steady clock unless another is given."""
+        """The crawl of a crawler, built on the first call, with a steady clock by default."""
         if crawler not in cls._of:
             cls._of[crawler] = cls(crawler, clock or SteadyClock())
         return cls._of[crawler]
 
     async def open(self, spider: str, arguments: Mapping[str, Any]) -> None:
-        """Begin the run: load sites, topic and what was learned, take back what is this crawl's again."""
+        """Begin the run: load sites, topic and learned values, and reclaim what belongs to this crawl."""
         now, writer, link_filter = self.clock.now(), self.storage.writer, self.selection.link_filter
         prepare_reading(link_filter.topic, self._model, self.clock.utc())
         await self.sites.load(writer, now)
@@ -99,7 +99,7 @@ class Crawl:
         await bound_waits(self.storage.frontier, self.clock)
 
     async def close(self, reason: str) -> None:
-        """Write the end of the run and stop the writer."""
+        """Record the end of the run and stop the writer."""
         storage, stats = self.storage, self.ending.counters.stats
         await finish_run(storage.writer, storage.frontier.worker, reason, self.ending.counters, self.clock.now())
         self.saver.errors.log.close()

@@ -1,4 +1,4 @@
-"""The sites of one crawl, as its scope sees them now, and what was learned of them."""
+"""The sites of one crawl, as its scope selects them, and what was learned about them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class CrawlSites:
         self.by_name: Mapping[str, Site] = {}
 
     async def load(self, writer: Writer, now: float) -> None:
-        """Bring the registry up to date and take over its sites and what the store knows of them."""
+        """Update the registry, and load its sites and what the store knows about them."""
         self.by_name = await writer.run(partial(self.scope.begin, now=now))
         await self.knowledge.load(writer)
 
     def replace(self, by_name: Mapping[str, Site]) -> None:
-        """Watch these sites from now on."""
+        """Use these sites from now on."""
         self.by_name = by_name
 
     def __contains__(self, name: str) -> bool:
@@ -43,10 +43,10 @@ class CrawlSites:
         return self.claimable() if self.scope.explores else self.by_name.keys()
 
     def delaying(self, lease: Lease) -> Site | None:
-        """The site whose delay holds for a lease."""
+        """The site whose delay applies to a lease."""
         return self.scope.site_of(lease, self.by_name)
 
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
-        """The watched site and the channel of a lease, as far as they are still there."""
+        """The watched site and channel of a lease, if they still exist."""
         site = self.by_name.get(lease.site)
         return site, site.channel(lease.channel) if site is not None else None

@@ -1,4 +1,4 @@
-"""When a crawl stops: its limits, a request to stop, a store that failed."""
+"""Graceful shutdown: why a crawl stops (a limit, a request to stop, a failed store), and what it still finishes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlEnding:
-    """Why a crawl is to end; ``reason`` is ``None`` while it goes on."""
+    """Why a crawl is to end; ``reason`` is ``None`` while it continues."""
 
     def __init__(self, limits: Limits, counters: Counters, pool: LeasePool, clock: Clock) -> None:
         self.limits = limits
@@ -28,12 +28,12 @@ class CrawlEnding:
         self._clock = clock
 
     def stop(self, reason: Finish) -> None:
-        """Claim no more and end with this reason once the held leases are settled; the first reason stays."""
+        """Claim no more, and end with this reason once the held leases are settled; the first reason counts."""
         self.reason = self.reason or reason
         self._pool.changed.set()
 
     def store_failed(self, error: Exception) -> None:
-        """Stop, and hold no lease any longer, for none can be settled; logged once."""
+        """Stop and drop all leases, since none can be settled; logged once."""
         if self.reason is not Finish.STORE_FAILED:
             logger.error("the store failed: %s", error)
         self.reason = Finish.STORE_FAILED
@@ -56,5 +56,5 @@ class CrawlEnding:
         return max(0.0, 60 * self.limits.minutes - self.seconds())
 
     def limits_left(self) -> Limits | None:
-        """The limits of a crawl that goes on where this one ends; ``None`` if one is reached."""
+        """The remaining limits for a crawl that continues this one; ``None`` if one is reached."""
         return self.limits.left(self.counters.pages, self.counters.articles, self.seconds())

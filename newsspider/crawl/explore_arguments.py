@@ -52,18 +52,19 @@ class ExploreArguments:
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> ExploreArguments:
-        """The arguments as values; raises ``UsageError`` for the first that does not fit."""
+        """Parse the arguments; raises ``UsageError`` for the first invalid one."""
         own, options = split_arguments(given, KNOWN)
         kind = own.get("strategy", "")
         read = cls(
-            dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (), own.get("name"),
-            flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None, flag(own, "forever"), limits_of(own),
+            dict(given), kind, _strategy(kind, options), read_seeds(own["seeds"]) if "seeds" in own else (),
+            own.get("name"), flag(own, "stay"), _domains(own.get("within", "")), own.get("topic") or None,
+            flag(own, "forever"), limits_of(own),
         )  # fmt: skip
         read._check()
         return read
 
     def inside(self, url: str) -> bool:
-        """Whether a URL may be requested: it is on a site of the seeds (``stay``) and in a named domain (``within``)."""
+        """Whether a URL may be requested: on a site of the seeds (``stay``) and in one of the domains (``within``)."""
         if self.stay and not any(same_site(url, seed.url) for seed in self.seeds):
             return False
         host = host_of(url)
@@ -76,12 +77,12 @@ class ExploreArguments:
         if self.name is not None and not _NAME.fullmatch(self.name):
             raise wrong_use(f"-a name={self.name}: say up to 80 letters, digits, '.', '_' and '-'")
         if self.stay and not self.seeds:
-            raise wrong_use("-a stay=1: say the seeds on whose sites it is to stay")
+            raise wrong_use("-a stay=1: say the seeds whose sites it is to stay on")
         if not (self.seeds or self.name or self.strategy.from_unvisited or self.strategy.indexes_discovered):
             raise wrong_use(NO_SEEDS)
 
 
-NO_SEEDS = "say where to start, with -a seeds=FILE|URL,..., or which crawl goes on, with -a name=NAME"
+NO_SEEDS = "say where to start, with -a seeds=FILE|URL,..., or which crawl to continue, with -a name=NAME"
 
 
 def check_explore(settings: BaseSettings, given: Mapping[str, str]) -> None:
@@ -93,7 +94,7 @@ def check_explore(settings: BaseSettings, given: Mapping[str, str]) -> None:
 
 
 def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
-    """The name that the crawl has in the store; raises ``UsageError`` if there is none to go on with."""
+    """The name of the crawl in the store; raises ``UsageError`` if there is none to continue."""
     name = arguments.name
     if name is None and arguments.seeds:
         name = _digest(arguments, arguments.topic or settings["TOPIC"])
@@ -112,14 +113,14 @@ def crawl_name(arguments: ExploreArguments, settings: BaseSettings) -> str:
 
 
 def _digest(arguments: ExploreArguments, topic: str) -> str:
-    """The strategy with a digest of seeds and topic: the same seeds are the same crawl, and what was read for one
-    topic says nothing of another."""
+    """The strategy with a hash of seeds and topic: the same seeds are the same crawl, but results for one topic do
+    not apply to another."""
     text = "\n".join([*sorted(seed.url for seed in arguments.seeds), topic])
     return f"{arguments.kind}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def check_seeds(settings: BaseSettings, seeds: tuple[Seed, ...]) -> None:
-    """Raise ``UsageError`` for a seed that is never fetched."""
+    """Raise ``UsageError`` for a seed that would never be fetched."""
     allowed: Exceptions = allowed_addresses(settings)
     suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
     for seed in seeds:
@@ -139,7 +140,8 @@ def _strategy(kind: str, options: Mapping[str, str]) -> Strategy:
     unknown = next((name for name in options if name not in options_of(kind)), None)
     if unknown is not None:
         raise wrong_use(
-            f"unknown argument -a {unknown}=...; {kind} has {', '.join(options_of(kind))}; every strategy has {', '.join(KNOWN)}"
+            f"unknown argument -a {unknown}=...; {kind} has {', '.join(options_of(kind))}; "
+            f"every strategy has {', '.join(KNOWN)}"
         )
     try:
         return strategy(kind, options)

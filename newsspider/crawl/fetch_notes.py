@@ -1,4 +1,4 @@
-"""What one fetch measured: the note that the downloader's components leave for the spider under ``meta["visit"]``."""
+"""The measurements of one fetch, which the downloader's components pass to the spider in ``meta["visit"]``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from newsspider.core.fetching.validators import Ask
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 VISIT = "visit"
 LEASE = "lease"
-ASKED = "asked"  # by the spider: how the request was made
+ASKED = "asked"  # set by the spider: how the request was made
 
 
 @dataclass(slots=True)
 class Visit:
-    """Seconds since the epoch at which the request was sent and the last byte came; ``None`` where nothing was sent.
-    Of the time between, this crawl itself paused the download for ``paused`` seconds."""
+    """The Unix times when the request was sent and the last byte arrived; ``None`` if nothing was sent. The crawl
+    itself paused the download for ``paused`` seconds in between."""
 
     sent_at: float | None = None
     ended_at: float | None = None
@@ -37,13 +37,13 @@ class Visit:
 
 
 def lease_of(request: Request) -> Lease:
-    """The lease that a request carries; every request of ours carries one."""
+    """The lease of a request; every request of a crawl has one."""
     lease: Lease = request.meta[LEASE]
     return lease
 
 
 def visit_of(request: Request) -> Visit:
-    """The note of this fetch, an empty one if nothing was sent."""
+    """The measurements of this fetch, empty if nothing was sent."""
     visit: Visit = request.meta.get(VISIT) or Visit()
     return visit
 
@@ -55,7 +55,6 @@ def asked_of(request: Request) -> Ask:
 
 
 def location_of(response: Response) -> str:
-    """Where a redirect leads, as it is written; bytes beyond ASCII are percent-encoded, in whatever charset they
-    are."""
+    """The target of a redirect as written; non-ASCII bytes are percent-encoded, whatever their charset."""
     location = (response.headers.get("Location") or b"").strip()
     return quote_from_bytes(location, safe="%/:=&?~#+!$,;'@()*[]|\\")

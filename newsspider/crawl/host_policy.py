@@ -1,4 +1,4 @@
-"""How a crawl treats each host: what its robots.txt allows, how long it is left alone, and why."""
+"""Host policy: what a host's robots.txt allows, the delay between requests, and the reason for it."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ROBOTS_KEPT = 10_000  # hosts whose parsed rules are kept in memory
-ROBOTS_BYTES = 32 * 1024 * 1024  # of memory that these take, about
+ROBOTS_BYTES = 32 * 1024 * 1024  # approximate memory for these
 
 
 @dataclass(eq=False)
 class HostPolicy:
-    """The rules and delays of the hosts that a crawl asks; the truth about them is in their rows of the store.
+    """The rules and delays of the hosts in a crawl; the host rows of the store are authoritative.
 
-    ``site_of`` gives the site whose delay holds for a lease, ``agent`` is the product token looked for in robots.txt.
+    ``site_of`` gives the site whose delay applies to a lease, ``agent`` is the product token for robots.txt.
     """
 
     writer: Writer
@@ -55,21 +55,21 @@ class HostPolicy:
     _robots_bytes: int = field(default=0, init=False)
 
     async def robots(self, lease: Lease) -> Robots:
-        """The rules of a lease's host, from memory unless its row has newer ones, which another worker may have
-        fetched."""
-        remembered = self._robots.get(lease.host)
-        if remembered is None or remembered[0] != lease.robots_at:
+        """The rules of a lease's host, from memory unless its row has newer ones, possibly fetched by another
+        worker."""
+        cached = self._robots.get(lease.host)
+        if cached is None or cached[0] != lease.robots_at:
             text = await self.writer.run(partial(ledger.robots_text, host=lease.host, now=self.clock.now()))
             self._keep(lease.host, lease.robots_at, Robots.read(text))
         self._robots.move_to_end(lease.host)
         return self._robots[lease.host][1]
 
     def remember(self, host: str, text: RobotsText) -> None:
-        """Keep the rules of a host that has just told them."""
+        """Store the rules that a host has just sent."""
         self._keep(host, text.fetched_at, Robots.read(text))
 
     def _keep(self, host: str, read_at: float | None, robots: Robots) -> None:
-        robots.crawl_delay(self.agent)  # the rules for us are read now: their size is known from here on
+        robots.crawl_delay(self.agent)  # parses our group, so that the size is known
         self._forget(host)
         self._robots[host] = (read_at, robots)
         self._robots_bytes += robots.size
@@ -84,7 +84,7 @@ class HostPolicy:
         self, lease: Lease, visit: Visit, settlement: Settlement, *, pause: float | None = None,
         because: DelayReason = DelayReason.DOWN, address: str | None = None,
     ) -> Settlement:  # fmt: skip
-        """The settlement with what the fetch says of its host: when it may be asked again, and why then."""
+        """The settlement with the results for the host: when it may be requested again, and why then."""
         if visit.sent_at is None:
             return settlement
         latency = lease.host_latency if visit.latency is None else smoothed(lease.host_latency, visit.latency)
@@ -105,22 +105,22 @@ class HostPolicy:
         )
 
     def delay(self, lease: Lease, latency: float | None) -> Delay:
-        """How long the host of a lease is left alone between two requests."""
+        """The delay between two requests to the host of a lease."""
         site = self.site_of(lease)
-        remembered = self._robots.get(lease.host)
+        cached = self._robots.get(lease.host)
         return polite_delay(
             latency,
             site.delay_seconds if site else None,
-            remembered[1].crawl_delay(self.agent) if remembered else None,
+            cached[1].crawl_delay(self.agent) if cached else None,
             self.limits,
         )
 
     def pause(self, lease: Lease) -> float:
-        """Seconds for which a host that is down, or asks for patience without a figure, is left alone."""
+        """Seconds to leave a host alone that is down, or sent 429 or 503 without a Retry-After."""
         return back_off(lease.host_failures + 1, self.retries.base_seconds, self.retries.cap_seconds, random.random())
 
 
 async def bound_waits(frontier: Frontier, clock: Clock) -> None:
-    """Let no host wait for longer than it may because the system clock was set back."""
+    """Shorten host delays that have become too long because the system clock was set back."""
     if bound := await frontier.run(partial(ledger.bound_waits, now=clock.now())):
-        logger.warning("%d hosts waited for longer than they may: the system clock was set back", bound)
+        logger.warning("%d hosts waited longer than allowed: the system clock was set back", bound)

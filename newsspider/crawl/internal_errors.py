@@ -1,5 +1,5 @@
-"""Errors of our own in one crawl: each kind is logged once, all are counted, the pages are tried again, too many end
-the crawl."""
+"""Internal errors of a crawl: each kind is logged once, all are counted, their pages are retried, too many stop the
+crawl."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from newsspider.crawl.storage import Storage
     from newsspider.store.engine.clock import Clock
 
-PAGES_KEPT = 10_000  # pages that failed, and kinds of errors, that are remembered
+PAGES_KEPT = 10_000  # failed pages, and kinds of errors, in memory
 LONGEST_DETAIL = 200  # characters of an exception in the ledger
 
 logger = logging.getLogger(__name__)
 
 
 class ErrorLog:
-    """The errors of ours that a process met, and the cause for which it must stop, if there is one.
+    """The internal errors of a process, and the cause for which it must stop, if any.
 
     Stats: ``spider/internal_error``, ``spider/stopped_by``.
     """
@@ -60,17 +60,17 @@ class ErrorLog:
         self._recent.add(host, failed=False)
 
     def note(self, error: BaseException, lease: Lease) -> None:
-        """Count an error over a page, and find out whether the crawl must stop for it."""
+        """Count an error with a page, and decide whether the crawl must stop."""
         self._recent.add(lease.host, failed=True)
         self._log(error, lease.url)
         outage = None if self.must_stop(error) else self._recent.outage()
         if outage is not None:
             shortage = shortage_of(error)
             why = advice(shortage) if shortage else f"most often {self._kinds.most_common(1)[0][0]}"
-            self.stop(f"errors of ours kept {outage[0]} of the last {outage[1]} pages from being read: {why}")
+            self.stop(f"internal errors affected {outage[0]} of the last {outage[1]} pages: {why}")
 
     def must_stop(self, error: BaseException) -> bool:
-        """Whether an error says that the machine has no more of something, for which the crawl must stop at once."""
+        """Whether an error shows that the machine has run out of something, so that the crawl must stop at once."""
         shortage = shortage_of(error)
         if shortage not in AT_ONCE:
             return False
@@ -78,13 +78,13 @@ class ErrorLog:
         return True
 
     def close(self) -> None:
-        """Say how often each kind of error came that came more than once."""
+        """Log the count of each kind of error that occurred more than once."""
         for kind, times in self._kinds.most_common():
             if times > 1:
                 logger.error("%s: %d times", kind, times)
 
     def stop(self, cause: str) -> None:
-        """Remember why the crawl must stop; the first cause stays."""
+        """Record why the crawl must stop; the first cause counts."""
         if self.cause is None:
             self.cause = cause
             logger.error("the crawl stops: %s", cause)
@@ -96,7 +96,7 @@ class ErrorLog:
         if known or len(self._kinds) < PAGES_KEPT:
             self._kinds[kind] += 1
         if not known:
-            logger.error("an error of ours over %s; others of its kind are only counted", url, exc_info=error)
+            logger.error("an internal error with %s; others of its kind are only counted", url, exc_info=error)
         self.stats.inc_value("spider/internal_error")
 
 
@@ -111,10 +111,10 @@ def _most_files() -> int | None:
 
 @dataclass(eq=False)
 class PageErrors:
-    """What becomes of the pages that internal errors keep from being read.
+    """The outcome of pages that failed because of internal errors.
 
-    They are tried again later (:func:`~newsspider.core.crawling.outcome.internal`). While the crawl stops because of
-    such errors they are given back, and its earlier failures are not counted against its pages. Stat:
+    They are retried later (:func:`~newsspider.core.crawling.outcome.internal`). If the crawl stops because of such
+    errors, they are released, and its earlier failures are not counted against its pages. Stat:
     ``spider/internal_left``.
     """
 
@@ -130,7 +130,7 @@ class PageErrors:
     )  # by the key of the page
 
     def result(self, lease: Lease, error: BaseException, visit: Settlement) -> PageResult:
-        """The result of a page over which we failed; ``visit`` says what its fetch means for the host."""
+        """The result of a page that failed internally; ``visit`` is the effect of its fetch on the host."""
         self.log.note(error, lease)
         detail = one_line(error)[:LONGEST_DETAIL]
         if self.log.cause is not None:
@@ -143,16 +143,16 @@ class PageErrors:
         return PageResult(lease, outcome.after(settlement, visit))
 
     def result_of(self, request: Request, lease: Lease, error: BaseException) -> PageResult:
-        """The same for a page whose request says what its fetch means for the host."""
+        """The same, with the effect of the fetch taken from the request."""
         return self.result(lease, error, self.visit(request, lease))
 
     def visit(self, request: Request, lease: Lease) -> Settlement:
-        """What the fetch of a page means for its host, on a settlement that says nothing else."""
+        """The effect of a fetch on the host, as a settlement that changes nothing else."""
         released = outcome.put_back(lease, Reason.RELEASED, lease.due_at)
         return self.host_policy.visited(lease, visit_of(request), released)
 
     async def left(self) -> bool:
-        """Whether internal errors left something undone: pages wait because of them, or this crawl gave some up."""
+        """Whether internal errors left work undone: pages are waiting because of them, or this crawl gave some up."""
         if self.log.cause is not None:
             failed = tuple(self._tries)
             await self.storage.frontier.run(partial(ledger.forgive, keys=failed, now=self.clock.now()))

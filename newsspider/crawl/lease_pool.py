@@ -1,4 +1,4 @@
-"""The leases that a worker holds: how many more it may claim, which end, which go back."""
+"""The leases held by a worker: how many it may claim, lease expiry and extension, release."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ logger = logging.getLogger(__name__)
 
 
 class LeasePool:
-    """Bounds what waits before the downloader, and with it everything behind: ``size`` leases at most are held.
+    """Bounds the queue in front of the downloader, and thereby everything behind it: at most ``size`` leases are
+    held.
 
-    ``changed`` is set when a lease was settled or when something else may be claimed. Stats: ``pool/leases_max``,
+    ``changed`` is set when a lease was settled or something new may be claimed. Stats: ``pool/leases_max``,
     ``pool/leases_ended``.
     """
 
@@ -56,7 +57,7 @@ class LeasePool:
         return min(self._size - held, self._limits.pages_left(self._counters.pages + held))
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
-        """As many leases as there is room for, now held by this worker."""
+        """Claim as many leases as there is room for."""
         room = self.room()
         if room <= 0:
             return []
@@ -66,7 +67,7 @@ class LeasePool:
         fresh = [lease for lease in leases if lease.ends_at > soon]
         self.hold(fresh)
         for lease in leases:
-            if lease.ends_at <= soon:  # the store was away in between: others may have the page before it is fetched
+            if lease.ends_at <= soon:  # the store was down: others may claim the page first
                 await self._frontier.release(lease)
         return fresh
 
@@ -76,12 +77,12 @@ class LeasePool:
         self._stats.max_value("pool/leases_max", len(self._held))
 
     async def left(self, revisit_before: float | None) -> Left:
-        """When this crawl may claim something at the earliest, and whether other workers hold pages that it could
-        have claimed."""
+        """When this crawl can claim something at the earliest, and whether other workers hold pages that it could
+        claim."""
         return await self._frontier.left(revisit_before, sites=self._sites.claimable())
 
     async def beat(self) -> None:
-        """Let the other workers know that this one lives, and extend the leases of which half the time is over."""
+        """Send the heartbeat, and extend the leases of which half the time has passed."""
         await self._frontier.beat(self._clock.now(), sites=self._sites.claimable())
         soon = self._soon()
         if late := [lease for lease in self._held.values() if lease.ends_at <= soon]:
@@ -90,18 +91,18 @@ class LeasePool:
                     self._held[lease.key] = lease
 
     def holds(self, lease: Lease) -> bool:
-        """Whether this lease is held and not settled yet."""
+        """Whether this lease is still held."""
         held = self._held.get(lease.key)
         return held is not None and held.token == lease.token
 
     def drop(self, lease: Lease) -> None:
-        """Hold this lease no longer: it was settled, or the ledger lets it end."""
+        """Stop holding this lease: it was settled, or the ledger lets it expire."""
         if self.holds(lease):
             del self._held[lease.key]
         self.changed.set()
 
     def drop_ended(self) -> None:
-        """Drop the leases that have ended: whatever became of their pages, the ledger has taken them back."""
+        """Drop expired leases: the ledger has taken them back, whatever happened to their pages."""
         now = self._clock.now()
         for lease in [lease for lease in self._held.values() if lease.ends_at < now]:
             logger.warning("the lease of %s ended before its page was settled", lease.url)
@@ -109,16 +110,16 @@ class LeasePool:
             self.drop(lease)
 
     def clear(self) -> None:
-        """Hold nothing any longer."""
+        """Drop all leases."""
         self._held.clear()
         self.changed.set()
 
     async def release_all(self) -> None:
-        """Give back every lease of this worker, also one whose claim had not been answered yet."""
+        """Release every lease of this worker, including claims without a response yet."""
         try:
             await self._frontier.release_worker()
         except StoreFailed as error:
-            logger.error("the leases that are held end by themselves: %s", error)
+            logger.error("the held leases expire by themselves: %s", error)
         self._held.clear()
 
     def _soon(self) -> float:

@@ -1,7 +1,7 @@
-"""Which pages are not asked for because of what the links to them say, remembered for one crawl.
+"""Link filter: skips pages whose anchor text is off topic; remembers its verdicts for one crawl.
 
-What a link's words say is told in :mod:`newsspider.core.relevance.anchor_text`, and what was read behind such words
-before in :mod:`newsspider.core.relevance.precedents`.
+:mod:`newsspider.core.relevance.anchor_text` scores anchor texts, :mod:`newsspider.core.relevance.precedents` compares
+them with the titles of articles read before.
 """
 
 from __future__ import annotations
@@ -34,15 +34,14 @@ if TYPE_CHECKING:
     from newsspider.store.articles.precedents import Judged
     from newsspider.store.engine.clock import Clock
 
-REMEMBERED = 32_768  # links whose words were judged: a list shows most of them at every poll
-TRIED = 32  # one of so many articles that only a precedent speaks against is read all the same
-_OF_URL = ("url", "site")  # what rules ask of the URL
+REMEMBERED = 32_768  # cached anchor scores: a list shows most of its links at every poll
+TRIED = 32  # one in this many articles rejected only by a precedent is read anyway
+_OF_URL = ("url", "site")  # rule fields that depend on the URL
 
 
 class LinkVerdict(NamedTuple):
-    """How soon an article is fetched, in steps from 0 to below
-    :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and why it is not fetched at all, for people, empty
-    if it is."""
+    """The priority of an article in steps from 0 to below
+    :data:`~newsspider.core.strategies.polling.STEPS_OF_WORDS`; and the reason if it is not fetched, else empty."""
 
     steps: int = 0
     refusal: str = ""
@@ -52,22 +51,22 @@ SILENT = LinkVerdict()
 
 
 class LinkFilter:
-    """A profile without a ``link_threshold`` follows all links, one as soon as the other; so does every profile
-    where a link says too little."""
+    """Decides by anchor text. Without a ``link_threshold`` in the profile every link is followed with the same
+    priority, and so is every link with too short a text."""
 
     def __init__(self, topic: TopicProfile, clock: Clock) -> None:
         self.topic = topic
         self._clock = clock
         self.precedents = Precedents()
-        self._shares: dict[tuple[str, str], float] = {}  # of the channels, that of their best page
+        self._shares: dict[tuple[str, str], float] = {}  # by channel, that of its best page
         asked = {name for rule in topic.rules for name, _, _ in values_asked(rule.when)}
-        self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same words are the same
+        self._by_url = not asked.isdisjoint(_OF_URL)  # else links with the same text are equal
         self._judge_anchor = bounded_cache(REMEMBERED)(
             lambda text, site, channel, url: judge_anchor(topic, text, site, channel, url)
         )
 
     def observe(self, site: str, channel: str, links: Iterable[tuple[str, str]]) -> None:
-        """Hear what all links of a page of a list say, text and URL, before each is asked about."""
+        """Update the share on topic of a list by the text and URL of all links on a page."""
         if self.topic.link_threshold and self.topic.model in PROBABILITIES:
             scores = [
                 self._judge_anchor(text, site, channel, url if self._by_url else "").score
@@ -78,7 +77,7 @@ class LinkFilter:
             self._shares[site, channel] = share_of(scores) if share is None else max(share, share_of(scores, share))
 
     def of(self, text: str, site: str, channel: str, url: str) -> LinkVerdict:
-        """What a link promises."""
+        """The verdict on a link."""
         threshold = self.topic.link_threshold
         if not threshold or not has_enough_text(text):
             return SILENT
@@ -99,24 +98,22 @@ class LinkFilter:
         return LinkVerdict(steps)
 
     def learn(self, anchor: str, title: str, site: str, *, on_topic: bool) -> None:
-        """Remember whether an article is about the topic, by the words of the link to it, or by its title if they
-        say too little."""
-        if self.topic.link_threshold and has_enough_text(said := anchor if has_enough_text(anchor) else title):
-            self.precedents.add(said, site, on_topic=on_topic)
+        """Remember whether an article is on topic, by its anchor text, or by its title if that is too short."""
+        if self.topic.link_threshold and has_enough_text(text := anchor if has_enough_text(anchor) else title):
+            self.precedents.add(text, site, on_topic=on_topic)
 
-    def recall(self, read: Iterable[Judged]) -> None:
-        """Remember what earlier crawls for this topic read."""
-        for one in read:
-            self.learn(one.anchor, one.title, one.site, on_topic=one.on_topic)
+    def recall(self, articles: Iterable[Judged]) -> None:
+        """Load the verdicts of earlier crawls for this topic."""
+        for judged in articles:
+            self.learn(judged.anchor, judged.title, judged.site, on_topic=judged.on_topic)
 
     @property
     def topic_name(self) -> str:
-        """Which topic refuses links, and below which score: with another of the two, what was refused is judged
-        again."""
+        """The topic and the threshold of the filter: if either changes, rejected links are judged again."""
         return f"{self.topic.name}, links below {self.topic.link_threshold:g}"
 
     def skip(self, lease: Lease) -> PageResult | None:
-        """The result of a claimed page whose link says that it need not be fetched; ``None`` if it must be."""
+        """The result of a claimed page that need not be fetched because of its anchor text; ``None``: fetch it."""
         first = lease.kind is PageType.ARTICLE and not lease.fetch_count and not lease.hops and not lease.partial_article
         if not first or lease.had_article or lease.channel == CHANNEL:
             return None

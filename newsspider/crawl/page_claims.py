@@ -1,4 +1,4 @@
-"""Claims the pages that are fetched next."""
+"""Claims the next pages to fetch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PageClaims:
     saver: PageSaver
 
     async def claim(self, revisit_before: float | None) -> list[Lease]:
-        """The leases to fetch: as many as there is room for and the limits allow."""
+        """The leases to fetch: as many as there is room for within the limits."""
         if self.pool.room() <= 0:
             return []
         await self.selection.trap_budgets.refresh()
@@ -34,10 +34,10 @@ class PageClaims:
         return [lease for lease in leases if lease.key not in skipped]
 
     async def _save(self, result: PageResult) -> None:
-        """Save it; an error over this page costs no other page of the claim its turn."""
+        """Save a result; an error with one page does not affect the others of the claim."""
         try:
             await self.saver.save(result)
         except StoreFailed:
             raise
-        except Exception as error:  # a fence: it is counted, logged and tried again
+        except Exception as error:  # counted, logged and retried
             await self.saver.save_error(result.lease, error, result.settlement)

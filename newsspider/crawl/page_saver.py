@@ -1,4 +1,4 @@
-"""Saves pages: stores what they brought and settles their leases, in one transaction each."""
+"""Saves pages: stores their results and settles their leases, in one transaction per page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PageSaver:
     waiting: int = field(default=0, init=False)  # pages that were read and wait for the writer
 
     async def save(self, result: PageResult) -> Saved:
-        """Store a page and settle its lease in one transaction; returns when both are on disk."""
+        """Store a page and settle its lease in one transaction; returns after the commit."""
         lease, scope = result.lease, self.sites.scope
         result.awaited = lease.site in self.sites and lease.awaited
         result.budget = self.trap_budgets.of(lease)
@@ -63,13 +63,13 @@ class PageSaver:
         return saved
 
     async def save_error(self, lease: Lease, error: BaseException, visit: Settlement) -> None:
-        """Settle a lease over whose page a pipeline or the writer's job failed; nothing else of the page is written."""
+        """Settle the lease of a page for which a pipeline or the writer failed; nothing else of the page is written."""
         result = self.errors.result(lease, error, visit)
         try:
             await self.save(result)
         except StoreFailed as failed:
             self.ending.store_failed(failed)
-        except Exception as again:  # a fence: it may be the rest of the save that fails
+        except Exception as again:  # perhaps the rest of the save fails
             self.errors.log.note(again, lease)
             await self._settle(lease, result.settlement)
 
@@ -78,7 +78,7 @@ class PageSaver:
             await self.frontier.settle(lease, settlement)
         except StoreFailed as error:
             self.ending.store_failed(error)
-        except Exception:  # the fence of last resort: the lease ends by itself
+        except Exception:  # last resort: the lease expires by itself
             logger.exception("could not settle %s", lease.url)
             self.stats.inc_value("store/settle_failed")
         self.pool.drop(lease)

@@ -40,8 +40,8 @@ class PollPlanner:
         return (site, channel) in self._hubs
 
     async def replan(self, *, rebuild: bool = False) -> None:
-        """Plan again when the lists are polled and find the better hubs; with ``rebuild``, sites, weights or limits
-        may be others than before."""
+        """Plan the polls again and select the better hubs; with ``rebuild``, sites, weights or limits may have
+        changed."""
         writer, claimable = self.storage.writer, self.sites.claimable()
         lists = await writer.run(partial(polls.lists, sites=claimable))
         hours = await writer.run(polls.hours)
@@ -58,11 +58,11 @@ class PollPlanner:
         self.stats.set_value("lists/price_gain", round(self.policy.plan.gain, 3))
 
     async def load_multipliers(self) -> None:
-        """Begin with the budget multipliers at which the last crawl for this topic ended."""
+        """Start with the budget multipliers of the last crawl for this topic."""
         self.policy.recall(await self.storage.writer.run(partial(polls.prices, topic=self.topic)))
 
     async def keep_multipliers(self) -> None:
-        """Keep the budget multipliers for the next crawl, once the polls were planned."""
+        """Store the budget multipliers for the next crawl, if polls were planned."""
         if self.policy.planned_at:
             factors = self.policy.multipliers
             await self.storage.writer.run(partial(polls.keep_prices, topic=self.topic, factors=factors))

@@ -1,4 +1,4 @@
-"""When the lists of a crawl are polled: what the settings say, and the current plan."""
+"""The poll policy of a crawl, from the settings, and the current plan."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-REPLAN_SECONDS = 3600.0  # rates and hours are looked at again
-CORRECT_SECONDS = 600.0  # the price is moved towards the budget
+REPLAN_SECONDS = 3600.0  # between two plans from new rates and profiles
+CORRECT_SECONDS = 600.0  # between two corrections of the price
 
 
 class Policy(StrEnum):
-    """How it is decided when a list is polled again."""
+    """How the next poll of a list is decided."""
 
-    INDEX = "index"  # when what it is expected to have brought has waited long enough (core.revisiting.revisit)
+    INDEX = "index"  # when its expected new items have waited long enough (core.scheduling.poll_schedule)
     ROUNDS = "rounds"  # in rounds by weight group (core.strategies.polling)
-    FIXED = "fixed"  # all lists every so many seconds
+    FIXED = "fixed"  # every list at a fixed interval
 
 
 class PollPolicy:
-    """The policy of a crawl; where that is :attr:`Policy.INDEX`, its plan. Under any policy the lists teach their
-    rates.
+    """The policy and, for :attr:`Policy.INDEX`, its plan. Publication rates are learned under any policy.
 
     Settings: ``REVISIT_POLICY``, ``REVISIT_REQUESTS_PER_LIST``, ``REVISIT_REQUESTS_PER_HOUR``,
-    ``REVISIT_REQUESTS_PER_HOST``, ``REVISIT_SHORTEST_SECONDS``, ``REVISIT_LONGEST_SECONDS``, ``REVISIT_FIXED_SECONDS``,
-    ``POLL_ROUND_SECONDS``, ``HOLIDAYS``, ``SCHOOL_HOLIDAYS``.
+    ``REVISIT_REQUESTS_PER_HOST``, ``REVISIT_SHORTEST_SECONDS``, ``REVISIT_LONGEST_SECONDS``,
+    ``REVISIT_FIXED_SECONDS``, ``POLL_ROUND_SECONDS``, ``HOLIDAYS``, ``SCHOOL_HOLIDAYS``.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -58,31 +57,31 @@ class PollPolicy:
 
     @property
     def keeps_time(self) -> bool:
-        """Whether a list that is known is polled when it is due, not when a crawl begins."""
+        """Whether a known list is polled when it is due, not at the start of a crawl."""
         return self._policy is Policy.INDEX
 
     def cycle(self, weight: int) -> float:
-        """Seconds after which a list of this weight is polled at the latest."""
+        """The longest interval in seconds between two polls of a list of this weight."""
         if self._policy is Policy.INDEX:
             return self.limits.longest
         return update_cycle(weight, self._round_seconds) if self._policy is Policy.ROUNDS else self._fixed_seconds
 
     def polling(self, weight: int) -> Polling:
-        """By what the next poll of a list is decided."""
+        """The inputs of the next poll of a list."""
         return Polling(float(weight), self.plan, self.limits, decides=self._policy is Policy.INDEX)
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """By what the budget multiplies the price of a request: for all under an empty name, and for each busy host."""
+        """The multipliers of the request price: for all hosts under an empty name, and for each busy host."""
         return {"": self.plan.gain, **self.plan.hosts}
 
     def recall(self, multipliers: Mapping[str, float]) -> None:
-        """Begin with the multipliers of an earlier crawl: it took hours to find them."""
+        """Start with the multipliers of an earlier crawl, which took hours to find."""
         hosts = {host: factor for host, factor in multipliers.items() if host}
         self.plan = replace(self.plan, gain=multipliers.get("", self.plan.gain), hosts=hosts)
 
     def replan(self, lists: Sequence[Polled], hours: Mapping[str, Seen], now: float) -> None:
-        """Rebuild the plan about once an hour and when the lists are others, and move its price towards the budget."""
+        """Rebuild the plan about once an hour and when the lists changed, and correct its price towards the budget."""
         if not lists:
             return
         self.limits = replace(self.limits, requests_an_hour=min(self._in_all, self._of_list * len(lists)))

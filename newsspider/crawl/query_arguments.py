@@ -38,7 +38,7 @@ class QueryArguments:
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> QueryArguments:
-        """The arguments as values; raises ``UsageError`` for the first that does not fit."""
+        """Parse the arguments; raises ``UsageError`` for the first invalid one."""
         own, options = split_arguments(given, KNOWN)
         question = " ".join(words(own.get("q", "")))
         if not question:
@@ -61,7 +61,7 @@ class QueryArguments:
 
     @property
     def site(self) -> str:
-        """The name that the crawl has in the store."""
+        """The name of the crawl in the store."""
         return f"{SITE}{self.question}"
 
 

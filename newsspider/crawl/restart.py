@@ -1,4 +1,4 @@
-"""Whether a crawl around the clock that reached its limit of memory begins again, and with which command line."""
+"""Decides whether a continuous crawl that reached its memory limit restarts, and with which command line."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ LEAST_PAGES, LEAST_SECONDS = 100, 600.0  # a crawl that does less before its lim
 
 
 def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
-    """The command line, without its program, with which the crawl goes on; ``None`` if it is over.
+    """The command line, without its program, that continues the crawl; ``None`` if it is over.
 
-    ``argv`` is :data:`sys.orig_argv`. Where that is not the command line of ``scrapy crawl``, somebody else's program
-    runs the crawl.
+    ``argv`` is :data:`sys.orig_argv`. If that is not ``scrapy crawl``, another program runs the crawl.
     """
     spider: Any = crawler.spider
     assert crawler.stats is not None
@@ -32,7 +31,7 @@ def restart(crawler: Crawler, argv: Sequence[str]) -> list[str] | None:
 
 
 def with_limits(arguments: Iterable[str], limits: Limits) -> list[str]:
-    """A command line with these limits instead of its own.
+    """A command line with its limits replaced by these.
 
     >>> with_limits(["scrapy", "crawl", "education", "-a", "pages=9", "-a", "forever=1"], Limits(pages=5))
     ['scrapy', 'crawl', 'education', '-a', 'forever=1', '-a', 'pages=5']

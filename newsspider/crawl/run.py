@@ -1,4 +1,4 @@
-"""The row of a run: begun once dead workers of this machine are cleared away, finished with its figures."""
+"""The row of a run: started after cleaning up dead workers of this machine, finished with its counts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 async def begin_run(storage: Storage, spider: str, arguments: Mapping[str, Any], now: float) -> None:
-    """Note the deaths of workers of this machine, start the run's row, and take back what the dead ones held."""
+    """Record dead workers of this machine, insert the run's row, and reclaim what the dead workers held."""
     writer, frontier = storage.writer, storage.frontier
     for worker in filter(died_here, await writer.run(runs.open_workers)):
         await writer.run(partial(runs.note_death, worker=worker))
@@ -32,9 +32,9 @@ async def begin_run(storage: Storage, spider: str, arguments: Mapping[str, Any],
 
 
 async def finish_run(writer: Writer, worker: str, reason: str, counters: Counters, now: float) -> None:
-    """Write how the run ended."""
+    """Record how the run ended."""
     figures = {"pages": counters.pages, "articles": counters.articles, "lists_read": counters.lists_read}
     try:
         await writer.run(partial(runs.finish_run, worker=worker, reason=reason, now=now, figures=figures))
     except StoreFailed as error:
-        logger.error("the end of the run could not be written down: %s", error)
+        logger.error("the end of the run could not be recorded: %s", error)

@@ -1,4 +1,4 @@
-"""What a crawl may claim and how its pages are saved: the watched sites, or the URLs of one explore crawl."""
+"""The scope of a crawl: what it may claim and how its pages are saved, for watched sites or for an explore crawl."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 
 
 class Scope(Protocol):
-    """Every method with a connection is a step of a job on the store."""
+    """Methods with a connection are steps of a job on the store."""
 
-    explores: bool  # it leads anywhere, so the budgets are those of domains instead of sites
+    explores: bool  # it follows links anywhere, so trap budgets are kept by domain instead of by site
 
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
-        """The sites whose settings hold for this crawl, by name."""
+        """The sites whose settings apply to this crawl, by name."""
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
-        """Bring what earlier crawls left into line with this one."""
+        """Adapt what earlier crawls left to this one."""
 
     def changed(self, conn: Connection) -> tuple[int, dict[str, Site]] | None:
-        """The version of the sites and the sites by name, if that is not the version that was taken up."""
+        """The version of the sites and the sites by name, if the version has changed."""
 
     def took_up(self, version: int) -> None:
-        """Remember that all of this crawl knows the sites of a version; no step of a job, which may be done again."""
+        """Record the version that this crawl uses; not a step of a job, which may be repeated."""
 
     def claimed(self, sites: Mapping[str, Site]) -> frozenset[str]:
-        """The names that stand as ``site`` of the URLs that this crawl may claim."""
+        """The ``site`` values of the URLs that this crawl may claim."""
 
     def site_of(self, lease: Lease, sites: Mapping[str, Site]) -> Site | None:
-        """The site whose delay holds for a lease."""
+        """The site whose delay applies to a lease."""
 
     def saving(self, result: PageResult, now: float) -> Job[Saved]:
-        """The job that writes what a page brought and settles its lease."""
+        """The job that stores a page and settles its lease."""
 
     def saved(self, result: PageResult) -> None:
-        """Take into account that this was committed; no step of a job."""
+        """Update the scope after the commit; not a step of a job."""
 
 
 class ExploreScope:
-    """One explore crawl: it claims nothing but its own URLs; a host that is watched too keeps the delay of its site."""
+    """One explore crawl: it claims only its own URLs; a host that is also watched keeps the delay of its site."""
 
     explores = True
 
     def __init__(self, site: str, strategy: Strategy, seen: SeenFilter | None = None) -> None:
         self.site = site
         self.strategy = strategy
-        self.seen = seen  # instead of asking the ledger whether a link is known
+        self.seen = seen  # replaces the ledger for checking whether a link is known
         self._domains: dict[str, Site] = {}
 
     def begin(self, conn: Connection, now: float) -> dict[str, Site]:
@@ -70,8 +70,7 @@ class ExploreScope:
         return {}
 
     def start(self, conn: Connection, name: str, seeds: Sequence[Seed], now: float) -> int:
-        """Start a run of the crawl, or go on with it, by the strategy of this name; how many URLs that gave it that
-        it had not."""
+        """Start or continue a run of the crawl with this strategy; returns the number of new URLs."""
         return starts.begin(conn, self.site, name, self.strategy, seeds, now)
 
     def take_over(self, conn: Connection, topic: str, links: str, now: float) -> None:
@@ -99,5 +98,5 @@ class ExploreScope:
 
 
 def _delay(site: Site) -> float:
-    """Of the sites of one domain the slowest counts: it comes last."""
+    """The site of a domain with the longest delay comes last, and counts."""
     return site.delay_seconds or 0.0

@@ -1,4 +1,4 @@
-"""The seeds of an explore crawl, from a file or from the argument itself."""
+"""Reads the seeds of an explore crawl, from a file or from the argument itself."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 def read_seeds(given: str) -> tuple[Seed, ...]:
-    """The seeds of ``FILE`` or ``URL,URL...``, each once; raises ``UsageError`` for the first bad one.
+    """The distinct seeds of ``FILE`` or ``URL,URL...``; raises ``UsageError`` for the first bad one.
 
-    A file has one URL a line, optionally followed by a weight of 1 to 10; ``#`` begins a comment at the start of a
+    A file has one URL per line, optionally followed by a weight of 1 to 10; ``#`` starts a comment at the start of a
     line or after a space.
     """
     if "://" in given:

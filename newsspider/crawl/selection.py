@@ -1,4 +1,5 @@
-"""Which claimed pages are settled without a fetch: their pattern is spent, or the link to them is off topic."""
+"""Selects the claimed pages that are settled without a fetch: their URL pattern is spent, or their link is off
+topic."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Selection:
-    """The link filter and the trap budgets, asked together."""
+    """The link filter and the trap budgets together."""
 
     link_filter: LinkFilter
     trap_budgets: TrapBudgets
@@ -27,7 +28,7 @@ class Selection:
     errors: PageErrors
 
     async def skipped(self, leases: Sequence[Lease]) -> dict[int, PageResult]:
-        """By key, the results of those pages that are not fetched."""
+        """By key, the results of the pages that are not fetched."""
         results = {lease.key: result for lease in leases if (result := self._skip(lease)) is not None}
         return results | await self.trap_budgets.equivalents([lease for lease in leases if lease.key not in results])
 
@@ -35,5 +36,5 @@ class Selection:
         try:
             spent = self.trap_budgets.skip(lease)
             return self.link_filter.skip(lease) if spent is None and lease.site in self.sites else spent
-        except Exception as error:  # a fence: one page ends no claim
+        except Exception as error:  # one page must not end the claim
             return self.errors.result(lease, error, outcome.put_back(lease, Reason.RELEASED, lease.due_at))

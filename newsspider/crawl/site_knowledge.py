@@ -1,5 +1,4 @@
-"""What was learned of the watched sites: where the lists of their channels are, and the boilerplate of their
-articles."""
+"""What was learned about the watched sites: the layout of their list pages, and the boilerplate of their articles."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SiteKnowledge:
-    """Kept in memory for one crawl and loaded from the store. Setting: ``BOILERPLATE_LEARNED``."""
+    """In memory for one crawl, loaded from the store. Setting: ``BOILERPLATE_LEARNED``."""
 
     def __init__(self, *, learns_boilerplate: bool) -> None:
         self.learns_boilerplate = learns_boilerplate
@@ -25,26 +24,26 @@ class SiteKnowledge:
         self._learning = Lock()  # long pages are read in a thread
 
     async def load(self, writer: Writer) -> None:
-        """Take over what the store knows; boilerplate lines that it no longer has are forgotten."""
+        """Load what the store knows; boilerplate lines that it no longer has are dropped."""
         self._layouts = await writer.run(list_positions.known)
         lines = await writer.run(boilerplate_lines.known)
         for site in lines.keys() | self._boilerplate.keys():
             self._boilerplate.setdefault(site, Boilerplate()).known = set(lines.get(site, ()))
 
     def layout(self, site: str, channel: str) -> Layout | None:
-        """Where the lists of a channel's page are, if that is known."""
+        """Where the lists are on a channel's page, if known."""
         return self._layouts.get((site, channel))
 
     def set_layout(self, site: str, channel: str, layout: Layout) -> None:
-        """Remember where the lists of a channel's page are."""
+        """Remember where the lists are on a channel's page."""
         self._layouts[site, channel] = layout
 
     def boilerplate_lines(self, site: str) -> frozenset[str]:
-        """The lines that are left out of the articles of a site."""
+        """The known boilerplate lines of a site's articles."""
         return frozenset(self._boilerplate[site].known if site in self._boilerplate else ())
 
     def without_boilerplate(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
-        """The article without its site's boilerplate, and the lines that became known as such with this article."""
+        """The article without its site's boilerplate, and the lines that were learned from this article."""
         boilerplate = self._boilerplate.setdefault(site, Boilerplate())
         with self._learning:
             learned = boilerplate.learn(article.text) if learn else ()

@@ -1,4 +1,4 @@
-"""Takes changes of the site registry up while a crawl runs."""
+"""Applies changes of the site registry while a crawl runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class SiteReload:
-    """Only the sites that changed are touched."""
+    """Only changed sites are touched."""
 
     storage: Storage
     sites: CrawlSites
@@ -32,15 +32,14 @@ class SiteReload:
 
     @classmethod
     def of(cls, crawl: Crawl) -> Self:
-        """With the collaborators of a crawl."""
+        """From the collaborators of a crawl."""
         return cls(
             crawl.storage, crawl.sites, crawl.poll_planner, crawl.selection.link_filter, crawl.pool,
             crawl.clock,
         )  # fmt: skip
 
     async def reload(self) -> set[str]:
-        """The names of the sites that changed for this crawl; what fails on the way is done again at the next call,
-        from the beginning."""
+        """The names of the sites that changed for this crawl; after a failure, the next call starts over."""
         change = await self.storage.writer.run(self.sites.scope.changed)
         if change is None:
             return set()
@@ -50,7 +49,7 @@ class SiteReload:
         removed = set(previous) - set(sites)
         self.sites.replace(sites)
         try:
-            await self._take_up(sites if removed else changed)  # two sites may share a list, and one of them is gone
+            await self._take_up(sites if removed else changed)  # after a removal all: two sites may share a list
         except BaseException:
             self.sites.replace(previous)
             raise
@@ -58,7 +57,7 @@ class SiteReload:
         return changed | removed
 
     async def _take_up(self, changed: Iterable[str]) -> None:
-        """Load what the store knows of the sites, offer the channels of those that changed, and replan the polls."""
+        """Load what the store knows, offer the channels of the changed sites, and plan the polls again."""
         await self.sites.knowledge.load(self.storage.writer)
         await take_over(self.storage, self.sites, self.link_filter, self.clock.now())
         sites = [self.sites.by_name[name] for name in changed]
@@ -68,6 +67,6 @@ class SiteReload:
 
 
 async def take_over(storage: Storage, sites: CrawlSites, link_filter: LinkFilter, now: float) -> None:
-    """Bring what earlier crawls left into line with this crawl's sites and topic."""
+    """Adapt what earlier crawls left to this crawl's sites and topic."""
     topic, links = link_filter.topic.name, link_filter.topic_name
     await storage.frontier.run(partial(sites.scope.take_over, topic=topic, links=links, now=now))

@@ -1,4 +1,4 @@
-"""The store of one crawl: its engine, the writer in front of it, and the frontier that hands out its URLs."""
+"""The storage of one crawl: engine, writer, and the frontier that hands out URLs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Storage:
     @classmethod
     def open(cls, settings: BaseSettings, worker: str, clock: Clock) -> Self:
         """Open the store for one worker."""
-        # with Redis, its messages are nowhere else once they were taken
+        # with Redis, a taken message exists nowhere else
         engine = open_store(settings["DATABASE_URL"], durable=bool(settings["REDIS_URL"]))
         writer = Writer(
             engine,
@@ -42,7 +42,7 @@ class Storage:
         return cls(engine, writer, frontier_of(settings, writer, worker, clock.now))
 
     async def close(self, stats: StatsCollector) -> None:
-        """Finish what the writer has still to do and let go of all connections."""
+        """Finish the writer's work and close all connections."""
         await self.frontier.close()
         for name, value in dataclasses.asdict(self.writer.figures).items():
             stats.set_value(f"writer/{name}", value)

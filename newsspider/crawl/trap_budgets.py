@@ -1,4 +1,4 @@
-"""The URL patterns that have wasted their fetch budget, so that no more of their pages are fetched."""
+"""Trap budgets of a crawl: skips URLs whose pattern has wasted its fetch budget."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class TrapBudgets:
-    """The accounts of the sites, or of the domains of an explore crawl, that have a spent pattern, as the store has them.
+    """The accounts of sites with a spent pattern (in an explore crawl, of domains), from the store.
 
-    They are read again when a page of ours changes them, and every ``LEDGER_WATCH_SECONDS``, for other workers change
-    them, too; then what was refused and is to be tried again waits again. Settings: ``TRAP_FETCHES`` (0: no budgets),
+    They are refreshed when a page changes them, and every ``LEDGER_WATCH_SECONDS``, because other workers change
+    them, too; URLs whose pattern is to be retried then become due again. Settings: ``TRAP_FETCHES`` (0: no budgets),
     ``TRAP_SITE_FETCHES``, ``TRAP_RETRY_SECONDS``, ``LEDGER_WATCH_SECONDS``.
     """
 
@@ -46,28 +46,28 @@ class TrapBudgets:
         self._clock = clock
 
     def of(self, lease: Lease) -> Budget | None:
-        """The budget of a page that was not read before, was not submitted by a person, and is not polled as a list
-        of the registry."""
+        """The budget of a page; ``None`` if it was read before, was submitted by a person, or is polled as a list of
+        the registry."""
         if not self.enabled or lease.channel == CHANNEL or lease.kind is PageType.ROBOTS:
             return None
         if lease.site not in self._sites.budgeted():
             return None
-        asked_for = (
+        requested = (
             lease.depth == 0
             if self.budget.by_domain
             else not (lease.alone or (lease.hops and lease.update_cycle is None))
         )
-        again = lease.had_article or (lease.fetch_count and not lease.looked_at)
-        return None if asked_for or again else self.budget
+        known = lease.had_article or (lease.fetch_count and not lease.looked_at)
+        return None if requested or known else self.budget
 
     def refusal(self, site: str, url: str, key: int, kind: PageType = PageType.ARTICLE) -> str | None:
-        """Why a new URL of a site is not to be fetched, if so."""
+        """Why a new URL of a site is not fetched, if so."""
         accounts = self.accounts.get(self.budget.owner(site, url)) if self.accounts else None
         pattern = refused_by(self.budget.accounts_of(url, kind), accounts, key) if accounts else None
         return None if pattern is None else reason_text(pattern)
 
     def skip(self, lease: Lease) -> PageResult | None:
-        """The result of a claimed page whose pattern is spent; ``None`` if it is to be fetched."""
+        """The result of a claimed page whose pattern is spent; ``None``: fetch it."""
         if not self.accounts or self.of(lease) is None:
             return None
         detail = self.refusal(lease.site, lease.url, lease.key, lease.kind)
@@ -85,11 +85,11 @@ class TrapBudgets:
         return {lease.key: self._trap(lease, reason_text(names[lease.key])) for lease in leases if lease.key in names}
 
     def changed(self) -> None:
-        """Read the accounts before the next page is fetched."""
+        """Refresh the accounts before the next page is fetched."""
         self._read_at = None
 
     async def refresh(self) -> None:
-        """Read the accounts again, if it is time for that."""
+        """Read the accounts again if they are due."""
         now = self._clock.now()
         if not self.enabled or (self._read_at is not None and abs(now - self._read_at) < self._watch_seconds):
             return

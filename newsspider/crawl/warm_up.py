@@ -1,4 +1,4 @@
-"""Reads what reading needs, dictionaries and tables, before the first page is asked for."""
+"""Warms up extraction: loads dictionaries and tables before the first request."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 _TITLE = "鄉村教師招聘"
 _TEXT = "教育部門公佈了今年的鄉村教師招聘計劃，學校將按照崗位要求組織考試。" * 3
-_PAGE = f"<html><head><title>{_TITLE}</title></head><body><a href='/1.html'>{_TITLE}</a><h1>{_TITLE}</h1><p>{_TEXT}</p></body></html>"
+_PAGE = (
+    f"<html><head><title>{_TITLE}</title></head>"
+    f"<body><a href='/1.html'>{_TITLE}</a><h1>{_TITLE}</h1><p>{_TEXT}</p></body></html>"
+)
 
 
 def prepare_reading(topic: TopicProfile, model: str | None, now: datetime) -> None:
-    """Read one page of our own as a crawl reads others: what that loads is kept; what cannot be loaded raises."""
+    """Read a built-in page as a crawl reads others; this loads everything, and raises if it cannot."""
     page = parse(_PAGE.encode(), "http://www.example.cn/2024/1.html", "utf-8", "utf-8")
     article = read(page, now)
     page_type_of(page, article, page_links(page))

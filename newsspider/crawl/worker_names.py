@@ -1,4 +1,4 @@
-"""The names of workers, which say whether one of this machine is still alive."""
+"""Worker names, which show whether a worker of this machine is still alive."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ _STARTED = time.time_ns()  # a worker of this process began later
 
 
 def worker_name() -> str:
-    """A name for this process: host, process and moment."""
+    """A name for this process: host, process id and time."""
     return f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
 
 
 def died_here(worker: str) -> bool:
-    """Whether this worker's name says that it was a process of this machine, and there is none of that number but
-    this one, begun since.
+    """Whether this worker was a process of this machine that no longer exists; this process may have its id now.
 
-    On Windows no other process can be asked: the leases of a dead worker wait for their end.
+    On Windows other processes cannot be checked: the leases of a dead worker expire by themselves.
     """
     name, _, moment = worker.rpartition(":")
     host, _, rest = name.rpartition(":")

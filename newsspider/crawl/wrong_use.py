@@ -1,4 +1,4 @@
-"""The error of a wrong argument, setting or file: one sentence for the person who gave it."""
+"""The error for a wrong argument, setting or file: one sentence for the user."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ LONGEST_SENTENCE = 600  # characters
 
 
 def wrong_use(message: str) -> UsageError:
-    """The error of a wrong call: exit 2 and one sentence, cut in the middle where it repeats a very long argument."""
+    """The error for a wrong call: exit code 2 and one sentence, shortened in the middle if it is very long."""
     return UsageError(shortened(escaped_line(message)), print_help=False)
 
 
 def shortened(sentence: str) -> str:
-    """The sentence in at most so many characters as people read; what is said of a long argument stands before and
-    behind it.
+    """The sentence, limited in length; the start and the end remain.
 
     >>> len(shortened("x" * 50_000))
     605

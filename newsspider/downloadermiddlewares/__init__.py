@@ -1,1 +1,1 @@
-"""What may be asked, how fast, and how long for."""
+"""Downloader middlewares: which requests are allowed, how fast, and for how long."""

@@ -1,4 +1,4 @@
-"""Refuses requests to addresses that are not public, before anything else is asked of their hosts."""
+"""Rejects requests to non-public addresses, before anything is requested from their hosts (SSRF guard)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,18 @@ logger = logging.getLogger(__name__)
 
 
 class AddressMiddleware:
-    """Gives a refused address its own reason; the guard itself is
+    """Gives a rejected address its own reason; the guard itself is
     :class:`~newsspider.download.guarded_resolver.GuardedResolver`.
 
-    Hosts that are addresses are refused in whatever spelling, behind a proxy too. Names are looked up here, where no
-    limit of time to the first byte runs yet, and refused if no address is left; behind a proxy they are the proxy's to
-    look up. Setting: ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``,
-    ``dns/failed``.
+    Hosts that are IP addresses are rejected in any notation, also behind a proxy. Names are resolved here, before the
+    first-byte timeout starts, and rejected if no allowed address remains; behind a proxy, the proxy resolves them.
+    Setting: ``ALLOWED_ADDRESSES``. Stats: ``addresses/refused``, ``addresses/shared``, ``dns/asked``, ``dns/failed``.
     """
 
     def __init__(
         self, crawl: Callable[[], Crawl], stats: StatsCollector, allowed: Exceptions, proxies: Proxies
     ) -> None:
-        self.crawl = crawl  # asked for only by requests with a lease: the guard also serves spiders without any
+        self.crawl = crawl  # used only for requests with a lease: the guard also serves other spiders
         self.stats = stats
         self.allowed = allowed
         self.proxies = proxies
@@ -57,23 +56,23 @@ class AddressMiddleware:
     async def process_request(self, request: Request) -> None:
         problem = await self._problem(request)
         if problem is not None:
-            self._tell(request.url, problem)
+            self._log_refused(request.url, problem)
             raise AddressForbidden(problem)
 
     async def process_exception(self, request: Request, exception: Exception) -> None:
-        """A name whose addresses changed between the look and the connection."""
+        """A name whose addresses changed between lookup and connection."""
         if isinstance(exception, CannotResolveHostError):
             await self.process_request(request)
 
-    def _tell(self, url: str, problem: str) -> None:
-        """The first one aloud: who watches an intranet has to name it."""
+    def _log_refused(self, url: str, problem: str) -> None:
+        """Warn about the first one: an intranet must be configured."""
         if self.stats.get_value("addresses/refused") is None:
             logger.warning(
-                "%s is not asked for: %s; others like it are only counted. ALLOWED_ADDRESSES names exceptions",
+                "%s is not requested: %s; others like it are only counted. ALLOWED_ADDRESSES names exceptions",
                 url,
                 problem,
             )
-        logger.debug("%s is not asked for: %s", url, problem)
+        logger.debug("%s is not requested: %s", url, problem)
         self.stats.inc_value("addresses/refused")
 
     async def _problem(self, request: Request) -> str | None:
@@ -91,7 +90,7 @@ class AddressMiddleware:
         return None
 
     async def _place(self, lease: Lease, addresses: Sequence[str]) -> None:
-        """Tell the ledger where a host lies that it knows from elsewhere or not at all: others may lie there, too."""
+        """Record the address of a host if it is new: other hosts may share it, and its delay."""
         if not addresses or lease.address in addresses:
             return
         crawl = self.crawl()

@@ -1,4 +1,4 @@
-"""Unpacks what hosts send packed, and lets nothing through that was cut short or unpacks beyond every limit."""
+"""Decompresses response bodies, and rejects truncated, corrupt or oversized ones."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ ACCEPTED = "gzip, deflate, br, zstd"
 
 
 class CompressionMiddleware:
-    """In place of Scrapy's, which takes half a page for a whole one (as browsers do, but a page is stored only once).
+    """Replaces Scrapy's middleware, which accepts truncated bodies (as browsers do, but a page is stored only once).
 
-    A packed body that ends too early ends as :exc:`ResponseDataLossError`, one that is not packed as its header says as
-    :exc:`UnreadableBody`, one that unpacks to more than ``DOWNLOAD_MAXSIZE`` as :exc:`DownloadCancelledError`. Of a
-    robots.txt the beginning is enough, and one that was never packed is read as it is. While the pages in memory take
-    too much of it, nothing is unpacked.
+    A truncated body raises :exc:`ResponseDataLossError`, one in another encoding than declared :exc:`UnreadableBody`,
+    one larger than ``DOWNLOAD_MAXSIZE`` :exc:`DownloadCancelledError`. For robots.txt the beginning is enough, and
+    one that was never compressed is read as it is. Decompression waits while the pages in memory take too much of it.
     """
 
     def __init__(self, crawler: Crawler, limit: int) -> None:
@@ -65,5 +64,5 @@ class CompressionMiddleware:
         except TooLong as error:
             raise DownloadCancelledError(str(error)) from error
         if isinstance(response, TextResponse):
-            return response.replace(body=body, encoding=None)  # the one that it found in the packed bytes
+            return response.replace(body=body, encoding=None)  # not the one detected in the compressed bytes
         return response.replace(body=body)

@@ -1,4 +1,4 @@
-"""Drops what is no page at its headers, before its body is downloaded."""
+"""Stops downloads by their headers if the content type is not a page."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class ContentTypeMiddleware:
-    """Stops the download of an answer whose ``Content-Type`` says that it is no text.
+    """Stops a download whose ``Content-Type`` is not a text type.
 
-    Setting: ``CONTENT_TYPES`` (the types that are read; an answer without the header is read). The spider's errback
-    sees :exc:`StopDownload` and settles the lease with reason ``content_type``.
+    Setting: ``CONTENT_TYPES`` (the accepted types; a response without the header is accepted). The spider's errback
+    receives :exc:`StopDownload` and settles the lease with reason ``content_type``.
     """
 
     def __init__(self, types: frozenset[str]) -> None:

@@ -1,4 +1,4 @@
-"""Measures how long each host takes, which is what the delay between two requests to it follows."""
+"""Measures the latency of each host, which determines the delay between two requests to it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class AdaptiveDelayMiddleware:
-    """Notes when a request was sent and when its last byte came, under ``meta["visit"]``.
+    """Records when a request was sent and when its last byte arrived, in ``meta["visit"]``.
 
-    The delay itself (:func:`newsspider.core.fetching.politeness.polite_delay`) is kept by the frontier, in the host's
-    row, so that all workers together keep it; this middleware must stand nearest to the downloader.
+    The delay itself (:func:`newsspider.core.fetching.politeness.polite_delay`) is enforced by the frontier through
+    the host's row, for all workers together. This middleware must be closest to the downloader.
     """
 
     def __init__(self, clock: Clock) -> None:

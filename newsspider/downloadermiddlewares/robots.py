@@ -1,4 +1,4 @@
-"""Asks robots.txt before every request, after RFC 9309."""
+"""Checks robots.txt before every request (RFC 9309)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 MOST_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
-# of a robots.txt that are downloaded: packed text can be longer than the text itself
+# of a robots.txt that are downloaded: compressed text can be longer than the text itself
 MOST_BYTES = READ_BYTES + 64 * 1024
 HOPS = "robots_hops"
 
 
 class RobotsMiddleware:
-    """Refuses what the host's robots.txt forbids; the text itself is fetched by a lease of its own and kept in the
-    host's row.
+    """Rejects what the host's robots.txt forbids; the file itself is fetched with a lease of its own and stored in
+    the host's row.
 
-    A robots.txt that is elsewhere is followed at once, the host's delay kept, for nothing else may be asked before. Of
-    one of any length the beginning is downloaded and read (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings:
-    ``ROBOTSTXT_OBEY`` (True; any other value is refused), ``ROBOTS_AGENT`` (the product token looked for in the file).
+    A redirected robots.txt is followed at once, with the host's delay, because nothing else may be requested before.
+    Only the beginning of a long file is downloaded (RFC 9309, section 2.5). Meta key: ``robots_hops``. Settings:
+    ``ROBOTSTXT_OBEY`` (True; any other value is rejected), ``ROBOTS_AGENT`` (the product token in robots.txt).
     """
 
     def __init__(self, host_policy: HostPolicy) -> None:
@@ -49,7 +49,7 @@ class RobotsMiddleware:
     async def process_request(self, request: Request) -> None:
         lease = lease_of(request)
         if lease.kind is PageType.ROBOTS:
-            request.meta["download_maxsize"] = 0  # Scrapy's key: the limit is ours, and no reason to close the host
+            request.meta["download_maxsize"] = 0  # Scrapy's key: our own limit applies, and does not close the host
             return
         robots = await self.host_policy.robots(lease)
         if not robots.allowed(lease.url, self.host_policy.agent):

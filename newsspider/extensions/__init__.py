@@ -1,1 +1,1 @@
-"""What lives as long as a crawl: the writer, the progress line, the limits."""
+"""Extensions: run for as long as a crawl (store, heartbeat, progress line, limits)."""

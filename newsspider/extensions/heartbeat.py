@@ -1,4 +1,4 @@
-"""Says again and again that this worker lives, and so keeps what it holds."""
+"""The heartbeat of a worker, which also extends its leases."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 
 
 class Heartbeat(Repeated):
-    """Lets the other workers of the crawl know every two seconds that this one lives, and takes its part in sharing out
-    the hosts.
+    """Tells the other workers every two seconds that this one is alive, and takes part in the host assignment.
 
-    A lease that has not long to go is given a later end: however long its page takes, it is this worker's while that
-    lives. Setting: ``LEASE_SECONDS``, a quarter of which is no shorter than the time between two beats. Stat:
+    Leases that would expire soon are extended: however long its page takes, a lease belongs to this worker while it
+    lives. Setting: ``LEASE_SECONDS``; a quarter of it is the longest time between two beats. Stat:
     ``frontier/beat_failed``.
     """
 
-    work = "tell the other workers that this one lives"
+    work = "tell the other workers that this one is alive"
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed,)
 

@@ -1,4 +1,4 @@
-"""Measures how long the event loop was busy with one thing: nothing else is read, sent or stopped meanwhile."""
+"""Measures how long the event loop is blocked, when nothing else can be read, sent or stopped."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ EVERY_SECONDS = 0.02  # a delay is measured to this precision
 
 
 class LoopDelay:
-    """Sleeps again and again for a moment and measures how much later than that it wakes up.
+    """Sleeps for short periods and measures how late it wakes up.
 
-    Stat: ``loop/delay_max``, the longest delay in seconds since the start of the engine. A busy machine delays the loop
-    as well.
+    Stat: ``loop/delay_max``, the longest delay in seconds since the start of the engine. A busy machine delays the
+    loop, too.
     """
 
     def __init__(self, stats: StatsCollector) -> None:

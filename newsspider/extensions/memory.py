@@ -1,4 +1,4 @@
-"""Ends a crawl that takes too much memory, before the machine does."""
+"""Memory limit: ends a crawl that uses too much memory, and frees memory after large pages."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ logger = logging.getLogger(__name__)
 
 
 class MemoryLimit(Repeated):
-    """Scrapy's extension of memory usage, but for two things: the limit is on what the process holds now, not on its
-    peak, and around the clock ``scrapy crawl`` restarts itself after it.
+    """Differs from Scrapy's memory usage extension in two ways: the limit applies to the current memory, not to its
+    peak, and ``scrapy crawl`` restarts a continuous crawl after it.
 
-    At the limit the pages under way are finished and stored, and all other leases are given back. A limit that is
-    reached before the first request refuses the crawl. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``,
+    At the limit, pages under way are finished and stored, and all other leases are released. A crawl over the limit
+    before its first request is refused. Settings: ``MEMUSAGE_ENABLED``, ``MEMUSAGE_LIMIT_MB``,
     ``MEMUSAGE_WARNING_MB``, ``MEMUSAGE_CHECK_INTERVAL_SECONDS``. Stats: ``memusage/startup``, ``memusage/max``,
     ``memusage/warning_reached``, ``memusage/limit_reached``, ``memusage/check_failed``. Signal:
     ``memusage_warning_reached``.
     """
 
-    work = "look how much memory the crawl takes"
+    work = "check the memory usage of the crawl"
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
@@ -73,7 +73,7 @@ class MemoryLimit(Repeated):
             raise CloseSpider(str(Finish.MEMORY))
 
     async def step(self) -> None:
-        """Look once."""
+        """Check once."""
         used = resident()
         self.stats.max_value("memusage/max", used)
         if self.limit and used > self.limit and self.closing is None:
@@ -93,7 +93,7 @@ class MemoryLimit(Repeated):
             "the crawl takes %d MB, more than MEMUSAGE_LIMIT_MB=%d: it finishes its pages", used // MB, self.limit // MB
         )
         assert self.crawler.engine is not None
-        Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it goes on claiming until the engine is closed
+        Crawl.of(self.crawler).ending.stop(Finish.MEMORY)  # else it would claim until the engine is closed
         self.closing = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=str(Finish.MEMORY)))
 
     def failed(self) -> None:
@@ -101,26 +101,26 @@ class MemoryLimit(Repeated):
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds."""
+    """The resident memory of this process in bytes."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def give_back() -> None:
-    """Collect what nobody refers to, and return to the system what the allocator keeps for later."""
+    """Run the garbage collector, and return freed memory to the system."""
     gc.collect()
     trim()
 
 
 def trim() -> None:
-    """Return to the system what the allocator keeps for later; other threads go on meanwhile."""
+    """Return the allocator's free memory to the system; other threads keep running."""
     library = ctypes.CDLL(None) if os.name == "posix" else None
     if release := getattr(library, "malloc_trim", None):  # of glibc
         release(0)
 
 
 async def in_thread(function: Callable[[Given], Made], value: Given) -> Made:
-    """What a function makes of a large value, worked out in a thread that returns its free memory to the system
-    afterwards."""
+    """The result of a function for a large value, computed in a thread that then returns its free memory to the
+    system."""
     return await asyncio.to_thread(_trimmed, function, value)
 
 

@@ -1,4 +1,4 @@
-"""What the extensions share that do one thing again and again while the spider runs."""
+"""The base class of extensions that repeat a step while the spider runs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ logger = logging.getLogger(__name__)
 
 
 class Repeated(ABC):
-    """Does a step every so many seconds, from the start of the engine to the end of the spider.
+    """Runs a step every ``seconds``, from the start of the engine until the spider closes.
 
-    After a step that fails the next one is tried: a task that died would be seen by nobody. Of failures in a row the
-    first is logged, with its cause, and so is their end. Only an exception of :attr:`ended_by` is the last.
+    A failed step does not stop the next one, because nobody would notice a dead task. Of consecutive failures the
+    first is logged with its cause, and so is the recovery. Only an exception in :attr:`ended_by` ends the task.
     """
 
     work: ClassVar[str]  # what a step does, as in "could not ..."
@@ -34,7 +34,7 @@ class Repeated(ABC):
         self._failures = 0  # in a row
 
     def connect(self, crawler: Crawler) -> Self:
-        """Begin and end with the crawl; the extension itself."""
+        """Start and stop with the crawl; returns the extension."""
         crawler.signals.connect(self.engine_started, signals.engine_started)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         return self
@@ -48,19 +48,19 @@ class Repeated(ABC):
 
     @abstractmethod
     async def step(self) -> None:
-        """Do it once."""
+        """Run the step once."""
 
     @abstractmethod
     def failed(self) -> None:
         """Count a step that failed."""
 
     async def attempt(self) -> None:
-        """Do it once; only an exception of :attr:`ended_by` is raised."""
+        """Run the step once; only an exception in :attr:`ended_by` is raised."""
         try:
             await self.step()
         except self.ended_by:
             raise
-        except Exception as error:  # the fence of the task
+        except Exception as error:  # keep the task alive
             self._failures += 1
             self.failed()
             if self._failures == 1:

@@ -1,4 +1,4 @@
-"""Plans again, while a crawl runs, when the lists are polled."""
+"""Updates the poll plan while a crawl runs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class PollPlannerExtension(Repeated):
-    """Every ten minutes moves the price of a request towards the budget, and every hour rebuilds the plan
-    (:mod:`newsspider.crawl.poll_planner`). No host is left waiting because the system clock was set back.
+    """Corrects the request price towards the budget every ten minutes, and rebuilds the plan every hour
+    (:mod:`newsspider.crawl.poll_planner`). Host delays that became too long because the clock was set back are
+    shortened.
 
-    A crawl around the clock with the policy ``index`` keeps its budget multipliers for the next one.
-
-    Stat: ``lists/think_failed``.
+    A continuous crawl with the policy ``index`` stores its budget multipliers for the next one. Stat:
+    ``lists/think_failed``.
     """
 
     work = "plan when the lists are polled"

@@ -1,4 +1,4 @@
-"""The progress line on a terminal: pages, articles, queue and rate; quiet in a pipe."""
+"""The progress line of a crawl on a terminal: pages, articles, queue and rate; silent in a pipe."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from newsspider.crawl.lease_pool import LeasePool
     from newsspider.frontier.protocol import Frontier
 
-USUAL_WIDTH = 80  # columns of a terminal that does not tell
+USUAL_WIDTH = 80  # columns of a terminal of unknown width
 COUNTING_SHARE = 0.01  # of the writer's time at most goes into counting the queue
 
 
 class ProgressLine(Repeated):
     """Rewrites one line on stderr every ``PROGRESS_SECONDS``, if stderr is a terminal.
 
-    Counting the queue takes the longer the larger the ledger is, so the last counts stand until a hundred times the
-    time has passed that they took; while the store fails they stand as well. Stat: ``progress/failed``.
+    Counting the queue of a large ledger takes time, so counts are reused for a hundred times the time that they took,
+    and while the store fails. Stat: ``progress/failed``.
     """
 
     work = "show the progress line"
@@ -57,7 +57,7 @@ class ProgressLine(Repeated):
 
     @classmethod
     def to(cls, out: TextIO, crawler: Crawler, seconds: float) -> Self:
-        """The line of a crawl on another stream."""
+        """The progress line of a crawl on another stream."""
         crawl = Crawl.of(crawler)
         assert crawler.stats is not None
         return cls(crawl.storage.frontier, crawl.pool, crawl.ending, crawler.stats, seconds, out)
@@ -89,8 +89,7 @@ class ProgressLine(Repeated):
 
 
 def width(out: TextIO) -> int:
-    """How many columns of the terminal a line may fill, as wide as it is now: in the last one, some begin a new
-    line."""
+    """The columns that a line may fill in the current terminal; some terminals wrap at the last column."""
     try:
         columns = os.get_terminal_size(out.fileno()).columns
     except (OSError, ValueError):  # io.UnsupportedOperation is both
@@ -99,7 +98,7 @@ def width(out: TextIO) -> int:
 
 
 def progress_line(ending: CrawlEnding, in_flight: int, counts: Mapping[State, int]) -> str:
-    """One line that tells how far the crawl is."""
+    """One line about the state of the crawl."""
     seconds, counters = max(ending.seconds(), 0.001), ending.counters
     return (
         f"{seconds:5.0f} s  pages {counters.pages}  articles {counters.articles}  waiting {counts[State.WAITING]}"

@@ -1,4 +1,4 @@
-"""Ranks the pages again by the links between them, while a crawl goes on."""
+"""Recomputes the link ranks of pages (PageRank, hubs and authorities) while a crawl runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 600.0
-AT_ONCE = 2000  # rows of a job: pages are stored between two of them
+AT_ONCE = 2000  # rows per job: pages are stored between two jobs
 HOUR = 3600.0
 
 
@@ -35,15 +35,15 @@ class Stopped(Exception):  # noqa: N818 -- reads as what it says
 
 
 class Ranks(Repeated):
-    """Looks when the crawl begins and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever made
-    them.
+    """Checks at the start of a crawl and every ten minutes whether the ranks are older than ``RANK_HOURS``, whoever
+    computed them.
 
-    A round that ends before leaves it to the next one, and so does a store without links. Links are read and ranks
-    worked out in a thread with a connection of its own, from one state of the store; the writer writes them, a few at a
-    time. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
+    A round that ends earlier leaves it to the next one, and so does a store without links. A thread with its own
+    connection reads the links from one state of the store and computes the ranks; the writer stores them in small
+    batches. Setting: ``RANK_HOURS``. Stats: ``graph/ranked``, ``graph/rank_failed``.
     """
 
-    work = "work out the ranks of the pages"
+    work = "compute the ranks of the pages"
     at_once: ClassVar[bool] = True
     ended_by: ClassVar[tuple[type[Exception], ...]] = (StoreFailed, Stopped)
 
@@ -69,7 +69,7 @@ class Ranks(Repeated):
         super().spider_closed()
 
     async def step(self) -> None:
-        """Rank again, if the ranks are too old."""
+        """Recompute the ranks if they are too old."""
         now = self.clock.now()
         ranked = await asyncio.to_thread(self._found, now)
         if ranked is None or not len(ranked.keys):
@@ -78,7 +78,7 @@ class Ranks(Repeated):
             await self.storage.writer.run(step)
         self.stats.inc_value("graph/ranked")
         logger.info(
-            "ranks of %d pages by %d links worked out in %.1f s", len(ranked.keys), ranked.links, self.clock.now() - now
+            "ranks of %d pages by %d links computed in %.1f s", len(ranked.keys), ranked.links, self.clock.now() - now
         )
 
     def failed(self) -> None:

@@ -1,4 +1,4 @@
-"""Takes changes of the sites up while a crawl runs."""
+"""Applies changes of the site registry while a crawl runs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 class SitesWatch(Repeated):
-    """Looks every ``SITES_WATCH_SECONDS`` whether a site was added, changed, enabled, disabled or removed.
+    """Checks every ``SITES_WATCH_SECONDS`` whether a site was added, changed, enabled, disabled or removed.
 
-    Only the sites that changed are touched: new channels are offered, channels that are gone are no longer claimed, a
-    new weight holds from the next poll on. Stat: ``sites/watch_failed``.
+    Only changed sites are touched: new channels are offered, removed channels are no longer claimed, a new weight
+    applies from the next poll on. Stat: ``sites/watch_failed``.
     """
 
     work = "look for changed sites"
@@ -43,7 +43,7 @@ class SitesWatch(Repeated):
         return cls(SiteReload.of(Crawl.of(crawler)), crawler.stats, seconds).connect(crawler)
 
     async def step(self) -> None:
-        """Take up what changed since the last look."""
+        """Apply the changes since the last check."""
         changed = await self.reload.reload()
         if changed:
             logger.info("sites changed: %s", ", ".join(sorted(changed)))

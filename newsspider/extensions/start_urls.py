@@ -1,4 +1,5 @@
-"""Takes the URLs that people push to scrapy-redis's list of start URLs into the ledger."""
+"""Start URLs from Redis: moves URLs that people push to scrapy-redis's list into the ledger, bad ones to a
+dead-letter queue."""
 
 from __future__ import annotations
 
@@ -31,17 +32,17 @@ if TYPE_CHECKING:
 
 VERSION = 1  # of a dead letter
 AT_ONCE = 100
-LOCK_SECONDS = 30.0  # a worker that dies while it takes messages holds the others up so long
+LOCK_SECONDS = 30.0  # how long a worker that dies while taking messages blocks the others
 
 logger = logging.getLogger(__name__)
 
 
 class StartUrls(Repeated):
-    """With ``REDIS_URL``: looks every ``START_URLS_SECONDS`` into ``<spider>:start_urls``, one worker at a time.
+    """With ``REDIS_URL``: reads ``<spider>:start_urls`` every ``START_URLS_SECONDS``, one worker at a time.
 
-    A message leaves the list after its URL was committed to the ledger, never before: a worker that dies in between has
-    it taken once more. What is no message of ours goes to ``<spider>:dead_letters``, with the reason. Stats:
-    ``starts/submitted``, ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
+    A message is removed only after its URL was committed to the ledger: if a worker dies in between, it is taken
+    again. Invalid messages go to ``<spider>:dead_letters``, with the reason. Stats: ``starts/submitted``,
+    ``starts/new``, ``starts/dead_letters``, ``starts/failed``.
     """
 
     work = "take the start URLs"
@@ -73,16 +74,16 @@ class StartUrls(Repeated):
         return extension.connect(crawler)
 
     async def step(self) -> None:
-        """Take all that is on the list."""
+        """Take everything on the list."""
         while await self.take():
             pass
 
     def failed(self) -> None:
-        """The messages stay where they are."""
+        """The messages stay on the list."""
         self.stats.inc_value("starts/failed")
 
     async def take(self) -> bool:
-        """Take what is on the list, up to a bound; whether there may be more."""
+        """Take up to ``AT_ONCE`` messages; returns whether there may be more."""
         redis = self.frontier.redis
         lock = redis.lock(f"{self.key}:lock", timeout=LOCK_SECONDS, blocking=False)
         answered, locked = await self.asking.ask(lock.acquire)
@@ -100,7 +101,7 @@ class StartUrls(Repeated):
             await self.asking.ask(partial(_release, lock))
 
     async def _submit(self, messages: Sequence[bytes]) -> dict[bytes, str]:
-        """Commit the URLs of these messages to the ledger; why some of them are bad."""
+        """Commit the URLs of these messages to the ledger; returns the reasons for bad ones."""
         urls: dict[bytes, str] = {}
         bad: dict[bytes, str] = {}
         for message in messages:
@@ -112,8 +113,8 @@ class StartUrls(Repeated):
         return bad | {message: refused[url] for message, url in urls.items() if url in refused}
 
     async def _commit(self, urls: Sequence[str]) -> dict[str, str]:
-        """Commit each URL by itself, so that one that cannot be stored keeps no other waiting; why some of them
-        cannot."""
+        """Commit each URL separately, so that one that cannot be stored does not delay others; returns the reasons
+        for failures."""
         step = partial(submit, now=self.clock.now(), suffixes=self.suffixes, allowed=self.allowed)
         jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
         refused: dict[str, str] = {}
@@ -129,7 +130,7 @@ class StartUrls(Repeated):
         return refused
 
     async def _remove(self, messages: Sequence[bytes], bad: Mapping[bytes, str]) -> None:
-        """Take these off the list, the bad ones onto the other, in one step."""
+        """Remove these from the list, and add the bad ones to the dead letters, in one transaction."""
         pipeline = self.frontier.redis.pipeline(transaction=True)
         for message in messages:
             pipeline.lrem(self.key, 1, message)  # type: ignore[arg-type] # redis-py says str
@@ -149,5 +150,5 @@ class StartUrls(Repeated):
 async def _release(lock: Any) -> None:
     try:
         await lock.release()
-    except LockError:  # it ended, or Redis was wiped: at worst somebody else took the same messages
-        logger.debug("the lock of the start URLs was not ours any more")
+    except LockError:  # it expired, or Redis was wiped: at worst another worker took the same messages
+        logger.debug("the lock of the start URLs had expired")

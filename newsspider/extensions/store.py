@@ -1,4 +1,4 @@
-"""Opens and ends the run, and makes sure that a lease is settled even when an item never reached the store."""
+"""Opens and closes the run, and makes sure that a lease is settled even if its item never reached the store."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
-# A page makes thousands of objects and hardly a cycle: Python's own 700, 10, 10 costs 7 % of a crawl.
+# A page creates thousands of objects but hardly a cycle: Python's default 700, 10, 10 costs 7 % of a crawl.
 COLLECTED_AFTER = (50_000, 20, 100)
 
 logger = logging.getLogger(__name__)
 
 
 class StoreExtension:
-    """Starts the run's row with the spider and closes the writer after everything else has.
+    """Starts the run's row with the spider, and closes the writer after everything else.
 
-    A :exc:`~scrapy.exceptions.DropItem` of a user's pipeline settles the lease as ``dropped``, an exception in a
-    pipeline, in the writer's job or in a user's spider middleware is an error of ours: its page is tried again later.
-    Once the store has failed, the crawl stops with ``store_failed``.
+    A :exc:`~scrapy.exceptions.DropItem` in a user's pipeline settles the lease as ``dropped``. An exception in a
+    pipeline, the writer's job or a user's spider middleware is an internal error: the page is retried later. Once the
+    store has failed, the crawl stops with ``store_failed``.
     """
 
     def __init__(self, crawl: Crawl, stats: StatsCollector) -> None:
@@ -65,14 +65,14 @@ class StoreExtension:
         except StoreFailed as error:
             self.ending.store_failed(error)
             raise CloseSpider(str(Finish.STORE_FAILED)) from error
-        except Exception as error:  # a fence: Scrapy would crawl all the same, and find that nothing is left to do
+        except Exception as error:  # Scrapy would crawl anyway, and find nothing to do
             if self.errors.log.must_stop(error):
                 raise CloseSpider(str(Finish.INTERNAL_OUTAGE)) from error
-            logger.exception("the run could not be begun")
-            self.errors.log.stop(f"the run could not be begun ({one_line(error)})")
+            logger.exception("the run could not be started")
+            self.errors.log.stop(f"the run could not be started ({one_line(error)})")
             self.stats.inc_value("spider/start_failed")
             raise CloseSpider(str(Finish.START_ERROR)) from error
-        give_back()  # what reading the dictionaries took
+        give_back()  # memory used to load the dictionaries
         gc.freeze()  # dictionaries and topics live as long as the process
         gc.set_threshold(*COLLECTED_AFTER)
 
@@ -94,7 +94,7 @@ class StoreExtension:
                 await self.saver.save(item)
             except StoreFailed as error:
                 self.ending.store_failed(error)
-            except Exception as error:  # a fence: the writer's job failed
+            except Exception as error:  # the writer's job failed
                 await self.saver.save_error(item.lease, error, visit)
 
     async def item_error(self, item: Any, failure: Any, **_: Any) -> None:
@@ -102,7 +102,7 @@ class StoreExtension:
             await self.saver.save_error(item.lease, failure.value, item.settlement)
 
     def spider_error(self, failure: Any, response: Any, **_: Any) -> None:
-        """A middleware of a user's failed between the spider and the pipelines; the signal waits for nobody."""
+        """A user's middleware failed between spider and pipelines; the signal does not wait."""
         request = response.request
         lease = request.meta.get(LEASE)
         if lease is not None and self.pool.holds(lease):

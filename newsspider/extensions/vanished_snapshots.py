@@ -1,4 +1,4 @@
-"""Removes the snapshots of articles that vanished long ago."""
+"""Deletes the snapshots of articles that vanished long ago."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ DAY = 86_400.0
 
 
 class VanishedSnapshots(Repeated):
-    """Looks for them when the crawl begins and every ten minutes; what was read of the articles stays.
+    """Checks at the start of a crawl and every ten minutes; the extracted articles stay.
 
-    Setting: ``VANISHED_DELETE_DAYS``. Stats: ``articles/snapshots_deleted``, of how many articles;
+    Setting: ``VANISHED_DELETE_DAYS``. Stats: ``articles/snapshots_deleted``, the number of articles;
     ``articles/snapshots_failed``.
     """
 
@@ -50,7 +50,7 @@ class VanishedSnapshots(Repeated):
         return cls(crawl.storage.writer, crawler.stats, crawl.clock, days).connect(crawler)
 
     async def step(self) -> None:
-        """Remove what is due, a few articles at a time."""
+        """Delete what is due, a few articles at a time."""
         deleted = AT_ONCE
         while deleted == AT_ONCE:
             now = self.clock.now()

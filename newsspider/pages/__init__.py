@@ -1,1 +1,1 @@
-"""From a response to what its page means for the crawl: the result that is committed."""
+"""Turns a response into the result that is committed: page type, article, links, redirects, failures."""

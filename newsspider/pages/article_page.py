@@ -41,10 +41,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class ArticleReader:
-    """A page without title or text is no article; its links are stored for the graph, never offered.
+    """A page without title or text is not an article; its links are stored for the graph, never offered.
 
-    What stands around the text of many articles of a site is learned and left out, unless an XPath says where the text
-    is. Settings: ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``, ``boilerplate/learned``,
+    Boilerplate around the texts of a site is learned and removed, unless an XPath locates the text. Settings:
+    ``DEFAULT_CHARSET``, ``BOILERPLATE_LEARNED``. Stats: ``articles/truncated``, ``boilerplate/learned``,
     ``boilerplate/left_out``.
     """
 
@@ -58,7 +58,7 @@ class ArticleReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The article that the page holds, or what it is instead."""
+        """The article on the page, or what the page is instead."""
         now = self.clock.utc()
         lease = answer.lease
         if (other := document_kind(answer.body, answer.declared)) is not None:
@@ -70,8 +70,8 @@ class ArticleReader:
         return self._joined(answer, page, now)
 
     def _joined(self, answer: Answer, page: Page, now: datetime) -> PageResult:
-        """The result of a page that may be one of several of an article: behind the text of those before stands its
-        own, and the next one is offered. One that adds nothing ends the article; one of another title is an article
+        """The result of a page that may be part of an article: its text is appended to that of the earlier pages,
+        and the next page is offered. A page that adds nothing ends the article; one with another title is an article
         of its own."""
         lease = answer.lease
         result, part = self.page_result(answer, page, now)
@@ -98,11 +98,11 @@ class ArticleReader:
         return result
 
     def page_result(self, answer: Answer, page: Page, now: datetime) -> tuple[PageResult, Article]:
-        """The result of a page that is no other document and has not moved, and the article that was read on it, if
-        it is one or not."""
+        """The result of a page that is neither another document nor moved, and the article read from it, stored or
+        not."""
         lease = answer.lease
         if lease.anchor and partial_anchor(lease.partial_article) == lease.anchor:
-            lease = replace(lease, anchor="")  # it is that of the article which this page may go on
+            lease = replace(lease, anchor="")  # it belongs to the article that this page may continue
         site, _ = self.offers.place(lease)
         reading = read_page(page, now, site.rules if site else NO_RULES, lease.anchor)
         article, kind = reading.article, reading.kind
@@ -130,19 +130,18 @@ class ArticleReader:
         return result, article
 
     def _bared(self, article: Article, site: str, *, learn: bool) -> tuple[Article, tuple[str, ...]]:
-        """The article without what the site puts around its text, and what of that is known from now on; of an
-        article that was read before, nothing is learned once more."""
+        """The article without its site's boilerplate, and the lines learned from it; nothing is learned twice from
+        one article."""
         bare, learned = self.knowledge.without_boilerplate(article, site, learn=learn)
         if learned:
-            logger.info("stands around the articles of %s and is left out from now on: %s", site, " | ".join(learned))
+            logger.info("boilerplate of %s, removed from now on: %s", site, " | ".join(learned))
             self.stats.inc_value("boilerplate/learned", len(learned))
         if bare is not article:
             self.stats.inc_value("boilerplate/left_out")
         return bare, learned
 
     def _with_part(self, article: StoredArticle | None, page: Page, answer: Answer) -> StoredArticle | None:
-        """The article with this page as its last, which is archived where that is allowed of this one and of the
-        first."""
+        """The article with this page appended; the page is archived if both it and the first one may be."""
         if article is None:
             return None
         archived = article.snapshot and "noarchive" not in self._forbidden(page, answer)

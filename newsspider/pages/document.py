@@ -1,4 +1,4 @@
-"""The article of a page as the document that is held against a topic."""
+"""Converts a stored article into the document that is scored against a topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from newsspider.core.relevance.topic import Document
 
 
 def document_of(record: Mapping[str, Any]) -> Document:
-    """What of an article tells whether it is about a topic."""
+    """The fields of an article that determine its relevance."""
     return Document(
         title=record["title"] or "",
         text=record["text"],

@@ -1,4 +1,4 @@
-"""Reads the pages of an explore crawl: every page for its links and their scores, those on topic as articles too."""
+"""Reads the pages of an explore crawl: every page for its links and their scores, on-topic pages as articles, too."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from newsspider.sites.model import Channel, Site
     from newsspider.store.engine.clock import Clock
 
-TEXTS_SCORED = 16_384  # anchors whose score is remembered: the pages of a site share most of theirs
+TEXTS_SCORED = 16_384  # cached anchor scores: the pages of a site share most anchors
 
 Judge = Callable[[Document], Relevance]
 
 
 class ExploreLinkFilter(LinkOffers):
-    """Turns links into offers of one explore crawl: wherever they lead, unless ``within`` says no. Stats as those of
+    """Turns links into offers of one explore crawl, wherever they lead, unless ``within`` rejects them. Stats as in
     :class:`~newsspider.pages.link_offers.LinkOffers`."""
 
     def __init__(
@@ -61,13 +61,14 @@ class ExploreLinkFilter(LinkOffers):
         return None, None
 
     def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
-        """What stands for the leased page is placed where it stood; not endlessly, and not outside."""
+        """The pages that replace the leased page get its placement; only up to a number of hops, and within the
+        scope."""
         if lease.hops >= self.most_hops(lease):
             return []
         return [
             replace(
-                self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority, strategy_state=lease.strategy_state,
-                due_at=lease.due_at, update_cycle=lease.update_cycle, hops=lease.hops + 1,
+                self._offer(lease, url, lease.anchor), depth=lease.depth, priority=lease.priority,
+                strategy_state=lease.strategy_state, due_at=lease.due_at, update_cycle=lease.update_cycle, hops=lease.hops + 1,
                 again_before=lease.due_at if lease.update_cycle else None,
             )
             for url in urls
@@ -78,8 +79,7 @@ class ExploreLinkFilter(LinkOffers):
         return self.rules.redirect_max_times
 
     def candidate(self, lease: Lease, links: Iterable[Link]) -> list[Offer]:
-        """An offer for each URL that links lead to, once and in page order, with the reason of those that are never
-        fetched."""
+        """One offer per linked URL in page order; URLs that are never fetched carry the reason."""
         texts: dict[str, str] = {}
         for link in links:
             if link.nofollow:
@@ -95,7 +95,7 @@ class ExploreLinkFilter(LinkOffers):
         return True
 
     def offer(self, url: str, anchor: str, depth: int, page: str, parent: int | None = None) -> Offer:
-        """The offer of a URL that a page leads to."""
+        """The offer of a URL that a page links to."""
         refused, detail = self.refusal(url, page)
         return Offer(
             crawl_key(self.site, url), url, host_of(url), PageType.ARTICLE, self.site, CHANNEL, depth, parent, anchor,
@@ -107,10 +107,10 @@ class ExploreLinkFilter(LinkOffers):
 
 
 class ExploreReader(PageReader):
-    """Every page is one of links, whatever else it is; the links of articles are followed as well.
+    """Every page counts for its links, whatever else it is, articles included.
 
-    With a strategy that does not store articles the graph and the titles are all that is kept. What is ``seen`` is no
-    link for the strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
+    With a strategy that does not store articles, only the graph and the titles are kept. URLs in ``seen`` are not
+    passed to the strategy. Setting: ``DEFAULT_CHARSET``. Stat: ``links/seen``.
     """
 
     def __init__(
@@ -145,11 +145,11 @@ class ExploreReader(PageReader):
             result.settlement = replace(result.settlement, reason=Reason.POLLED)
             result.article = None
         elif result.article is not None:
-            result.article.priority = 0  # that of a channel's weight, which there is none; the lease's is an order
+            result.article.priority = 0  # there is no channel weight, and the lease's priority is an order
         return self._explored(result, page, article)
 
     def _document(self, answer: Answer, kind: PageType) -> PageResult:
-        """A feed or a sitemap, whose sitemaps are links like any other."""
+        """A feed or sitemap; its child sitemaps are links like any other."""
         lease = answer.lease
         document = read_document(answer.body, lease.url, kind)
         links = (*document.urls, *map(Link, document.sitemaps))
@@ -161,7 +161,7 @@ class ExploreReader(PageReader):
         return self._explored(answer.settled(self.host_policy, settlement, links=graph))
 
     def _explored(self, result: PageResult, page: Page | None = None, article: Article | None = None) -> PageResult:
-        """The result with what the strategy is told."""
+        """The result with the inputs of the strategy."""
         lease, needs = result.lease, self.strategy.needs
         hub = result.settlement.kind is not None and result.settlement.kind.polled
         placed = _placed(page, result.links) if hub or Need.LEARNED in needs else {}
@@ -187,12 +187,12 @@ class ExploreReader(PageReader):
             relevance = self.judge(_document_of(article, lease))
         faults = markup_faults(page.text) if page is not None and self.strategy.records_faults else ()
         result.explored = Explored(
-            (article.meta_title or article.title or "") if article else "", relevance.score, relevance.relevant, tuple(links),
-            tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
+            (article.meta_title or article.title or "") if article else "", relevance.score, relevance.relevant,
+            tuple(links), tuple(f"{fault.fault} {fault.tag} line {fault.line}" for fault in faults),
             hub=hub,
         )  # fmt: skip
         if self.strategy.indexes_discovered:
-            result.links = ()  # the graph is that of the crawl that discovered it
+            result.links = ()  # the crawl that discovered the page has stored the graph
         return result
 
     def _around(self, page: Page) -> dict[str, str]:
@@ -201,14 +201,14 @@ class ExploreReader(PageReader):
 
 
 def leads_to_list(link: Link) -> bool:
-    """Whether a link is taken for one to a list, as far as its page tells."""
+    """Whether a link seems to lead to a list."""
     return link.kind in (LinkKind.LIST, LinkKind.NEXT) or (
         link.kind is LinkKind.OTHER and is_article_url(link.url) is False
     )
 
 
 def _placed(page: Page | None, links: Iterable[Link]) -> dict[str, Link]:
-    """Each link by its canonical URL, as its place on the page tells what it is."""
+    """Each link by its canonical URL, classified by its position on the page."""
     page_links = links if page is None else links_of(page)
     return {url: link for link in page_links if (url := canonical(link.url)) is not None}
 
@@ -220,6 +220,6 @@ def _as_placed(link: Link, placed: Link) -> Link:
 def _document_of(article: Article, lease: Lease) -> Document:
     return Document(
         title=article.title or "", text=article.text, meta_title=article.meta_title or "", headings=article.headings,
-        meta_keywords=article.meta_keywords, meta_description=article.meta_description or "", anchor=lease.anchor, url=lease.url,
-        authors=article.authors,
+        meta_keywords=article.meta_keywords, meta_description=article.meta_description or "", anchor=lease.anchor,
+        url=lease.url, authors=article.authors,
     )  # fmt: skip

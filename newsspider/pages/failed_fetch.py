@@ -1,4 +1,4 @@
-"""The result of a fetch that failed: when the page is tried again, and how long its host is left alone."""
+"""Retry policy: the result of a failed fetch, when the page is retried and how long its host is left alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fetch that brought no answer means for its lease."""
+"""Maps a fetch without a response to the outcome of its lease."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 LONGEST_DETAIL = 200  # characters
 
-# What Scrapy raises, and what we call it. The first that fits counts.
+# Exception -> reason; the first match counts.
 FAILURES: tuple[tuple[type[BaseException], Reason], ...] = (
     (AddressForbidden, Reason.ADDRESS),
     (AddressBusy, Reason.RATE_LIMITED),
@@ -72,11 +72,11 @@ class FailureReader:
     clock: Clock
 
     def read(self, failure: Failure) -> PageResult:
-        """The outcome, whatever happened."""
+        """The outcome, in every case."""
         request: Request = failure.request  # type: ignore[attr-defined]
         try:
             return self._outcome(failure, request)
-        except Exception as error:  # the fence of the errback: no spider middleware sees what it raises
+        except Exception as error:  # no spider middleware sees exceptions of an errback
             return self.errors.result_of(request, lease_of(request), error)
 
     def _outcome(self, failure: Failure, request: Request) -> PageResult:
@@ -107,8 +107,7 @@ class FailureReader:
         return self.failed.result(lease, request, reason, detail=detail)
 
     def _at_no_address(self, lease: Lease, detail: str) -> PageResult:
-        """Nothing was asked, and nothing is until the address is another one; a host without a robots.txt stays
-        closed."""
+        """Nothing is requested until the host has another address; a host without a robots.txt stays closed."""
         result = PageResult(lease, outcome.read(lease, Reason.ADDRESS, self.clock.now(), detail=detail))
         if lease.kind is PageType.ROBOTS:
             result.robots = RobotsText(None, b"", self.clock.now())

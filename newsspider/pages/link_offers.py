@@ -1,4 +1,4 @@
-"""Which of the URLs on a page are offered to the frontier, and as what."""
+"""Decides which links of a page are offered to the frontier, and as what."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# so many next pages of a list go before the articles that it shows; the others behind, for they may turn out a trap
+# next pages of a list that go before its articles; later ones go behind, as they may be a trap
 PAGES_AHEAD = 5
 
 
@@ -50,18 +50,15 @@ class OfferRules:
 
     @classmethod
     def read(cls, settings: BaseSettings) -> Self:
-        """The rules as the settings have them."""
+        """From the settings."""
         suffixes, allowed = frozenset(settings.getlist("IGNORED_SUFFIXES")), allowed_addresses(settings)
         return cls(suffixes, allowed, settings.getint("LIST_MAX_PAGES"), settings.getint("REDIRECT_MAX_TIMES"))
 
 
 class LinkOffers:
-    """Turns links into offers: near ones only, each once, with the reason of those that are never to be fetched.
-
-    Stats:
-    ``links/suffix``, ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``, ``links/nofollow``,
-    ``links/offsite``.
-    """
+    """Turns links into offers: same-site links only, without duplicates; URLs that are never fetched carry the
+    reason. Stats: ``links/suffix``, ``links/trap``, ``links/spent``, ``links/off_topic``, ``links/address``,
+    ``links/nofollow``, ``links/offsite``."""
 
     def __init__(
         self, sites: CrawlSites, selection: Selection, planner: PollPlanner, rules: OfferRules, stats: StatsCollector,
@@ -76,11 +73,11 @@ class LinkOffers:
         self.clock = clock
 
     def place(self, lease: Lease) -> tuple[Site | None, Channel | None]:
-        """The watched site and the channel of a lease, as far as they are still there."""
+        """The watched site and channel of a lease, if they still exist."""
         return self.sites.place(lease)
 
     def sorted_out(self, lease: Lease, links: Iterable[Link]) -> tuple[tuple[Link, ...], list[Offer]]:
-        """The links of a list for the graph, canonical and each once, and what of them is offered."""
+        """The distinct canonical links of a list for the graph, and the offers among them."""
         shown = tuple(links)
         site, _ = self.place(lease)
         anchors = ((link.text, link.url) for link in followed(shown) if link.kind is LinkKind.ARTICLE)
@@ -91,14 +88,16 @@ class LinkOffers:
             url = canonical(link.url)
             if url is None or url == lease.url:
                 continue
-            link = link_at(link, url)  # noqa: PLW2901 -- the same one
+            link = link_at(link, url)  # noqa: PLW2901 -- the same link
             graph[url] = _better(graph[url], link) if url in graph else link
             if link.kind not in OFFERED and not link.nofollow:
                 continue
             if (why := unoffered(link, lease.url, site.article_url if site else None)) is not None:
                 self._count(why)
                 continue
-            unwanted = url not in offers or offers[url].refused is Reason.OFF_TOPIC  # another link to it may say more
+            unwanted = (
+                url not in offers or offers[url].refused is Reason.OFF_TOPIC
+            )  # another link to it may be on topic
             if link.kind is LinkKind.ARTICLE and unwanted:
                 offers[url] = self._article(lease, url, link.text)
             elif link.kind is LinkKind.NEXT and lease.hops < self.rules.list_max_pages:
@@ -106,14 +105,14 @@ class LinkOffers:
         return tuple(graph.values()), list(offers.values())
 
     def followed(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
-        """Those pages that stand for the leased one, its frames or where it moved to, that are followed: on the same
-        site, and not endlessly."""
+        """The pages to follow in place of the leased one (frames or redirect targets): on the same site, up to a
+        number of hops."""
         if lease.hops >= self.most_hops(lease):
             return []
         return [self._successor(lease, url) for url in urls if url != lease.url and same_site(url, lease.url)]
 
     def unless_spent(self, offer: Offer) -> Offer:
-        """The offer, refused if too many pages like it brought nothing; a URL that was read stays as it is."""
+        """The offer, refused if its URL pattern is spent; a URL that was read stays as it is."""
         if offer.refused is not None:
             return offer
         spent = self.trap_budgets.refusal(offer.site, offer.url, offer.key, offer.kind)
@@ -123,12 +122,12 @@ class LinkOffers:
         return replace(offer, refused=Reason.TRAP, detail=spent)
 
     def most_hops(self, lease: Lease) -> int:
-        """How many pages in a row may lead on to another one in their stead; the pages of a list count, too."""
+        """The limit of consecutive redirects or frames; for a list also of its next pages."""
         return self.rules.list_max_pages if lease.kind is PageType.LIST else self.rules.redirect_max_times
 
     def further(self, lease: Lease, url: str, article: StoredArticle, now: float) -> Offer:
-        """The next page of an article, which takes along what was read so far; asked again with every page before
-        it, unless it is an article of another title."""
+        """The next page of an article, with what was read so far; requested again with every page before it, unless
+        it is an article with another title."""
         return replace(
             self._successor(lease, url),
             due_at=now,
@@ -153,7 +152,9 @@ class LinkOffers:
             refused, detail, topic = Reason.OFF_TOPIC, verdict.refusal, self.link_filter.topic_name
         return Offer(
             key, url, host_of(url), PageType.ARTICLE, lease.site, lease.channel, ARTICLE_DEPTH, lease.key, anchor,
-            article_priority(channel.weight if channel else 1, verdict.steps, hub=self.planner.is_hub(lease.site, lease.channel)),
+            article_priority(
+                channel.weight if channel else 1, verdict.steps, hub=self.planner.is_hub(lease.site, lease.channel)
+            ),
             refused=refused, detail=detail, topic=topic,
         )  # fmt: skip
 
@@ -171,8 +172,7 @@ class LinkOffers:
         )  # fmt: skip
 
     def refusal(self, url: str, page: str) -> tuple[Reason | None, str]:
-        """Why a URL that a page leads to is never to be fetched, if so; in one word, and for people if there is more
-        to say."""
+        """The reason why a URL is never fetched, if so, with a detail for people."""
         reason, detail = never_fetched(url, self.rules.suffixes, self.rules.allowed, self.clock.utc().date())
         if reason is not None:
             logger.debug("%s on %s is never fetched: %s %s", url, page, reason, detail)
@@ -180,10 +180,10 @@ class LinkOffers:
         return reason, detail
 
 
-def _better(one: Link, other: Link) -> Link:
-    """Of two links to a URL the first with a text, marked only if both are."""
-    better = one if one.text else other
-    return better._replace(nofollow=one.nofollow and other.nofollow)
+def _better(first: Link, second: Link) -> Link:
+    """The first of two links to a URL that has a text, nofollow only if both are."""
+    better = first if first.text else second
+    return better._replace(nofollow=first.nofollow and second.nofollow)
 
 
 def link_at(link: Link, url: str) -> Link:
@@ -192,5 +192,5 @@ def link_at(link: Link, url: str) -> Link:
 
 
 def canonical_of(urls: Iterable[str]) -> list[str]:
-    """The canonical forms of those that are URLs of the web."""
+    """The canonical forms of the valid URLs."""
     return [url for url in map(canonical, urls) if url is not None]

@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-REMEMBERED = 24  # XPaths of a channel, those of its older makes included
-_SAID = {  # what is logged of a list that stands elsewhere, and how loudly
+REMEMBERED = 24  # XPaths of a channel, including those of older designs
+_MESSAGES = {  # log level and message when the position of a list changes
     Standing.LEARNED: (logging.DEBUG, "the list of %s is at %s"),
     Standing.MOVED: (logging.WARNING, "%s was redesigned: its list is at %s now"),
-    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing is at %s any more"),
+    Standing.LOST: (logging.WARNING, "the list of %s is lost: nothing is at %s anymore"),
     Standing.KEPT: (logging.INFO, "the list of %s is back at %s"),
 }
 
 
 @dataclass(eq=False)
 class ListReader:
-    """What a page turns out to be decides how it is read, not what its channel says.
+    """The document itself decides how it is read, not the kind of its channel.
 
-    A list that asks not to follow its links (META robots, X-Robots-Tag) offers none: they are stored with a mark.
-    Where the lists of a channel's page are is learned, and learned again when the page is redesigned.
-    Setting: ``DEFAULT_CHARSET``. Stats: ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
+    A list with nofollow (META robots, X-Robots-Tag) offers no links; they are stored with a mark. The position of the
+    lists on a channel's page is learned, again after a redesign. Setting: ``DEFAULT_CHARSET``. Stats:
+    ``lists/learned``, ``lists/moved``, ``lists/lost``, ``lists/back``.
     """
 
     offers: LinkOffers
@@ -57,13 +57,13 @@ class ListReader:
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """The links of a list, and what follows from them; raises
-        :exc:`~newsspider.core.extraction.dom.page.UnreadablePage` where a feed is none, and no list either."""
+        """The links of a list, and their offers; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`
+        if a feed is neither a feed nor a list."""
         lease = answer.lease
         kind = document_kind(answer.body, answer.declared)
         plain = kind is None and lease.kind is PageType.SITEMAP and not is_html(answer.body)
         if plain:
-            kind = PageType.SITEMAP  # one of plain text has no sign of its own
+            kind = PageType.SITEMAP  # a plain-text sitemap has no signature
         links: Sequence[Link]
         offers: list[Offer] = []
         meta_robots: frozenset[str] = frozenset()
@@ -98,7 +98,7 @@ class ListReader:
         )
 
     def _page(self, answer: Answer) -> tuple[Sequence[Link], list[Offer], frozenset[str], Layout | None]:
-        """The links, the frames, what META robots says, and where the lists stand if that is news."""
+        """The links, the frames, the META robots directives, and the layout if it changed."""
         site, channel = self.offers.place(answer.lease)
         page = parse(answer.body, answer.lease.url, answer.declared, self.default_charset)
         previous = self.knowledge.layout(answer.lease.site, answer.lease.channel)
@@ -108,37 +108,40 @@ class ListReader:
         )  # fmt: skip
         framed = (refresh_of(page) or "", *frames_of(page, "iframe"))
         meta_robots = robots_meta(page, self.host_policy.agent)
-        news = self._news(answer.lease, listing.layout, previous) if channel else None
-        return listing.links, self._led_to(answer.lease, framed), meta_robots, news
+        new_layout = self._new_layout(answer.lease, listing.layout, previous) if channel else None
+        return listing.links, self._led_to(answer.lease, framed), meta_robots, new_layout
 
     def _led_to(self, lease: Lease, urls: Iterable[str]) -> list[Offer]:
-        """The pages that stand for a part of the list, as far as those like them bring anything."""
+        """The pages that replace a part of the list, unless their URL pattern is spent."""
         return [self.offers.unless_spent(offer) for offer in self.offers.followed(lease, canonical_of(urls))]
 
-    def _news(self, lease: Lease, layout: Layout, before: Layout | None) -> Layout | None:
-        """Where the lists of a channel stand, if they stood elsewhere; its further pages say nothing of it."""
+    def _new_layout(self, lease: Lease, layout: Layout, previous: Layout | None) -> Layout | None:
+        """The layout of a channel's lists if it changed; next pages do not count."""
         standing = layout.standing
         same = standing is Standing.UNKNOWN or (
-            standing in (Standing.KEPT, Standing.LOST) and standing is (before.standing if before else Standing.KEPT)
+            standing in (Standing.KEPT, Standing.LOST)
+            and standing is (previous.standing if previous else Standing.KEPT)
         )
         if same or lease.hops:
             return None
-        level, text = _SAID[standing]
+        level, text = _MESSAGES[standing]
         logger.log(level, text, lease.url, " ".join(layout.paths))
         self.stats.inc_value("lists/back" if standing is Standing.KEPT else f"lists/{standing}")
         kept = Standing.LOST if standing is Standing.LOST else Standing.KEPT
-        older = before.paths if before and standing is Standing.MOVED else ()  # sites show two makes in turn
+        older = (
+            previous.paths if previous and standing is Standing.MOVED else ()
+        )  # sites may alternate between two designs
         self.knowledge.set_layout(lease.site, lease.channel, Layout(kept, (*layout.paths, *older)[:REMEMBERED]))
         return layout
 
 
 def count_cut(stats: StatsCollector, lease: Lease, cut: str) -> None:
-    """Count and log that a feed or a sitemap was not read to its end, if it was not. Stat: ``lists/cut``."""
+    """Count and log a feed or sitemap that was not read completely. Stat: ``lists/cut``."""
     if cut:
-        logger.info("%s is not read to its end: %s", lease.url, cut)
+        logger.info("%s was not read completely: %s", lease.url, cut)
         stats.inc_value("lists/cut")
 
 
 def _shown(links: Sequence[Link]) -> str:
-    """The hash of the articles that a list shows; of all its links, if it shows none."""
+    """The hash of the articles on a list, or of all its links if it has none."""
     return links_md5([link.url for link in links if link.kind is LinkKind.ARTICLE] or [link.url for link in links])

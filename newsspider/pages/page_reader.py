@@ -1,4 +1,4 @@
-"""The wiring of the page readers of one crawl."""
+"""Wires the page readers of one crawl."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 
 def page_reader(crawler: Crawler) -> PageReader:
-    """Reads the pages of watched sites."""
+    """The reader for pages of watched sites."""
     crawl = Crawl.of(crawler)
     offers = LinkOffers(*_shared(crawler))
     return PageReader(readers_of(crawler, offers), crawl.host_policy, crawl.clock)
 
 
 def explore_link_filter(crawler: Crawler, site: str, within: Callable[[str], bool]) -> ExploreLinkFilter:
-    """Offers the links of an explore crawl."""
+    """The link filter of an explore crawl."""
     return ExploreLinkFilter(*_shared(crawler), site=site, within=within)
 
 
 def explore_reader(
     crawler: Crawler, strategy: Strategy, link_filter: ExploreLinkFilter, judge: Judge, seen: Container[int] = ()
 ) -> ExploreReader:
-    """Reads the pages of an explore crawl."""
+    """The reader for pages of an explore crawl."""
     crawl = Crawl.of(crawler)
     assert crawler.stats is not None
     return ExploreReader(
@@ -55,7 +55,7 @@ def explore_reader(
 
 
 def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
-    """The readers of all kinds of pages."""
+    """The readers of all page types."""
     crawl, settings, stats = Crawl.of(crawler), crawler.settings, crawler.stats
     assert stats is not None
     host_policy, sites, knowledge, clock = crawl.host_policy, crawl.sites, crawl.sites.knowledge, crawl.clock
@@ -79,7 +79,7 @@ def readers_of(crawler: Crawler, offers: LinkOffers) -> Readers:
 def _shared(
     crawler: Crawler,
 ) -> tuple[CrawlSites, Selection, PollPlanner, OfferRules, StatsCollector, Clock]:
-    """What everything that offers links needs."""
+    """The inputs of everything that offers links."""
     crawl = Crawl.of(crawler)
     assert crawler.stats is not None
     rules = OfferRules.read(crawler.settings)

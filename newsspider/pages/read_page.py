@@ -15,7 +15,7 @@ from newsspider.core.model import Article, Link, PageType
 
 
 class PageReading(NamedTuple):
-    """The article of a page, whether it is one or not, its links and what it is."""
+    """The article of a page, stored or not, its links and its type."""
 
     article: Article
     links: tuple[Link, ...]
@@ -23,7 +23,7 @@ class PageReading(NamedTuple):
 
     @property
     def is_stored(self) -> bool:
-        """Whether the page holds an article that is stored: it has a title and a text."""
+        """Whether the page is an article to store: it has a title and a text."""
         return self.kind.stored and bool(self.article.text and self.article.title)
 
 
@@ -34,7 +34,7 @@ def read_page(
     anchor: str = "",
     links_of: Callable[[Page], tuple[Link, ...]] = page_links,
 ) -> PageReading:
-    """Read a page at a moment, to which its relative dates refer; ``anchor`` is the text of the link to it."""
+    """Read a page at the time ``now``, which relative dates refer to; ``anchor`` is the text of the link to it."""
     article = read(page, now, rules)
     article = retitled(article, headline(page, article.title, anchor))
     links = links_of(page)

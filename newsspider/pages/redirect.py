@@ -1,5 +1,4 @@
-"""What becomes of a page that is elsewhere: its new URL is a lease of its own, with robots.txt and delay like any
-other."""
+"""Redirects: the new URL of a page is a lease of its own, with robots.txt and delay like any other."""
 
 from __future__ import annotations
 
@@ -31,9 +30,9 @@ LONGEST_NAMED = 200  # characters of a URL in a detail
 
 @dataclass(eq=False)
 class Moves:
-    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow is a list that fails; a
-    stored article that leads to the front page, to a list, to a login or to an error page is missing, and one that
-    was never read is asked again then."""
+    """Settles redirects, meta refreshes and framesets. A list that leads nowhere we follow has failed. A stored
+    article that leads to the home page, a list, a login or an error page is missing; one that was never read is
+    rechecked later."""
 
     offers: LinkOffers
     failed: FailedFetches
@@ -43,13 +42,13 @@ class Moves:
     clock: Clock
 
     def redirected(self, answer: Answer) -> PageResult:
-        """The page's host answered with another address."""
+        """The host responded with another URL."""
         location = location_of(answer.response)
         target = canonical(location, answer.lease.url) if location else None
         return self.moved(answer, [] if target is None else [target], location)
 
     def moved(self, answer: Answer, targets: list[str], location: str = "") -> PageResult:
-        """The page is at these addresses instead; ``location`` is what its host wrote."""
+        """The page is at these URLs instead; ``location`` is the header as written."""
         lease, now = answer.lease, self.clock.now()
         absence = None if lease.kind.polled else self._absence(lease, targets)
         if lease.had_article and absence is not None:
@@ -66,7 +65,7 @@ class Moves:
             settlement = outcome.read(lease, Reason.REDIRECT, now, detail=detail)
             result = answer.settled(self.host_policy, settlement, offers=offers)
             return result if lease.had_article else replace(result, moved=move)
-        if lease.failures == 0:  # once, not at every poll; `scrapy status` goes on to show it
+        if lease.failures == 0:  # once, not at every poll; `scrapy status` keeps showing it
             logger.warning("the list %s %s; no news comes from it", lease.url, detail)
         return self.failed.result(lease, answer.request, Reason.HTTP_STATUS, status=answer.status, detail=detail)
 

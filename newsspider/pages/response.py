@@ -1,4 +1,4 @@
-"""What a host answered to the request of a lease, and how the result of it is put together."""
+"""A response with its lease, and the settlement of the lease."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Answer:
 
     @classmethod
     def of(cls, response: Response) -> Answer:
-        """The answer that a response is; its request carries the lease."""
+        """From a response whose request carries the lease."""
         request = response.request
         assert request is not None
         return cls(lease_of(request), request, response)
@@ -42,17 +42,17 @@ class Answer:
 
     @property
     def body(self) -> bytes:
-        """The bytes, unpacked."""
+        """The decompressed bytes."""
         return self.response.body
 
     @property
     def declared(self) -> str:
-        """The ``Content-Type``, empty where there is none."""
+        """The ``Content-Type`` header, or empty."""
         return self._header("Content-Type")
 
     @property
     def asked(self) -> Ask:
-        """How its request was made."""
+        """How the request was made."""
         return asked_of(self.request)
 
     def header_values(self, name: str) -> list[str]:
@@ -60,11 +60,11 @@ class Answer:
         return [value.decode("latin-1") for value in self.response.headers.getlist(name)]
 
     def directives(self, agent: str) -> frozenset[str]:
-        """What X-Robots-Tag says to us."""
+        """The X-Robots-Tag directives for us."""
         return directives(self.header_values("X-Robots-Tag"), agent)
 
     def asked_pause(self, now: float) -> float | None:
-        """Seconds of patience that the host asks for."""
+        """The Retry-After in seconds."""
         return retry_after(self._header("Retry-After"), now)
 
     def settled(
@@ -76,7 +76,7 @@ class Answer:
         offers: tuple[Offer, ...] = (),
         layout: Layout | None = None,
     ) -> PageResult:
-        """The result of a page that was read, with what the fetch says of its host."""
+        """The result of a page that was read, with the effect of the fetch on its host."""
         # a proxy's address is not the host's
         ip_address = None if self.request.meta.get("proxy") else self.response.ip_address
         address = str(ip_address) if ip_address else None
@@ -90,7 +90,7 @@ class Answer:
         return PageResult(self.lease, visited, links=links, offers=offers, layout=layout, asked=self.asked)
 
     def missed(self, host_policy: HostPolicy, missed: Missed) -> PageResult:
-        """The result of a page that does not show its article any more."""
+        """The result of a page that no longer shows its article."""
         result = self.settled(host_policy, outcome.missed(self.lease, str(missed.absence)))
         result.missed = missed
         return result

@@ -1,4 +1,4 @@
-"""What the answer to a robots.txt, or the lack of one, means for its host."""
+"""Handles the response for a robots.txt, or the lack of one."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class RobotsReader:
-    """Remembers the rules of a host, or closes it."""
+    """Stores the rules of a host, or closes it."""
 
     failed: FailedFetches
     host_policy: HostPolicy
     clock: Clock
 
     def read(self, answer: Answer) -> PageResult:
-        """A robots.txt that its host gave, or did not."""
+        """A response for robots.txt."""
         lease, host_policy = answer.lease, self.host_policy
         if answer.status == 429 or answer.status >= 500:
             return self._refused(answer)
-        # one more: it shows that there was more
+        # one more byte shows that it was truncated
         text = RobotsText(answer.status, answer.body[: READ_BYTES + 1], self.clock.now())
-        host_policy.remember(lease.host, text)  # its Crawl-delay holds from the next page on
+        host_policy.remember(lease.host, text)  # its Crawl-delay applies from the next page on
         result = answer.settled(
             host_policy, outcome.read(lease, Reason.ROBOTS_READ, text.fetched_at, kind=PageType.ROBOTS)
         )
@@ -46,7 +46,7 @@ class RobotsReader:
     def missed(
         self, lease: Lease, request: Request, reason: Reason, *, status: int | None = None, detail: str = ""
     ) -> PageResult:
-        """A robots.txt that cannot be had: asked again a few times, then the host is closed to us until it answers."""
+        """A robots.txt that could not be fetched: retried a few times, then the host is closed until it responds."""
         result = self.failed.result(lease, request, reason, status=status, detail=detail)
         if result.settlement.state is State.ERROR or lease.fetch_count > 0:
             result.robots = RobotsText(status, b"", self.clock.now())

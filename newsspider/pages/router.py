@@ -1,4 +1,5 @@
-"""Reads a fetched page once into the one result that the pipelines carry to the store."""
+"""Routes a response to the reader of its page type, and returns the one result that the pipelines pass on to the
+store."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ NOT_ASKED = "304 to a request that named no validators"
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """The readers of all kinds of pages, and what the router needs to know beside."""
+    """The readers of all page types, and the other inputs of the router."""
 
     moves: Moves
     robots: RobotsReader
@@ -49,20 +50,20 @@ class Readers:
 
 @dataclass(eq=False)
 class PageReader:
-    """From response or failure to :class:`~newsspider.core.model.PageResult`: what was asked and what came decide
-    who reads it."""
+    """From response or failure to :class:`~newsspider.core.model.PageResult`: lease and response decide which reader
+    is used."""
 
     readers: Readers
     host_policy: HostPolicy
     clock: Clock
 
     def result(self, response: Response) -> PageResult:
-        """What an answer of the host means for its lease."""
+        """The result of a response."""
         answer = Answer.of(response)
         if answer.lease.kind is PageType.ROBOTS:
             return self.readers.robots.read(answer)
         if answer.status in RETRY_LATER:
-            return self._patience(answer)
+            return self._retry_later(answer)
         if answer.status in REDIRECTS:
             return self.readers.moves.redirected(answer)
         if answer.status == 304:
@@ -80,18 +81,18 @@ class PageReader:
             return self._failed(answer, Reason.UNREADABLE, str(error))
 
     def page(self, answer: Answer) -> PageResult:
-        """A page that came well; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`."""
+        """A page with status 200; raises :exc:`~newsspider.core.extraction.dom.page.UnreadablePage`."""
         return self.readers.lists.read(answer) if answer.lease.kind.polled else self.readers.articles.read(answer)
 
     def failure(self, failure: Failure) -> PageResult:
-        """What a fetch without an answer means for its lease."""
+        """The result of a fetch without a response."""
         return self.readers.failures.read(failure)
 
     def _failed(self, answer: Answer, reason: Reason, detail: str = "") -> PageResult:
         return self.readers.failed.result(answer.lease, answer.request, reason, status=answer.status, detail=detail)
 
-    def _patience(self, answer: Answer) -> PageResult:
-        """429 or 503: the whole host is left alone, and the page stands behind others when it is asked again."""
+    def _retry_later(self, answer: Answer) -> PageResult:
+        """429 or 503: the whole host is left alone, and the page is retried behind others."""
         lease, host_policy, asked = answer.lease, self.host_policy, answer.asked_pause(self.clock.now())
         if asked is None and answer.status == 503 and lease.failures >= self.host_policy.retries.times:
             return self._failed(answer, Reason.HTTP_STATUS)

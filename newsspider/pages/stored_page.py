@@ -1,4 +1,4 @@
-"""Reads stored articles again from their snapshots, as the reader, the sites and the topics are now."""
+"""Rereads stored articles from their snapshots, with the current extraction, sites and topics."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 class Unread(StrEnum):
     """Why an article stays as it is stored."""
 
-    NO_SNAPSHOT = "no_snapshot"  # its page asked not to be archived, or it is not there
+    NO_SNAPSHOT = "no_snapshot"  # the page has noarchive, or the snapshot was deleted
     UNREADABLE = "unreadable"
-    NO_ARTICLE = "no_article"  # the reader does not take its page for one now
+    NO_ARTICLE = "no_article"  # its page no longer counts as an article
 
 
 def snapshots_of(row: Mapping[str, Any]) -> set[str]:
-    """The names of the snapshots that the article of this row is read from."""
+    """The names of the snapshots needed to reread the article of this row."""
     return {name for name in (row["snapshot"], *(part["snapshot"] for part in json.loads(row["parts"]))) if name}
 
 
 class Rereader:
-    """Reads as a crawl does, from title to relevance; ``topics`` are the profiles by name.
+    """Reads like a crawl, from title to relevance; ``topics`` are the profiles by name.
 
-    Articles of other topics keep their score and their sub-topics. ``boilerplate`` is what is left out around the
-    articles of a site, unless an XPath says where its texts are. Where one of an article's further pages is not there
-    to be read, the text stays as it is; only the fields of its first page are new.
+    Articles of other topics keep their score and subtopics. ``boilerplate`` is removed from the articles of a site,
+    unless an XPath locates the text. If a further page of an article has no snapshot, the text is kept; only the
+    fields of its first page are new.
     """
 
     def __init__(
@@ -69,10 +69,8 @@ class Rereader:
         self.default_charset = default_charset
 
     def read(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | Unread:
-        """The article of a row of the store, with its sub-topics, as it is read now, or why it stays as it is.
-
-        ``contents`` are pages by snapshot name.
-        """
+        """The article of a stored row as it is read now, with its subtopics, or why it stays as it is. ``contents``
+        are pages by snapshot name."""
         if row["snapshot"] not in contents:
             return Unread.NO_SNAPSHOT
         try:
@@ -82,23 +80,23 @@ class Rereader:
         return Unread.NO_ARTICLE if article is None else self._judged(article)
 
     def _joined(self, row: Mapping[str, Any], contents: Mapping[str, bytes]) -> StoredArticle | None:
-        rules, moment = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
+        rules, crawled_at = self.rules.get(row["site"], NO_RULES), datetime.fromisoformat(row["crawled_at"])
         page = self._page(row, row["url"], contents[row["snapshot"]])
-        reading = read_page(page, moment, rules, row["anchor"])
+        reading = read_page(page, crawled_at, rules, row["anchor"])
         if not reading.is_stored:
             return None
         origin = Origin(*(row[name] for name in Origin._fields))
-        whole = _told(
-            row, record_of(page, self._bared(row, reading.article), reading.kind, reading.links, origin, moment)
+        article = _with_row_values(
+            row, record_of(page, self._bared(row, reading.article), reading.kind, reading.links, origin, crawled_at)
         )
-        if not whole.parts and _goes_on(page, reading.links):
-            return replace(whole, text=row["text"])
-        for part in whole.parts:
+        if not article.parts and _goes_on(page, reading.links):
+            return replace(article, text=row["text"])
+        for part in article.parts:
             if part.snapshot not in contents:
-                return replace(whole, text=row["text"])
-            further = read(self._page(row, part.url, contents[part.snapshot]), moment, rules)
-            whole = continued(whole, self._bared(row, further)) or whole
-        return whole
+                return replace(article, text=row["text"])
+            further = read(self._page(row, part.url, contents[part.snapshot]), crawled_at, rules)
+            article = continued(article, self._bared(row, further)) or article
+        return article
 
     def _bared(self, row: Mapping[str, Any], article: Article) -> Article:
         site = self.boilerplate.get(row["site"])
@@ -110,7 +108,7 @@ class Rereader:
         return parse(body, url, f"text/html; charset={row['charset']}", self.default_charset)
 
     def _judged(self, article: StoredArticle) -> StoredArticle:
-        """With what the pipelines of a crawl add."""
+        """Add what the pipelines of a crawl add."""
         letters = normalised(article.text)
         article.body_md5, article.fingerprints = md5_of(article.title, letters), self.method.of(letters)
         profile = self.topics.get(article.topic)
@@ -123,8 +121,8 @@ class Rereader:
         return article
 
 
-def _told(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:
-    """The article with what its page does not tell: that stays as the row has it."""
+def _with_row_values(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:
+    """The article with the values that are not on its page, from the row."""
     return replace(
         article,
         link_count=row["link_count"],
@@ -138,6 +136,6 @@ def _told(row: Mapping[str, Any], article: StoredArticle) -> StoredArticle:
     )
 
 
-def _goes_on(page: Page, found: Iterable[Link]) -> bool:
-    following = next_part(page, found)
+def _goes_on(page: Page, links: Iterable[Link]) -> bool:
+    following = next_part(page, links)
     return following is not None and same_site(following, page.url)

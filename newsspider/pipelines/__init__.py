@@ -1,1 +1,1 @@
-"""The steps from a read page to a stored one."""
+"""Item pipelines: the steps from a read page to a stored one."""

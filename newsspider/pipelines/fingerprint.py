@@ -1,4 +1,4 @@
-"""Names an article's body and its snapshot by what is in them."""
+"""Computes the content hashes and fingerprints of an article and its snapshot."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-LONG_TEXT = 100_000  # characters from which the work is done in a thread: a million take 0.1 s
+LONG_TEXT = 100_000  # characters; longer texts are processed in a thread: a million take 0.1 s
 
 
 def method_of(settings: BaseSettings) -> Method:
-    """How texts are compared, as the settings say."""
+    """The parameters of duplicate detection from the settings."""
     return Method(
         settings.getint("FINGERPRINT_GRAM_LETTERS"),
         settings.getint("FINGERPRINT_WINDOW_GRAMS"),
@@ -32,12 +32,11 @@ def method_of(settings: BaseSettings) -> Method:
 
 
 class FingerprintPipeline:
-    """Gives an article the MD5 of its normalised body, by which exact reprints are known, the fingerprints by which
-    near ones are, and its snapshot's SHA-256.
+    """Sets the MD5 of the normalised body (exact reprints), the winnowing fingerprints (near reprints), and the
+    SHA-256 of the snapshot.
 
-    A page that asks not to be archived (``noarchive``) comes without content and gets no snapshot; the further page
-    of an article brings that of its first. Settings: ``FINGERPRINT_GRAM_LETTERS``, ``FINGERPRINT_WINDOW_GRAMS``,
-    ``REPRINT_CONTAINMENT``.
+    A page with ``noarchive`` has no content and gets no snapshot; a further page of an article keeps that of the
+    first. Settings: ``FINGERPRINT_GRAM_LETTERS``, ``FINGERPRINT_WINDOW_GRAMS``, ``REPRINT_CONTAINMENT``.
     """
 
     def __init__(self, method: Method) -> None:
@@ -48,7 +47,7 @@ class FingerprintPipeline:
         return cls(method_of(crawler.settings))
 
     def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
-        """The item, or what comes to it once a thread has read its long text."""
+        """The item, or an awaitable if its text is long."""
         article = ItemAdapter(item).get("article")
         if article is None:
             return item

@@ -1,4 +1,4 @@
-"""Chooses the keywords of the articles that are kept; an article that relevance refused never costs the cutting."""
+"""Selects keywords for the articles that relevance has kept; off-topic articles are not segmented."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from newsspider.core.extraction.keywords import keywords
 
 
 class KeywordsPipeline:
-    """Gives an article up to ten keywords: the page's own where they are words of it, else from title and body."""
+    """Sets up to ten keywords: the page's own if they occur in it, else from title and body."""
 
     def process_item(self, item: Any) -> Any:
         article = ItemAdapter(item).get("article")

@@ -1,4 +1,4 @@
-"""Says by what the next poll of a list is decided."""
+"""Adds the inputs of the next poll to a list page."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class PollsPipeline:
-    """Gives a list of a watched site the weight of its channel and the poll policy of the crawl, by which the store
-    decides once it knows how much of it is new (:mod:`newsspider.store.ledger.polls`)."""
+    """Gives a list of a watched site the weight of its channel and the poll policy; the store decides once it knows
+    how many items are new (:mod:`newsspider.store.ledger.polls`)."""
 
     def __init__(self, sites: CrawlSites, policy: PollPolicy) -> None:
         self.sites = sites

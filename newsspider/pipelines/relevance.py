@@ -1,4 +1,4 @@
-"""Keeps the articles about the topic."""
+"""Drops articles that are not relevant to the topic."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class RelevancePipeline:
-    """Scores the article of a page; one below the threshold leaves the item, and the URL is settled as ``off_topic``;
-    both is remembered for links that say the like.
+    """Scores the article of a page. Below the threshold the article is removed, and the URL is settled as
+    ``off_topic``. The link filter learns from both.
 
     Settings: ``TOPIC``, ``RELEVANCE_MODEL`` (empty: the profile's own). Stats: ``relevance/kept``,
     ``relevance/off_topic``.
@@ -46,7 +46,7 @@ class RelevancePipeline:
         return cls(link_filter, crawler.settings["RELEVANCE_MODEL"] or None, crawler.stats)
 
     def process_item(self, item: Any) -> Any | Coroutine[None, None, Any]:
-        """Return the item, or what a thread makes of it if the text is long and off topic."""
+        """The item, or an awaitable if the text is long and off topic."""
         page = ItemAdapter(item)
         article = page.get("article")
         if article is None:
@@ -79,5 +79,5 @@ def _with_body_hash(text: str, item: Any) -> Any:
     return item
 
 
-def _by_rules(found: Relevance) -> str:
-    return f"; rules: {', '.join(found.rules[:3])}" if found.rules else ""
+def _by_rules(relevance: Relevance) -> str:
+    return f"; rules: {', '.join(relevance.rules[:3])}" if relevance.rules else ""

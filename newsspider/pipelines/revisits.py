@@ -1,4 +1,4 @@
-"""Says when the page of a stored article is visited again."""
+"""Schedules the next revisit of a stored article."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ VISITED = frozenset({Reason.STORED, Reason.UNCHANGED, Reason.NOT_AN_ARTICLE, Rea
 
 
 class RevisitsPipeline:
-    """Gives the settlement of an article, stored now or before, its next visit of the schedule
+    """Sets the due time of an article, new or stored before, by the schedule
     (:mod:`newsspider.core.scheduling.revisit_schedule`).
 
-    Nothing else is visited again because of its age: no page that holds no article, none that is off topic, no further
-    page, nothing that an explore crawl reads. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
+    Nothing else is revisited because of its age: no page without an article, no off-topic or further page, and
+    nothing in an explore crawl. Settings: ``ARTICLE_REVISITS``, ``ARTICLE_REVISIT_MAX_AGE_DAYS``.
     """
 
     def __init__(self, schedule: RevisitSchedule, counters: Counters, clock: Clock) -> None:

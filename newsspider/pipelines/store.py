@@ -1,4 +1,4 @@
-"""Hands a page to the one writer and lets go of it only when it is on disk."""
+"""Passes a page to the single writer and waits for the commit."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class NotStored(DropItem):
-    """The store failed, which is said once for all pages: this one was not committed, so it will be fetched again."""
+    """The store failed, which is logged once for all pages: this one was not committed and will be fetched again."""
 
 
 class StorePipeline:
-    """Commits the article, the links and the new state of a page in one transaction; only then is the lease settled.
+    """Commits article, links and new state of a page in one transaction; only then is the lease settled.
 
-    Waiting here is the back-pressure. The pool between download and reading is Scrapy's scraper, bounded by
-    ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; the pool between reading and writer is what waits here, bounded by the
-    leases that may be held (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``); a full one pauses the claim loop. Stats:
-    ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A store
-    that failed ends the crawl: :exc:`NotStored`. An item of another type passes.
+    Waiting here is the back-pressure. Between download and reading, Scrapy's scraper is bounded by
+    ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes; between reading and writer, the waiting pages are bounded by the number of
+    leases (``CONCURRENT_REQUESTS`` x ``LEASES_AHEAD``), and a full pool pauses the claim loop. Stats:
+    ``pool/leases_max``, ``pool/storing_max``, ``pool/leases_full_seconds``, ``writer/longest_wait_seconds``. A failed
+    store ends the crawl: :exc:`NotStored`. Other items pass unchanged.
     """
 
     def __init__(self, saver: PageSaver) -> None:

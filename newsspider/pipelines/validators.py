@@ -1,4 +1,5 @@
-"""Learns from each answer what to name when the page is asked for again, and whether its host is honest about it."""
+"""Conditional requests: stores the validators of a page for its next request, and checks whether a host's 304 can be
+trusted."""
 
 from __future__ import annotations
 
@@ -16,14 +17,15 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_SAID = {
-    Lie.STALE: "%s says that pages have not changed though they have: it is asked for all of them from now on (%s)",
-    Lie.USELESS: "%s sends pages that have not changed, whatever validators they have: it is asked without from now on (%s)",
+_MESSAGES = {
+    Lie.STALE: "%s answers 304 for pages that have changed: no conditional requests to it from now on (%s)",
+    Lie.USELESS: "%s sends unchanged pages in full: no conditional requests to it from now on (%s)",
 }
 
 
 class ValidatorsPipeline:
-    """Gives the settlement the validators of the page, and tells the store what the visit says of those of the host.
+    """Adds the validators of the page to the settlement, and the experience with the host's validators to the
+    result.
 
     Decides by :func:`newsspider.core.fetching.validators.learned`. Stats: ``conditional/asked``,
     ``conditional/not_modified``, ``conditional/checked``, ``conditional/lies``.
@@ -38,7 +40,11 @@ class ValidatorsPipeline:
         return cls(crawler.stats)
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageResult) and item.lease.kind is not PageType.ROBOTS and _says_something(item.settlement):
+        if (
+            isinstance(item, PageResult)
+            and item.lease.kind is not PageType.ROBOTS
+            and _proves_something(item.settlement)
+        ):
             self._learn(item)
         return item
 
@@ -52,7 +58,7 @@ class ValidatorsPipeline:
             came=settlement.bytes_hash,
         )
         if lease.had_article and not was_read and settlement.status == 200:
-            now = Known()  # those of another page: its 304 would say that the article is there
+            now = Known()  # of a page that replaces the article: its 304 would seem to confirm the article
         lesson = learned(lease.known, now, page.asked, settlement.status or 0, lease.trust)
         page.settlement = dataclasses.replace(
             settlement, etag=lesson.known.etag, last_modified=lesson.known.last_modified, proving=lesson.known.proving
@@ -68,9 +74,8 @@ class ValidatorsPipeline:
         self.stats.inc_value("conditional/checked", told.checked)
         if told.lie:
             self.stats.inc_value("conditional/lies")
-            logger.warning(_SAID[Lie(told.lie)], page.lease.host, page.lease.url)
+            logger.warning(_MESSAGES[Lie(told.lie)], page.lease.host, page.lease.url)
 
 
-def _says_something(settlement: Settlement) -> bool:
-    # and was asked for
+def _proves_something(settlement: Settlement) -> bool:
     return settlement.status == 200 or (settlement.status == 304 and settlement.reason is Reason.UNCHANGED)

@@ -1,1 +1,1 @@
-"""Finding stored articles."""
+"""Search over the stored articles."""

@@ -1,4 +1,4 @@
-"""The answers of the index to a question, with their scores; and where they lead."""
+"""Searches the index for a query: the scored results, and the links of their pages."""
 
 from __future__ import annotations
 
@@ -16,55 +16,55 @@ from newsspider.store.engine.statement import rows_among
 from newsspider.store.exploring.crawls import keys_of
 from newsspider.store.tables import articles
 
-CANDIDATES = 1000  # articles that are scored, the latest stored first
+CANDIDATES = 1000  # articles that are scored, latest first
 
 _LINKS = "SELECT url, anchor FROM links WHERE src IN ({keys}) AND NOT nofollow"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A stored article, and how much it resembles the question."""
+    """A stored article, and its similarity to the query."""
 
     score: float
-    whole: bool  # it holds every word of the question
+    whole: bool  # it contains every word of the query
     record: dict[str, Any]
-    words: tuple[str, ...]  # of the question
+    words: tuple[str, ...]  # of the query
 
     def place(self) -> tuple[float, str]:
-        """What answers are sorted by: the best first, then by URL."""
+        """The sort key: best first, then by URL."""
         return -self.score, self.record["url"]
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """The answers among the articles with a number above ``after``, best first, and the highest number there is."""
+class SearchResults:
+    """The results among the articles with an id above ``after``, best first, and the highest id."""
 
     answers: tuple[Answer, ...]
     last: int
 
 
-def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> Heard:
-    """The articles that hold every word of a question; where these are less than ``enough``, those with any of its
-    parts as well."""
+def answers(conn: Connection, question: str, after: int = 0, enough: int = 0) -> SearchResults:
+    """The articles that contain every word of a query; if these are less than ``enough``, also those with any of its
+    parts."""
     wanted = words(question)
-    whole = [holds(word) for word in wanted]
-    found = _scored(conn, wanted, and_(*whole), after, whole=True)
-    if len(found) < enough:
-        some = or_(*map(holds, parts_of(wanted)))
-        urls = {answer.record["url"] for answer in found}
-        more = _scored(conn, wanted, some, after, whole=False)
-        found += [answer for answer in more if answer.record["url"] not in urls]
+    conditions = [holds(word) for word in wanted]
+    results = _scored(conn, wanted, and_(*conditions), after, whole=True)
+    if len(results) < enough:
+        any_part = or_(*map(holds, parts_of(wanted)))
+        urls = {answer.record["url"] for answer in results}
+        partial = _scored(conn, wanted, any_part, after, whole=False)
+        results += [answer for answer in partial if answer.record["url"] not in urls]
     last = conn.execute(select(articles.c.id).order_by(articles.c.id.desc()).limit(1)).scalar()
-    return Heard(tuple(sorted(found, key=Answer.place)), max(after, last or 0))
+    return SearchResults(tuple(sorted(results, key=Answer.place)), max(after, last or 0))
 
 
 def links_of(conn: Connection, answer: Answer) -> list[tuple[str, str]]:
-    """The URLs that the pages of an answer link to, each with its anchor."""
-    found: dict[str, str] = {}
+    """The URLs that the pages of a result link to, each with its anchor."""
+    anchors: dict[str, str] = {}
     keys = [key for url in answer.record["urls"] for key in keys_of(conn, url)]
     for row in rows_among(conn, _LINKS, keys):
-        found[row.url] = found.get(row.url) or row.anchor
-    return list(found.items())
+        anchors[row.url] = anchors.get(row.url) or row.anchor
+    return list(anchors.items())
 
 
 def _scored(

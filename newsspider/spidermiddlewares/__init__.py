@@ -1,1 +1,1 @@
-"""What a fetched page becomes, whatever happens to it."""
+"""Spider middlewares: every response ends in an outcome."""

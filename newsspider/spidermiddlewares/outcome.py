@@ -1,4 +1,4 @@
-"""Turns an exception of the spider into the outcome of its lease: nothing a page does may leave its URL hanging."""
+"""Turns an exception in the spider into an outcome of the lease, so that no URL is left leased."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OutcomeMiddleware:
-    """Catches what a callback raises: the page is tried again later
+    """Catches exceptions of a callback: the page is retried later
     (:meth:`~newsspider.crawl.internal_errors.PageErrors.result`)."""
 
     def __init__(self, errors: PageErrors) -> None:

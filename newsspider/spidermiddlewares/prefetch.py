@@ -1,4 +1,4 @@
-"""Has the addresses of new hosts looked up while pages are read, so that nobody waits for them later."""
+"""DNS prefetch: resolves new hosts while pages are read, so that no request waits for DNS later."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PrefetchMiddleware:
-    """Asks for the hosts of what a page offers, other than its own; what is known already costs nothing."""
+    """Resolves the other hosts that a page offers; cached names cost nothing."""
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for item in result:

@@ -1,4 +1,4 @@
-"""The claim loop that all spiders share: leases in, requests out, until nothing is due or a limit is reached."""
+"""The claim loop of all spiders: claims leases and yields requests until nothing is due or a limit is reached."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LONG_BYTES = 128 * 1024  # of a page from which it is read in a thread: the worst ones take 0.1 s
-LONG_MARKS = 4_000  # ... and the tags and line ends of a shorter one: so many take as long
-MANY_LINKS = 5_000  # of a page: until they are stored, no other long page is read
-SHORTEST_WAIT_SECONDS = 0.005  # what is due but not claimable yet is not asked for in a tight loop
+LONG_BYTES = 128 * 1024  # pages from this size on are read in a thread: the worst ones take 0.1 s
+LONG_MARKS = 4_000  # ... and shorter pages from this number of tags and line ends on
+MANY_LINKS = 5_000  # links of a page that must be stored before another long page is read
+SHORTEST_WAIT_SECONDS = 0.005  # avoids a busy loop while due URLs are not claimable yet
 
 
 class ClaimingSpider(Spider):
-    """A spider whose ``start()`` claims leases while there is room, and waits for the next due moment when nothing may
-    be asked.
+    """A spider whose ``start()`` claims leases while there is room, and waits for the next due time when nothing may
+    be requested.
 
-    The callback reads a page into one :class:`~newsspider.core.model.PageResult`. A child says where a run starts, who
-    reads its pages, and what it means that nothing was read.
+    The callback reads a page into one :class:`~newsspider.core.model.PageResult`. A subclass defines where a run
+    starts, who reads its pages, and whether nothing was read.
     """
 
-    forever = False  # go on around the clock
+    forever = False  # run continuously
     reader: PageReader
-    watches = False  # it comes back to what it has read, and asks whether that has changed
+    watches = False  # it revisits pages with conditional requests
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._aside = asyncio.Lock()
-        self._unstored: Lease | None = None  # of the last long page with many links
-        self._full_seconds = 0.0  # for which nothing could be claimed, because as many leases were held as may be
+        self._unstored: Lease | None = None  # lease of the last long page with many links
+        self._full_seconds = 0.0  # during which the lease pool was full
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -67,7 +67,7 @@ class ClaimingSpider(Spider):
         return spider
 
     def refuse_what_breaks_a_guarantee(self) -> None:
-        """Close before the first request if the crawler lacks a component that it relies on, however it was started."""
+        """Close before the first request if the crawler lacks a required component, however it was started."""
         try:
             check_built(self.crawler)
         except UsageError as error:
@@ -78,25 +78,25 @@ class ClaimingSpider(Spider):
 
     @abstractmethod
     def build_reader(self) -> PageReader:
-        """What reads the pages."""
+        """The reader of the pages."""
 
     @abstractmethod
     async def begin(self, crawl: Crawl, now: float) -> None:
-        """Offer what the run starts from, due at this moment at the latest."""
+        """Offer what the run starts from, due now at the latest."""
 
     @abstractmethod
     async def nothing_read(self, crawl: Crawl) -> bool:
-        """Whether a run that is at its end read nothing, though there was something to read."""
+        """Whether a finished run read nothing, although there was something to read."""
 
     async def lists_unread(self, crawl: Crawl) -> bool:
-        """Whether some lists of this crawl could not be read; one that has no lists says no."""
+        """Whether some lists could not be read; ``False`` for a crawl without lists."""
         return False
 
     async def before_claim(self, crawl: Crawl) -> None:
-        """Do what is to be done before each claim."""
+        """A hook before each claim."""
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield a request for every lease claimed until nothing is due, a limit is reached or the crawl is stopped."""
+        """Yield a request for every claimed lease until nothing is due, a limit is reached or the crawl is stopped."""
         crawl = Crawl.of(self.crawler)
         claims = PageClaims(crawl.pool, crawl.selection, crawl.saver)
         self.reader = self.build_reader()
@@ -119,7 +119,7 @@ class ClaimingSpider(Spider):
                 return  # only its writer is closed: Scrapy has closed the spider while this waited
             crawl.ending.store_failed(error)
             reason = Finish.STORE_FAILED
-        # Scrapy would only log it, and what was claimed and not asked for would be held for ever
+        # Scrapy would only log it, and claimed leases without a request would be held forever
         except Exception as error:
             logger.exception("the claim loop failed")
             crawl.ending.counters.stats.inc_value("spider/start_failed")
@@ -130,8 +130,8 @@ class ClaimingSpider(Spider):
         raise CloseSpider(str(reason))
 
     def request(self, lease: Lease) -> Request:
-        """The request of a lease; of a page that was read before, on condition that it changed, unless others go on
-        with it: they are asked for behind it."""
+        """The request of a lease; conditional for a page that was read before, unless it has further pages, which
+        depend on it."""
         kept = self.watches and (lease.kind.polled or (lease.had_article and not lease.in_parts))
         asked = ask(lease.known, lease.trust, lease.fetch_count) if kept else Ask.PLAINLY
         headers = conditions(lease.known) if asked is Ask.IF_CHANGED else None
@@ -141,12 +141,12 @@ class ClaimingSpider(Spider):
         )
 
     def parse(self, response: Response) -> list[PageResult] | Coroutine[None, None, list[PageResult]]:
-        """One page, one result; a long page in a thread."""
+        """One page, one result; long pages are read in a thread."""
         return self._parse_aside(response) if _is_long(response) else [self.reader.result(response)]
 
     async def _parse_aside(self, response: Response) -> list[PageResult]:
-        """It would hold the event loop for seconds. One at a time: each takes a lot of memory, with many links until
-        they are stored, and the threads take turns anyway."""
+        """Read a page that would block the event loop. One at a time: each takes much memory, with many links until
+        they are stored, and threads would not run in parallel anyway."""
         async with self._aside:
             while self._unstored is not None and Crawl.of(self.crawler).pool.holds(self._unstored):
                 await asyncio.sleep(LOOK_SECONDS)
@@ -155,7 +155,7 @@ class ClaimingSpider(Spider):
             return [result]
 
     def failed(self, failure: Failure) -> list[PageResult]:
-        """A fetch that failed, one result as well."""
+        """A failed fetch, with one result as well."""
         try:
             return [self.reader.failure(failure)]
         finally:
@@ -173,19 +173,17 @@ class ClaimingSpider(Spider):
         if crawl.pool.room() <= 0:
             await self._wait_for_room(crawl)
             return True
-        busy = bool(
-            crawl.pool.held
-        )  # between question and answer these may be settled, and the answer still tell of them
+        busy = bool(crawl.pool.held)  # these may be settled while the query runs
         left = await crawl.pool.left(revisit_before)
         seconds = inf if left.due_at is None else left.due_at - crawl.clock.now()
-        patience = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
-        if seconds > patience and not (busy or crawl.pool.held or left.others_hold or self.forever):
+        max_wait = self.crawler.settings.getfloat("ROUND_PATIENCE_SECONDS")
+        if seconds > max_wait and not (busy or crawl.pool.held or left.others_hold or self.forever):
             return False
         await self._changed(crawl, max(seconds, SHORTEST_WAIT_SECONDS))
         return True
 
     async def _wait_for_room(self, crawl: Crawl) -> None:
-        """The pool is full: its producer, which is the claim loop, pauses until a lease is settled."""
+        """The pool is full: the claim loop pauses until a lease is settled."""
         since = time.monotonic()
         await self._changed(crawl)
         self._count_full(crawl, time.monotonic() - since)
@@ -217,8 +215,7 @@ class ClaimingSpider(Spider):
         return Finish.UNREAD_LISTS if unread else Finish.FINISHED
 
     async def _changed(self, crawl: Crawl, seconds: float = inf) -> None:
-        """Wait for a change of what is held, but not longer than so many seconds, and never than
-        ``LEDGER_WATCH_SECONDS``."""
+        """Wait for a change of the held leases, for at most ``seconds`` and ``LEDGER_WATCH_SECONDS``."""
         longest = self.crawler.settings.getfloat("LEDGER_WATCH_SECONDS")
         try:
             await asyncio.wait_for(crawl.pool.changed.wait(), min(seconds, longest, crawl.ending.seconds_left()))
@@ -227,8 +224,8 @@ class ClaimingSpider(Spider):
 
 
 def _is_long(response: Response) -> bool:
-    """Whether reading a page may take longer than the event loop should be held."""
+    """Whether reading a page may block the event loop for too long."""
     kind, body = response.meta[LEASE].kind, response.body
     if kind is PageType.ROBOTS:
-        return False  # its reader is linear, and what it changes belongs to the event loop
+        return False  # its reader takes linear time and changes state of the event loop
     return kind is PageType.SITEMAP or len(body) > LONG_BYTES or body.count(b"<") + body.count(b"\n") > LONG_MARKS

@@ -1,4 +1,4 @@
-"""The topic spider: polls weighted list pages in rounds and fetches the articles they show."""
+"""The education spider: polls weighted list pages and fetches the articles on them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class EducationSpider(ClaimingSpider):
-    """``scrapy crawl education``: one round by default, around the clock with ``-a forever=1``."""
+    """``scrapy crawl education``: one round by default, continuously with ``-a forever=1``."""
 
     name = "education"
     watches = True
@@ -39,10 +39,10 @@ class EducationSpider(ClaimingSpider):
 
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
-        """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
+        """Reject invalid arguments and settings before anything is started; raises ``UsageError``."""
         read = Arguments.read(arguments)
         if settings["SEEN_FILTER"] == "bloom":
-            raise wrong_use("SEEN_FILTER=bloom: it loses pages; only `scrapy crawl explore` may have it")
+            raise wrong_use("SEEN_FILTER=bloom: it loses pages; only `scrapy crawl explore` may use it")
         check_start(settings, read.topic, read.sites)
         try:
             calendar_of(settings["HOLIDAYS"], settings.getlist("SCHOOL_HOLIDAYS"), Clock().now())
@@ -59,8 +59,8 @@ class EducationSpider(ClaimingSpider):
         return page_reader(self.crawler)
 
     async def begin(self, crawl: Crawl, now: float) -> None:
-        """Offer every channel of the enabled sites. One round polls them all; around the clock, those are due that
-        the poll policy says, and those that were not polled for longer than it ever waits."""
+        """Offer every channel of the enabled sites. A single round polls them all; a continuous crawl those that are
+        due by the poll policy, or that were not polled for longer than the longest interval."""
         planner, policy = crawl.poll_planner, crawl.poll_planner.policy
         scheduled = self.forever and policy.keeps_time
         again_before = now - policy.limits.longest if scheduled else now
@@ -71,15 +71,14 @@ class EducationSpider(ClaimingSpider):
         await planner.replan(rebuild=True)
 
     async def nothing_read(self, crawl: Crawl) -> bool:
-        """Not one list page was read since this crawl began, by any worker."""
+        """No list page was read since this crawl began, by any worker."""
         if crawl.ending.counters.lists_read > 0:
             return False
         since = partial(ledger.list_read_since, sites=crawl.sites.claimable(), since=crawl.ending.started_at)
         return not await crawl.storage.writer.run(since)
 
     async def lists_unread(self, crawl: Crawl) -> bool:
-        """Some lists of the sites failed at their last poll, by whichever worker. Stats: ``lists/watched``,
-        ``lists/unread``."""
+        """Some lists failed at their last poll, by any worker. Stats: ``lists/watched``, ``lists/unread``."""
         lists = await crawl.storage.writer.run(partial(ledger.lists, sites=crawl.sites.claimable()))
         stats = crawl.ending.counters.stats
         stats.set_value("lists/watched", lists.watched)

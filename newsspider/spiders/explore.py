@@ -1,4 +1,4 @@
-"""The explorer: follows links of all kinds in the order of a strategy."""
+"""The explore spider: follows all links in the order of a strategy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 class ExploreSpider(ClaimingSpider):
     """``scrapy crawl explore -a strategy=NAME -a seeds=FILE|URL,...``: a crawl of its own in the store, which the
-    same command goes on with. Pages of all kinds are followed; those on topic are stored. Settings: ``SEEN_FILTER``,
+    same command continues. All pages are followed; those on topic are stored. Settings: ``SEEN_FILTER``,
     ``SEEN_ERROR_RATE``."""
 
     name = "explore"
@@ -40,7 +40,7 @@ class ExploreSpider(ClaimingSpider):
 
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
-        """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
+        """Reject invalid arguments and settings before anything is started; raises ``UsageError``."""
         check_explore(settings, arguments)
 
     @classmethod
@@ -62,11 +62,11 @@ class ExploreSpider(ClaimingSpider):
         return explore_reader(self.crawler, self.arguments.strategy, link_filter, judge, self.scope.seen or ())
 
     async def begin(self, crawl: Crawl, now: float) -> None:
-        """Offer the seeds, or start from what the store has."""
+        """Offer the seeds, or start from the store."""
         start = partial(self.scope.start, name=self.arguments.kind, seeds=self.arguments.seeds, now=now)
         count = await crawl.storage.frontier.run(start)
-        logger.info("%s: %d URLs to start from, beside those that it has", self.scope.site, count)
+        logger.info("%s: %d new URLs to start from", self.scope.site, count)
 
     async def nothing_read(self, crawl: Crawl) -> bool:
-        """Pages were fetched, and not one could be read."""
+        """Pages were fetched, but none could be read."""
         return crawl.ending.counters.settled > 0 and crawl.ending.counters.pages_read == 0

@@ -1,4 +1,4 @@
-"""The questioner: looks for answers to one question now, from the best that the index has."""
+"""The query spider: searches for answers to one query now, starting from the best results of the index."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsspider.crawl.crawl import Crawl
     from newsspider.pages.router import PageReader
 
-BEST = 50  # answers whose links are followed from the start
+BEST = 50  # results whose links are followed at the start
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +33,12 @@ logger = logging.getLogger(__name__)
 class QuerySpider(ClaimingSpider):
     """``scrapy crawl query -a q="..."``: WebCrawler's real-time mode.
 
-    The links of the index's best answers are followed where their anchors resemble the question. Every page is indexed,
-    the question is asked again after it, and the crawl goes on from the new top until there are ``enough`` answers.
+    The links of the best results are followed if their anchors resemble the query. Every page is indexed, the query
+    runs again after it, and the crawl continues from the new top until there are ``enough`` results.
     """
 
     name = "query"
-    topic = "any"  # whatever answers is kept
+    topic = "any"  # every result is stored
 
     def __init__(self, **arguments: str) -> None:
         super().__init__()
@@ -47,11 +47,11 @@ class QuerySpider(ClaimingSpider):
         self.scope = ExploreScope(self.arguments.site, self.arguments.strategy)
         self.profile = profile_of(words(self.arguments.question))
         self.found: list[Answer] = []
-        self.last = 0  # the number of the last article that was looked at
+        self.last = 0  # the id of the last article seen
 
     @staticmethod
     def check(settings: BaseSettings, arguments: dict[str, str]) -> None:
-        """Refuse arguments and settings that cannot work, before anything is started; raises ``UsageError``."""
+        """Reject invalid arguments and settings before anything is started; raises ``UsageError``."""
         check_query(settings, arguments)
 
     @classmethod
@@ -60,7 +60,7 @@ class QuerySpider(ClaimingSpider):
 
     @property
     def report(self) -> list[Answer]:
-        """The answers that hold every word, best first."""
+        """The results that contain every word, best first."""
         return sorted((answer for answer in self.found if answer.whole), key=Answer.place)
 
     def build_reader(self) -> PageReader:
@@ -68,15 +68,14 @@ class QuerySpider(ClaimingSpider):
         return explore_reader(self.crawler, self.arguments.strategy, self.link_filter, partial(score, self.profile))
 
     async def begin(self, crawl: Crawl, now: float) -> None:
-        """Offer the seeds, then the links of the best answers."""
+        """Offer the seeds, then the links of the best results."""
         await crawl.storage.frontier.run(partial(self.scope.start, name="query", seeds=self.arguments.seeds, now=now))
         await self._ask(crawl, self.arguments.enough)
         if not self.found and not self.arguments.seeds:
-            logger.warning("the index has no answer to start from; say where to start with -a seeds=FILE|URL,...")
+            logger.warning("the index has no result to start from; say where to start with -a seeds=FILE|URL,...")
 
     async def before_claim(self, crawl: Crawl) -> None:
-        """Ask the question again until no page is left that was read and not asked about: the next claim is that of
-        the new top."""
+        """Run the query again until every page that was read is covered: the next claim is for the new top."""
         while True:
             settled = crawl.ending.counters.settled
             await self._ask(crawl)
@@ -88,18 +87,18 @@ class QuerySpider(ClaimingSpider):
         return crawl.ending.counters.pages_read == 0 and not self.found
 
     async def _ask(self, crawl: Crawl, enough: int = 0) -> None:
-        heard = await crawl.storage.writer.run(
+        latest = await crawl.storage.writer.run(
             partial(answers, question=self.arguments.question, after=self.last, enough=enough)
         )
-        self.last = heard.last
-        self.found += heard.answers
-        for answer in heard.answers[:BEST]:
+        self.last = latest.last
+        self.found += latest.answers
+        for answer in latest.answers[:BEST]:
             await self._follow(crawl, answer)
         if len(self.report) >= self.arguments.enough:
             crawl.ending.stop(Finish.FINISHED)
 
     async def _follow(self, crawl: Crawl, answer: Answer) -> None:
-        """Offer the links of an answer that another crawl stored; those of ours are placed as they are read."""
+        """Offer the links of a result that another crawl stored; those of this crawl are placed as they are read."""
         if answer.record["site"] == self.scope.site:
             return
         links = await crawl.storage.writer.run(partial(links_of, answer=answer))

@@ -114,7 +114,7 @@ def test_a_topic_learns_from_labels_what_its_words_do_not_say(scrapy, database, 
     profile.write_text(profile.read_text("utf-8") + DESCRIBED, encoding="utf-8")
     refused = scrapy("topics", "train", str(profile), "--labels")
     assert refused.code == 2
-    assert "labels alone would take the place" in refused.err
+    assert "labels alone would replace" in refused.err
     assert scrapy("topics", "train", str(profile), "--labels", "--out", str(tmp_path / "other.bin")).code == 0
 
 

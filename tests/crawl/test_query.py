@@ -71,7 +71,7 @@ def test_enough_answers_end_it_and_so_do_its_limits(tmp_path: Path) -> None:
 def test_an_index_without_an_answer_says_so(tmp_path: Path) -> None:
     done = query(tmp_path / "n.db", "-a", "q=职业教育")
     assert (done.returncode, done.stdout) == (7, "")
-    assert "no answer to start from" in done.stderr
+    assert "no result to start from" in done.stderr
 
 
 def test_articles_of_the_topic_spider_stay_its_own(tmp_path: Path) -> None:

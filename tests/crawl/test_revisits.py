@@ -140,7 +140,7 @@ def test_an_article_that_comes_back_is_said_to(tmp_path: Path) -> None:
         room.out = lambda path: None
         desk.later(3 * HOUR)
         done = desk.round()
-        assert f"there again, though it had vanished: {room.base}{PATHS[0]}" in done.stderr
+        assert f"back after it had vanished: {room.base}{PATHS[0]}" in done.stderr
     events = [json.loads(line)["event"] for line in scrapy(desk.database, "changes", "--json").stdout.splitlines()]
     assert events == ["returned", "vanished"]
 

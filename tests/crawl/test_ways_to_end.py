@@ -127,5 +127,5 @@ def test_a_run_that_cannot_be_begun_is_an_error_and_not_a_round_with_nothing_to_
     for arguments in (("education",), ("explore", "-a", "strategy=worm", "-a", "seeds=http://127.0.0.1:9/")):
         done = scrapy(database, "crawl", *arguments)
         assert done.returncode == 1, done.stderr[-2000:]
-        assert "the run could not be begun" in done.stderr
+        assert "the run could not be started" in done.stderr
         assert done.stderr.rstrip().endswith("an error of ours stopped the crawl; see the log")

@@ -39,12 +39,12 @@ STORED = "SELECT count(*) FROM articles"
 LASTING = (
     (READER, OUTAGE, "most often ValueError at faults/injection.py"),
     (Fault("newsspider.pages.article_page:parse", "memory", after=AFTER), OUTAGE, "memory is used up"),
-    (Fault("newsspider.pipelines.relevance:score", "value", after=AFTER), OUTAGE, "errors of ours kept"),
-    (Fault("newsspider.core.duplicates.reprints:Method.of", "value", after=AFTER), OUTAGE, "errors of ours kept"),
-    (Fault("newsspider.pipelines.keywords:keywords", "value", after=AFTER), OUTAGE, "errors of ours kept"),
-    (Fault("tests.faults.injection:UserPipeline.process_item", "value", after=AFTER), OUTAGE, "errors of ours kept"),
-    (Fault("tests.faults.injection:UserMiddleware.handed_on", "value", after=AFTER), OUTAGE, "errors of ours kept"),
-    (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "errors of ours kept"),
+    (Fault("newsspider.pipelines.relevance:score", "value", after=AFTER), OUTAGE, "internal errors affected"),
+    (Fault("newsspider.core.duplicates.reprints:Method.of", "value", after=AFTER), OUTAGE, "internal errors affected"),
+    (Fault("newsspider.pipelines.keywords:keywords", "value", after=AFTER), OUTAGE, "internal errors affected"),
+    (Fault("tests.faults.injection:UserPipeline.process_item", "value", after=AFTER), OUTAGE, "internal errors affected"),
+    (Fault("tests.faults.injection:UserMiddleware.handed_on", "value", after=AFTER), OUTAGE, "internal errors affected"),
+    (Fault("newsspider.store.pages:save_all", "value", after=AFTER), OUTAGE, "internal errors affected"),
     (Fault("newsspider.pipelines.fingerprint:normalised", "data file", after=AFTER), OUTAGE, "most often FileNotFoundError"),
     (Fault("newsspider.pages.article_page:read_page", "open files", after=AFTER), OUTAGE, "the limit of open files ("),
     (Fault("asyncio:to_thread", "thread", after=5), OUTAGE, "no thread can be started"),
@@ -150,7 +150,7 @@ def test_what_cannot_be_loaded_is_said_at_the_start_and_nothing_is_asked(target:
     code, said = crawl(store, portal, names, Fault(target, "data file"))
     assert code == START_ERROR, said
     last = said.rstrip().rsplit("\n", 1)[1]
-    assert last.startswith("scrapy crawl: the run could not be begun (FileNotFoundError: "), said
+    assert last.startswith("scrapy crawl: the run could not be started (FileNotFoundError: "), said
     assert "t2s.json" in last
     assert not portal.visits()
 
@@ -227,7 +227,7 @@ def test_a_crawl_of_one_host_whose_pages_break_the_reader_goes_on_to_the_others(
 def test_a_crawl_of_one_host_stops_if_half_of_its_pages_cannot_be_read(store: Store, alone: News, names: str) -> None:
     code, said = crawl(store, alone, names, Fault(POISON.target, "value"))
     assert code == OUTAGE, said
-    assert "errors of ours kept" in said.rstrip().rsplit("\n", 1)[1]
+    assert "internal errors affected" in said.rstrip().rsplit("\n", 1)[1]
     assert store.rows("SELECT count(*) FROM urls WHERE internal_errors > 0") == [(0,)]
     assert isinstance(store.database, Path)
     later(store.database, DAY)
