@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsspider.core.extraction.dom import UnreadablePage
-    from newsspider.library.articles import ArticleRecord, UnreadPage, read_article
+    from newsspider.library.articles import UnreadPage, read_article
     from newsspider.library.lists import ListPage, read_list
     from newsspider.library.pool import read_articles
+    from newsspider.library.records import ArticleRecord, StoredRecord
     from newsspider.library.relevance import judge
     from newsspider.library.store import Articles, Store
-    from newsspider.library.stored_article import StoredRecord
     from newsspider.store.engine.errors import StoreUnusable
 
 __all__ = [
@@ -28,12 +28,12 @@ __all__ = [
 ]  # fmt: skip
 
 _MODULES = {
-    "ArticleRecord": "library.articles",
+    "ArticleRecord": "library.records",
     "Articles": "library.store",
     "ListPage": "library.lists",
     "Store": "library.store",
     "StoreUnusable": "store.engine.errors",
-    "StoredRecord": "library.stored_article",
+    "StoredRecord": "library.records",
     "UnreadPage": "library.articles",
     "UnreadablePage": "core.extraction.dom",
     "judge": "library.relevance",

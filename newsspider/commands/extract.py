@@ -13,7 +13,8 @@ from newsspider.cli.command import DataCommand, Failed, emit, print_bytes
 from newsspider.crawl.wrong_use import wrong_use
 
 if TYPE_CHECKING:
-    from newsspider.library.articles import ArticleRecord, UnreadPage
+    from newsspider.library.articles import UnreadPage
+    from newsspider.library.records import ArticleRecord
 
 YEARS = range(1970, 9000)  # that leave room for all that "3 years ago" may mean
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
 
 if TYPE_CHECKING:
     from newsspider.core.duplicates.reprints import Fingerprints
@@ -181,7 +181,7 @@ class Article:
     modified_at: datetime | None = None  # aware, later than published_at
     text: str = ""  # paragraphs, one a line
     summary: str = ""
-    keywords: tuple[str, ...] = ()  # at most 10
+    keywords: tuple[str, ...] = ()  # at most 10; filled in later
     meta_keywords: tuple[str, ...] = ()
     meta_description: str | None = None
     meta_title: str | None = None  # the text of <title>
@@ -226,47 +226,61 @@ class Relevance:
         return max(self.parts, key=lambda part: sign * part[1])[0] if self.parts else self.model
 
 
+class Stored(NamedTuple):
+    """Declares an article's field as a column of ``articles`` that ``scrapy export`` prints."""
+
+    meaning: str
+    exported_as: str = ""  # where that is another name
+    unique: bool = False  # no two articles have the same; empty text is NULL
+    revised: bool = False  # revisions keep it
+    read: bool = True  # ``scrapy extract`` prints it, if it stands on the page
+
+
 @dataclass(slots=True)
 class StoredArticle:
-    """The record of one article, as it is stored and exported. Filled by the spider, then by the pipelines."""
+    """The record of one article, as it is stored and exported. Filled by the spider, then by the pipelines.
 
-    url: str
-    canonical_url: str
-    site: str
-    channel: str
-    media_class: str
-    anchor: str
-    title: str
-    authors: tuple[str, ...]
-    source: str | None
-    published_at: datetime | None
-    crawled_at: datetime
-    meta_keywords: tuple[str, ...]
-    meta_description: str | None
-    text: str
-    summary: str
-    keywords: tuple[str, ...]
-    language: str | None
-    charset: str
-    kind: PageType
-    link_count: int
-    priority: int
+    A field with :class:`Stored` is a column; :mod:`newsspider.core.article_fields` derives the rest from that. A field
+    that :class:`Article` has too is what the reader read on the page.
+    """
+
+    url: Annotated[str, Stored("the URL under which it was first stored")]
+    canonical_url: Annotated[str, Stored("the shortest canonical URL that its pages name", read=False)]
+    site: Annotated[str, Stored("the site of `url`")]
+    channel: Annotated[str, Stored("the channel of `url`")]
+    media_class: Annotated[str, Stored("the media class of the site")]
+    anchor: Annotated[str, Stored("the text of the link that led to it")]
+    title: Annotated[str, Stored("the title, at most 512 characters", revised=True)]
+    authors: Annotated[tuple[str, ...], Stored("the authors, in page order", exported_as="author")]
+    source: Annotated[str | None, Stored("the outlet that the page names as its source")]
+    published_at: Annotated[datetime | None, Stored("when it was published, to the minute", revised=True)]
+    crawled_at: Annotated[datetime, Stored("when its first page was fetched (UTC)", revised=True)]
+    meta_keywords: Annotated[tuple[str, ...], Stored("the keywords of its META tag", read=False)]
+    meta_description: Annotated[str | None, Stored("the description of its META tag", read=False)]
+    text: Annotated[str, Stored("the body, one paragraph a line, at most 1,000,000 characters", revised=True)]
+    summary: Annotated[str, Stored("the first two or three sentences")]
+    language: Annotated[str | None, Stored("the language: `zh`, `en` ...", read=False)]
+    charset: Annotated[str, Stored("the character set in which the page was decoded", revised=True)]
+    kind: Annotated[PageType, Stored("`article`, `blog` or `forum`")]
+    link_count: Annotated[int, Stored("how many links the page has")]
+    priority: Annotated[int, Stored("the priority of its URL, as in `urls`")]
+    keywords: tuple[str, ...] = ()  # at most 10
     meta_title: str | None = None
     headings: tuple[str, ...] = ()
-    attachments: tuple[str, ...] = ()
-    editors: tuple[str, ...] = ()
-    modified_at: datetime | None = None
-    images: tuple[Image, ...] = ()
-    comments: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()  # its further pages
-    topic: str = ""
-    score: float = 0.0
-    terms: tuple[str, ...] = ()
-    model: str = ""
+    attachments: Annotated[tuple[str, ...], Stored("URLs of the files that the page links to")] = ()
+    editors: Annotated[tuple[str, ...], Stored("the duty editors (责任编辑), who are not the authors")] = ()
+    modified_at: Annotated[datetime | None, Stored("when it was changed after publication, as the page says")] = None
+    images: Annotated[tuple[Image, ...], Stored("pictures of the text, in page order: `{url, caption}`")] = ()
+    comments: Annotated[tuple[str, ...], Stored("the replies of a forum thread, in page order")] = ()
+    parts: Annotated[tuple[Part, ...], Stored("its further pages: `{url, snapshot}`; URLs in the export")] = ()
+    topic: Annotated[str, Stored("the topic that it was kept for")] = ""
+    score: Annotated[float, Stored("how relevant it is to the topic, 0-1")] = 0.0
+    terms: Annotated[tuple[str, ...], Stored("the terms that decided the score, strongest first")] = ()
+    model: Annotated[str, Stored("the model that scored it")] = ""
     subtopics: tuple[str, ...] = ()  # the parts of the topic's field that it belongs to
-    body_md5: str = ""  # hex, of the normalised body
+    body_md5: Annotated[str, Stored("MD5 of the normalised text, of a short notice with title", unique=True)] = ""
     fingerprints: Fingerprints | None = field(default=None, repr=False)  # by which near reprints are known
-    snapshot: str = ""  # hex, SHA-256 of the bytes fetched
+    snapshot: Annotated[str, Stored("the name of its page in `snapshots`; empty: not kept", revised=True)] = ""
     noindex: bool = False  # the page asks not to be found: kept, but no search shows it
     content: bytes = field(default=b"", repr=False)  # the bytes fetched, for the snapshot of the last of its pages
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict, cast
 
+from newsspider.core.article_fields import FIELDS, READ, plain
 from newsspider.core.extraction.article import NO_RULES, Rules
 from newsspider.core.extraction.dom import UnreadablePage, parse
 from newsspider.core.extraction.keywords import keywords
@@ -12,39 +13,11 @@ from newsspider.core.extraction.type_probability import probability_of
 from newsspider.core.links.feeds import document_kind
 from newsspider.core.links.page_links import links_of
 from newsspider.core.url import canonical
+from newsspider.library.records import ArticleRecord
 from newsspider.pages.read_page import read_page
 from newsspider.store.engine.clock import Clock
 
 NO_URL = "not an http or https URL"
-
-
-class ImageRecord(TypedDict):
-    """A picture of an article."""
-
-    url: str
-    caption: str
-
-
-class ArticleRecord(TypedDict):
-    """What was read on a page, ready for JSON; moments are ISO 8601 with their offset."""
-
-    url: str
-    title: str | None
-    author: list[str]
-    editors: list[str]
-    source: str | None
-    published_at: str | None
-    modified_at: str | None
-    text: str | None
-    summary: str | None
-    keywords: list[str]
-    charset: str
-    charset_reason: str
-    kind: str
-    kind_probability: float
-    images: list[ImageRecord]
-    comments: list[str]
-    truncated: bool
 
 
 class UnreadPage(TypedDict):
@@ -75,25 +48,20 @@ def read_article(
     article, links, kind = read_page(page, now or Clock().utc(), rules, links_of=links_of)
     document = document_kind(body, content_type)
     kind = document or kind
-    return {
+    read = {FIELDS[name].key: _plain(getattr(article, name)) for name in READ}
+    last = {name: read.pop(name) for name in ("images", "comments")}
+    record = {
         "url": url,
-        "title": article.title,
-        "author": list(article.authors),
-        "editors": list(article.editors),
-        "source": article.source,
-        "published_at": _minute(article.published_at),
-        "modified_at": _minute(article.modified_at),
-        "text": article.text or None,
-        "summary": article.summary or None,
+        **read,
         "keywords": list(keywords(article.title or "", article.text, article.meta_keywords)),
         "charset": page.charset,
         "charset_reason": page.charset_reason.value,
         "kind": kind.value,
         "kind_probability": 1.0 if document else probability_of(kind, page, article, links),
-        "images": [{"url": image.url, "caption": image.caption} for image in article.images],
-        "comments": list(article.comments),
+        **last,
         "truncated": article.truncated,
     }
+    return cast("ArticleRecord", record)
 
 
 def read_or_error(
@@ -116,5 +84,7 @@ def check_page(body: bytes, url: str) -> None:
         raise ValueError(f"{NO_URL}: {url}")
 
 
-def _minute(moment: datetime | None) -> str | None:
-    return moment.isoformat(timespec="minutes") if moment else None
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="minutes")
+    return None if value == "" else plain(value)

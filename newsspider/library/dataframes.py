@@ -8,8 +8,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from newsspider.library.articles import ImageRecord
-from newsspider.library.stored_article import MOMENT, StoredRecord
+from newsspider.library.records import MOMENT, ImageRecord, StoredRecord
 from newsspider.store.articles.export import AT_ONCE, ZONE
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from operator import length_hint
 
 from newsspider.cli.progress_bar import progress_bar
 from newsspider.core.extraction.article import NO_RULES, Rules
-from newsspider.library.articles import ArticleRecord, UnreadPage, read_or_error
+from newsspider.library.articles import UnreadPage, read_or_error
+from newsspider.library.records import ArticleRecord
 from newsspider.store.engine.clock import Clock
 
 AHEAD = 4  # pages a process that are read or wait: memory stays flat, however many there are

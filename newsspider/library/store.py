@@ -18,7 +18,7 @@ from newsspider.store.engine.errors import StoreUnusable
 if TYPE_CHECKING:
     import pandas as pd
 
-    from newsspider.library.stored_article import StoredRecord
+    from newsspider.library.records import StoredRecord
 
 Day = str | date | datetime
 

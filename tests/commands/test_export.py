@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from datetime import datetime
+from types import NoneType
 
 import pytest
 
@@ -32,6 +33,22 @@ def test_every_article_is_one_json_line_with_all_fields(scrapy):
     assert [record["url"] for record in records] == [FIRST, SECOND]
     assert all(set(record) == FIELDS for record in records)
     assert "教育部" in ran.out
+
+
+def test_an_exported_article_is_what_the_json_schema_says(scrapy):
+    schema = json.loads((ROOT / "docs" / "reference" / "article.schema.json").read_text("utf-8"))
+    types = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict, "null": NoneType}
+
+    def meets(value, rule):
+        names = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
+        return isinstance(value, tuple(types[name] for name in names)) and all(
+            meets(item, rule["items"]) for item in (value if isinstance(value, list) else ())
+        )
+
+    for line in scrapy("export").out.splitlines():
+        record = json.loads(line)
+        assert set(record) == set(schema["properties"]) == set(schema["required"])
+        assert [name for name, rule in schema["properties"].items() if not meets(record[name], rule)] == []
 
 
 def test_exported_articles_have_ids_that_stay_and_that_dupes_names(scrapy, monkeypatch):

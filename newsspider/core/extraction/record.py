@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from newsspider.core.article_fields import OF_PAGE
 from newsspider.core.extraction.dom import Page
 from newsspider.core.extraction.limits import MOST_ATTACHMENTS
 from newsspider.core.model import Article, Link, LinkKind, PageType, StoredArticle
@@ -33,35 +34,24 @@ def record_of(
     """
     own = canonical(article.canonical_url, page.base_url) if article.canonical_url else None
     files = (canonical(link.url) for link in links if link.kind is LinkKind.ATTACHMENT)
+    read: dict[str, Any] = {name: getattr(article, name) for name in OF_PAGE}
+    read |= {
+        "title": article.title or "",
+        "canonical_url": own if own and same_site(own, origin.url) else origin.url,
+    }
     return StoredArticle(
+        **read,
         url=origin.url,
-        canonical_url=own if own and same_site(own, origin.url) else origin.url,
         site=origin.site,
         channel=origin.channel,
         media_class=origin.media_class,
         anchor=origin.anchor,
-        title=article.title or "",
-        authors=article.authors,
-        source=article.source,
-        published_at=article.published_at,
         crawled_at=moment,
-        meta_keywords=article.meta_keywords,
-        meta_description=article.meta_description,
-        text=article.text,
-        summary=article.summary,
-        keywords=(),
-        language=article.language,
         charset=page.charset,
         kind=kind,
         link_count=len(links),
         priority=origin.priority,
-        meta_title=article.meta_title,
-        headings=article.headings,
         attachments=tuple(
             url for url in islice(files, MOST_ATTACHMENTS) if url is not None and len(url) <= LONGEST_URL
         ),
-        editors=article.editors,
-        modified_at=article.modified_at,
-        images=article.images,
-        comments=article.comments,
     )

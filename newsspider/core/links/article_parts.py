@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from newsspider.core.article_fields import MOMENTS, OF_PAGE
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.limits import cut_text, limited_images
 from newsspider.core.extraction.title.agreed_title import headline
@@ -140,19 +141,14 @@ def joined(texts: Sequence[str]) -> str:
 
 # What the record of an article in parts is taken from: the page on which it begins.
 _BEGUN = (
-    "url", "canonical_url", "anchor", "title", "authors", "source", "published_at", "meta_keywords", "meta_description",
-    "text", "summary", "language", "charset", "kind", "meta_title", "headings", "attachments", "snapshot", "noindex",
-    "editors", "modified_at", "images", "comments", "parts", "crawled_at",
+    *OF_PAGE, "url", "anchor", "charset", "kind", "attachments", "snapshot", "noindex", "parts", "crawled_at",
 )  # fmt: skip
-
-
-_MOMENTS = ("published_at", "modified_at", "crawled_at")
 
 
 def partial_article(article: StoredArticle) -> str:
     """An article under way over several pages, as the next page has to know it: JSON."""
     record = {name: getattr(article, name) for name in _BEGUN}
-    for name in _MOMENTS:
+    for name in MOMENTS:
         record[name] = record[name].isoformat() if record[name] else None
     return json.dumps(record, ensure_ascii=False)
 
@@ -205,7 +201,7 @@ def _unpacked(text: str) -> dict[str, Any] | None:
     try:
         record = json.loads(text)
         record["kind"] = PageType(record["kind"])
-        for name in _MOMENTS:
+        for name in MOMENTS:
             record[name] = datetime.fromisoformat(record[name]) if record.get(name) else None
         record["images"] = [Image(*image) for image in record.get("images", ())]
         record["parts"] = [Part(*further) for further in record.get("parts", ())]

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, FromClause, Select, exists, func, or_, select
 
+from newsspider.core.article_fields import FIELDS
 from newsspider.core.model import Reason, is_cut
 from newsspider.store.articles.subtopics import of_articles
 from newsspider.store.engine.statement import rows_among
@@ -31,8 +32,28 @@ _GROUPS = """
     FROM reprints r WHERE r.article_id IN ({keys})
     """
 _KEYWORDS = "SELECT article_id, word FROM keywords WHERE article_id IN ({keys}) ORDER BY article_id, position"
-_LISTS = ("authors", "meta_keywords", "terms", "attachments", "editors", "images", "comments")
-_INNER = ("key", "published_ts", "crawled_ts", "authors")
+
+
+class Derived(NamedTuple):
+    """A field of the export that is no column: what it is in JSON Schema, and what it means."""
+
+    schema: dict[str, Any]
+    meaning: str
+
+
+_TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
+DERIVED = {
+    "truncated": Derived({"type": "boolean"}, "the title or the text was cut to its limit"),
+    "urls": Derived(_TEXTS, "every URL that shows this text, in the order of storing"),
+    "noindex": Derived({"type": "boolean"}, "every page of it asks not to be indexed: `scrapy search` leaves it out"),
+    "vanished_at": Derived(_MAYBE, "when the last of its pages vanished; null while one is there"),
+    "absence": Derived(_MAYBE, "what stands there instead, as in `missing_articles`"),
+    "keywords": Derived(_TEXTS, "at most ten keywords, the strongest first"),
+    "subtopics": Derived(_TEXTS, "the parts of the topic's field that it belongs to"),
+    "reprint_of": Derived(_MAYBE, "the first source of which it is a near reprint"),
+    "reprints": Derived({"type": "integer"}, "how many other articles are near reprints of each other with it"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +148,10 @@ def records(conn: Connection, rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
     named = of_articles(conn, ids)
     groups = {row.article_id: row for row in rows_among(conn, _GROUPS, ids)}
     for row in rows:
-        record = {name: row[name] for name in row if name not in _INNER}
-        record |= {name: json.loads(row[name]) for name in _LISTS if name != "authors"}
-        record["author"] = json.loads(row["authors"])
-        record["parts"] = [part["url"] for part in json.loads(row["parts"])]
+        record = {"id": row["id"]}
+        for name, field in FIELDS.items():
+            record[field.key] = json.loads(row[name]) if field.is_list else row[name]
+        record["parts"] = [part["url"] for part in record["parts"]]
         record["truncated"] = is_cut(row["title"], row["text"])
         record["urls"] = addresses.get(row["id"], [])
         record["noindex"] = row["id"] not in findable

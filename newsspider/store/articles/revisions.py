@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.article_fields import REVISED
 from newsspider.core.model import StoredArticle
 from newsspider.core.scheduling.article_changes import Change, Edit, Written, change_of
 from newsspider.store.articles import boilerplate_lines, snapshots
@@ -17,11 +18,9 @@ from newsspider.store.engine.statement import Statement
 
 TOPIC = "topic"  # part of a revision since which the page is off the topic of its article
 
+_COLUMNS = ("key", "url", "site", "changed_at", "parts", "edits", *REVISED, "further")
 _ADD = Statement(
-    """
-    INSERT INTO revisions (key, url, site, changed_at, parts, edits, title, published_at, crawled_at, text, charset, snapshot, further)
-    VALUES (:key, :url, :site, :now, :parts, :edits, :title, :published_at, :crawled_at, :text, :charset, :snapshot, :further) RETURNING id
-    """
+    f"INSERT INTO revisions ({', '.join(_COLUMNS)}) VALUES ({', '.join(f':{name}' for name in _COLUMNS)}) RETURNING id"
 )
 _OF = Statement("SELECT id, snapshot, further FROM revisions WHERE key = :key")
 _DROP = Statement("DELETE FROM revisions WHERE key = :key")
@@ -51,10 +50,9 @@ def add(
     added = _ADD.run(
         conn,
         {
-            "key": key, "url": before["own_url"], "site": before["site"], "now": now, "parts": json.dumps(parts),
-            "edits": json.dumps(edits, ensure_ascii=False), "title": before["title"], "published_at": before["published_at"],
-            "crawled_at": before["crawled_at"], "text": before["text"], "charset": before["charset"],
-            "snapshot": before["snapshot"], "further": before["parts"],
+            "key": key, "url": before["own_url"], "site": before["site"], "changed_at": now, "parts": json.dumps(parts),
+            "edits": json.dumps(edits, ensure_ascii=False), **{name: before[name] for name in REVISED},
+            "further": before["parts"],
         },
     )  # fmt: skip
     snapshots.name_further(conn, added.scalar(), before["parts"])

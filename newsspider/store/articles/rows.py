@@ -9,16 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from newsspider.core.article_fields import FIELDS, plain
 from newsspider.core.model import StoredArticle
 from newsspider.store.articles import snapshots
 from newsspider.store.engine.statement import Statement
 
-COLUMNS = (
-    "key", "url", "canonical_url", "site", "channel", "media_class", "anchor", "title", "authors", "source",
-    "published_at", "published_ts", "crawled_at", "crawled_ts", "meta_keywords", "meta_description", "summary",
-    "language", "charset", "kind", "link_count", "priority", "topic", "score", "terms", "model", "attachments",
-    "body_md5", "snapshot", "text", "editors", "images", "comments", "parts", "modified_at",
-)  # fmt: skip
+COLUMNS = (*FIELDS, "key", "published_ts", "crawled_ts")
 _INSERT = Statement(
     f"INSERT INTO articles ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
     " ON CONFLICT (body_md5) DO NOTHING RETURNING id"
@@ -50,24 +46,12 @@ _ADD_KEYWORD = Statement("INSERT INTO keywords (article_id, position, word) VALU
 
 def row_of(key: int, article: StoredArticle) -> dict[str, Any]:
     """The values of :data:`COLUMNS` of an article that the URL with this key shows."""
-    published = article.published_at
     return {
-        "key": key, "url": article.url, "canonical_url": article.canonical_url, "site": article.site,
-        "channel": article.channel, "media_class": article.media_class, "anchor": article.anchor,
-        "title": article.title, "authors": _json(article.authors), "source": article.source,
-        "published_at": published.isoformat() if published else None,
-        "published_ts": _seconds(published),
+        **{name: _column(getattr(article, name)) for name in FIELDS},
+        "key": key, "body_md5": article.body_md5 or None,
+        "published_ts": _seconds(article.published_at),
         "crawled_at": article.crawled_at.isoformat(timespec="seconds"),
-        "crawled_ts": int(article.crawled_at.timestamp()),
-        "meta_keywords": _json(article.meta_keywords), "meta_description": article.meta_description,
-        "summary": article.summary, "language": article.language, "charset": article.charset,
-        "kind": article.kind, "link_count": article.link_count, "priority": article.priority,
-        "topic": article.topic, "score": article.score, "terms": _json(article.terms), "model": article.model,
-        "attachments": _json(article.attachments), "body_md5": article.body_md5 or None,
-        "snapshot": article.snapshot, "text": article.text, "editors": _json(article.editors),
-        "images": _json([image._asdict() for image in article.images]), "comments": _json(article.comments),
-        "parts": _json([part._asdict() for part in article.parts]),
-        "modified_at": article.modified_at.isoformat() if article.modified_at else None,
+        "crawled_ts": _seconds(article.crawled_at),
     }  # fmt: skip
 
 
@@ -130,5 +114,5 @@ def _seconds(moment: datetime | None) -> int | None:
     return int(moment.timestamp()) if moment else None
 
 
-def _json(values: Sequence[str] | Sequence[dict[str, str]]) -> str:
-    return json.dumps(values, ensure_ascii=False) if values else "[]"
+def _column(value: Any) -> Any:
+    return json.dumps(plain(value), ensure_ascii=False) if isinstance(value, tuple) else plain(value)

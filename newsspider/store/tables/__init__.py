@@ -1,11 +1,7 @@
 """The tables of the store, the same on SQLite and PostgreSQL; migrations bring a database to this shape.
 
-Moments of the ledger are seconds since the epoch. ``urls.queue`` is worked out by the database itself and says in which
-queue of its host a row stands, so that no statement can forget to: 0 waiting or put off, 1 to be visited again, 2
-suspected of killing workers, 3 a stored article to be visited again, NULL not claimable. A row of ``queues`` sums up
-one queue of one site on one host: ``due_at`` is never later than its first due row, ``gate`` never later than the
-moment at which the host may be asked. A claim looks at these few rows instead of at millions, and sets right what it
-finds too early.
+The database computes ``urls.queue``, so no statement can forget to. A row of ``queues`` sums up one queue of one site
+on one host and is never too late; a claim reads these few rows instead of millions, and corrects those that are early.
 """
 
 from newsspider.store.tables.articles import (

@@ -2,158 +2,123 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    SmallInteger,
-    Table,
-    Text,
-    text,
-)
+from typing import Any
 
-from newsspider.store.tables.columns import Key, metadata, partial_index
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, LargeBinary, SmallInteger, Text
 
-articles = Table(
-    "articles",
-    metadata,
-    Column("id", Key, primary_key=True),
-    Column("key", BigInteger, nullable=False),
-    Column("url", Text, nullable=False),
-    Column("canonical_url", Text, nullable=False),
-    Column("site", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("media_class", Text, nullable=False),
-    Column("anchor", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("authors", Text, nullable=False),  # JSON
-    Column("source", Text),
-    Column("published_at", Text),  # ISO 8601 with the page's offset
-    Column("published_ts", BigInteger),
-    Column("crawled_at", Text, nullable=False),
-    Column("crawled_ts", BigInteger, nullable=False),
-    Column("meta_keywords", Text, nullable=False),  # JSON
-    Column("meta_description", Text),
-    Column("summary", Text, nullable=False),
-    Column("language", Text),
-    Column("charset", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("link_count", Integer, nullable=False),
-    Column("priority", Integer, nullable=False),
-    Column("topic", Text, nullable=False),
-    Column("score", Float(53), nullable=False),
-    Column("terms", Text, nullable=False),  # JSON
-    Column("model", Text, nullable=False),
-    Column("attachments", Text, nullable=False),  # JSON
-    Column("body_md5", Text, unique=True),  # two workers cannot store one body twice
-    Column("snapshot", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("editors", Text, nullable=False, server_default="[]"),  # JSON
-    Column("images", Text, nullable=False, server_default="[]"),  # JSON: objects {url, caption}
-    Column("comments", Text, nullable=False, server_default="[]"),  # JSON
-    Column("parts", Text, nullable=False, server_default="[]"),  # JSON: objects {url, snapshot} of its further pages
-    Column("modified_at", Text),  # ISO 8601 with the page's offset
-)
+from newsspider.core.article_fields import FIELDS, ArticleField
+from newsspider.store.tables.columns import Json, Key, Moment, Number, flag, index_where, key, optional, required, table
+
+COLUMN_TYPES: dict[type, Any] = {int: Integer, float: Float(53)}  # others are texts
+
+
+def article_column(field: ArticleField) -> Column[Any]:
+    """The column of a declared field; a list is JSON, a moment ISO 8601 with its offset."""
+    kind = Json if field.is_list else COLUMN_TYPES.get(field.type, Text)
+    return Column(
+        field.name, kind, nullable=field.is_optional or field.declared.unique,
+        unique=field.declared.unique or None, doc=field.declared.meaning,
+    )  # fmt: skip
+
+
+def _of_article() -> ForeignKey:
+    return ForeignKey("articles.id", ondelete="CASCADE")
+
+
+articles = table(
+    "articles", "One row for each text, whichever URLs show it. The numbers are in the order of storing.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required("key", BigInteger, "the key of `url`"),
+    *map(article_column, FIELDS.values()),
+    optional("published_ts", BigInteger, "`published_at` in seconds since the epoch"),
+    required("crawled_ts", BigInteger, "`crawled_at` in seconds since the epoch"),
+)  # fmt: skip
 Index("ix_articles_published", articles.c.published_ts)
 Index("ix_articles_crawled", articles.c.crawled_ts)
 Index("ix_articles_topic", articles.c.topic, articles.c.crawled_ts)
-partial_index("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
+index_where("ix_articles_snapshot", articles.c.snapshot, where="snapshot <> ''")
 
-article_urls = Table(
-    "article_urls",
-    metadata,
-    Column("key", Key, primary_key=True, autoincrement=False),
-    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("url", Text, nullable=False),
-    Column("canonical_url", Text, nullable=False),
-    Column("site", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("noindex", Boolean, nullable=False, server_default=text("false")),  # its page asks not to be found
-    Column("title", Text, nullable=False, server_default=""),
-    Column("source", Text),
-    Column("published_ts", BigInteger),
-    Column("priority", Integer, nullable=False, server_default="0"),
-    Column("added_at", Float(53), nullable=False),
-)
+article_urls = table(
+    "article_urls", "Every URL of every article: exact reprints are rows here.",
+    key("key", Key, "the key of the URL"),
+    required("article_id", Key, "the article", None, _of_article(), index=True),
+    required("url", Text, "the URL"),
+    required("canonical_url", Text, "the canonical URL that its page names, or its own"),
+    required("site", Text, "the site"),
+    required("channel", Text, "the channel"),
+    flag("noindex", "its page asks not to be indexed; an article with no other page is not found"),
+    required("title", Text, "the title on this page", ""),
+    optional("source", Text, "the source that this page names"),
+    optional("published_ts", BigInteger, "when this page says that it was published"),
+    required("priority", Integer, "the priority of its URL", "0"),
+    required("added_at", Moment, "when it was added to the article"),
+)  # fmt: skip
 
-keywords = Table(
-    "keywords",
-    metadata,
-    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("position", SmallInteger, primary_key=True, autoincrement=False),  # from 1, the strongest first
-    Column("word", Text, nullable=False),
+keywords = table(
+    "keywords", "Up to ten keywords for each article.",
+    key("article_id", Key, "the article", _of_article()),
+    key("position", SmallInteger, "from 1, the strongest first"),
+    required("word", Text, "the keyword"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-subtopics = Table(
-    "subtopics",
-    metadata,
-    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    # from 1, in the order of the topic's profile
-    Column("position", SmallInteger, primary_key=True, autoincrement=False),
-    Column("name", Text, nullable=False),
+subtopics = table(
+    "subtopics", "The `[subtopics]` of the [topic](../how-to/write-a-topic.md#rules) that an article belongs to.",
+    key("article_id", Key, "the article", _of_article()),
+    key("position", SmallInteger, "from 1, in the order of the topic's profile"),
+    required("name", Text, "the name of the sub-topic"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 Index("ix_subtopics_name", subtopics.c.name, subtopics.c.article_id, unique=True)
 
-boilerplate_lines = Table(
-    "boilerplate_lines",
-    metadata,
-    Column("site", Text, primary_key=True),
-    Column("line", Text, primary_key=True),  # stands at the edges of the texts of many articles
-    Column("learned_at", Float(53), nullable=False),
+boilerplate_lines = table(
+    "boilerplate_lines", "The lines that sites put around the texts of many articles, as learned; they are left out.",
+    key("site", Text, "the site"),
+    key("line", Text, "the line"),
+    required("learned_at", Moment, "since when it is left out"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-snapshots = Table(
-    "snapshots",
-    metadata,
-    Column("name", Text, primary_key=True),  # SHA-256 of the bytes as fetched, hex
-    Column("content", LargeBinary, nullable=False),  # Zstandard
-)
+snapshots = table(
+    "snapshots", "The pages of the stored articles, as fetched, for as long as an article or a revision names them.",
+    key("name", Text, "SHA-256 of the bytes, hex"),
+    required("content", LargeBinary, "the bytes, compressed with Zstandard (RFC 8878)"),
+)  # fmt: skip
 
-article_part_snapshots = Table(
-    "article_part_snapshots",
-    metadata,
-    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("snapshot", Text, primary_key=True, index=True),  # in the article's ``parts``
+article_part_snapshots = table(
+    "article_part_snapshots", "The snapshots that `articles.parts` names, for look-ups.",
+    key("article_id", Key, "the article", _of_article()),
+    key("snapshot", Text, "the name of a snapshot", index=True),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-fingerprints = Table(
+fingerprints = table(
     "fingerprints",
-    metadata,
-    Column("value", Integer, primary_key=True, autoincrement=False),
-    # a hint: what is left of an article that has gone is met and removed
-    Column("article_id", Key, primary_key=True, autoincrement=False),
+    "The index of near reprints: up to 24 winnowing fingerprints of each text, without those that many texts share."
+    " A match is a hint; the texts decide.",
+    key("value", Integer, "a fingerprint: 32 bits, signed"),
+    key("article_id", Key, "the article, which may be gone"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-reprints = Table(
-    "reprints",
-    metadata,
-    Column("article_id", Key, ForeignKey("articles.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("group_id", BigInteger, nullable=False, index=True),  # the first number that its articles had
-    Column("is_first", Boolean, nullable=False),  # the first source is a page of this article
-    Column("closest_id", BigInteger),  # the article it is closest to, of those before it
-    Column("containment", Float(53)),  # of the smaller of the two in the larger
-    Column("resemblance", Float(53)),
-)
+reprints = table(
+    "reprints", "The articles that are near reprints of each other, in groups of at least two.",
+    key("article_id", Key, "the article", _of_article()),
+    required("group_id", BigInteger, "its group", index=True),
+    required("is_first", Boolean, "the first source is a page of this article; `scrapy search` shows it for the group"),
+    optional("closest_id", BigInteger, "the earlier article that it is closest to"),
+    optional("containment", Number, "the share of the smaller one's fingerprints that both have"),
+    optional("resemblance", Number, "the share of all their fingerprints that both have"),
+)  # fmt: skip
 
-labels = Table(
-    "labels",
-    metadata,
-    Column("topic", Text, primary_key=True),
-    Column("key", BigInteger, primary_key=True, autoincrement=False),  # of a URL of the article
-    Column("relevant", Boolean, nullable=False),
-    Column("labelled_at", Float(53), nullable=False),
-    Column("url", Text, nullable=False, server_default=""),  # these as they were then: the article may leave the store
-    Column("title", Text, nullable=False, server_default=""),
-    Column("text", Text, nullable=False, server_default=""),
+labels = table(
+    "labels", "What people said of articles with `scrapy topics label`. They stay when the article leaves the store.",
+    key("topic", Text, "the name of the topic"),
+    key("key", BigInteger, "key of one of the article's URLs"),
+    required("relevant", Boolean, "whether the article is on topic"),
+    required("labelled_at", Moment, "when that was last said"),
+    required("url", Text, "the URL with this key", ""),
+    required("title", Text, "the title when it was labelled", ""),
+    required("text", Text, "the text when it was labelled", ""),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip

@@ -1,17 +1,48 @@
-"""The metadata of all tables, and the column types and indexes that differ between SQLite and PostgreSQL."""
+"""The metadata of all tables, and how tables, columns and indexes are declared: each with what it means.
+
+``docs/reference/tables.md`` is generated from these declarations.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Index, Integer, MetaData, text
+from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, Float, Index, Integer, MetaData, Table, Text, text
+from sqlalchemy.schema import SchemaItem
 
 metadata = MetaData()
 
 Key = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's own row number: no second tree
 Priority = BigInteger().with_variant(Integer(), "sqlite")  # where every integer has 64 bits
+Moment, Seconds, Number = Float(53), Float(53), Float(53)
+Json = Text()
 
 
-def partial_index(name: str, *columns: ColumnElement[Any], where: str) -> None:
+def table(name: str, meaning: str, *columns: SchemaItem, **options: Any) -> Table:
+    """A table, and what it holds."""
+    return Table(name, metadata, *columns, info={"meaning": meaning}, **options)
+
+
+def key(name: str, kind: Any, meaning: str, *more: SchemaItem, **options: Any) -> Column[Any]:
+    """A column of the primary key whose value is given."""
+    return Column(name, kind, *more, primary_key=True, autoincrement=False, doc=meaning, **options)
+
+
+def required(name: str, kind: Any, meaning: str, default: Any = None, *more: SchemaItem, **options: Any) -> Column[Any]:
+    """A column that is never NULL."""
+    return Column(name, kind, *more, nullable=False, server_default=default, doc=meaning, **options)
+
+
+def flag(name: str, meaning: str) -> Column[Any]:
+    """A column that is false unless it is given."""
+    return required(name, Boolean, meaning, text("false"))
+
+
+def optional(name: str, kind: Any, meaning: str, *more: SchemaItem) -> Column[Any]:
+    """A column that may be NULL."""
+    return Column(name, kind, *more, doc=meaning)
+
+
+def index_where(name: str, *columns: ColumnElement[Any], where: str) -> None:
     """Adds an index of the rows that meet the condition."""
     Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))

@@ -2,78 +2,72 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, Table, Text, text
+from sqlalchemy import BigInteger, Integer, Text
 
-from newsspider.store.tables.columns import Key, metadata, partial_index
+from newsspider.store.tables.columns import Json, Key, Moment, Number, flag, index_where, key, optional, required, table
 
-links = Table(
-    "links",
-    metadata,
-    Column("src", BigInteger, primary_key=True, autoincrement=False),
-    Column("dst", BigInteger, primary_key=True, autoincrement=False),
-    Column("url", Text, nullable=False),
-    Column("anchor", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("region", Text, nullable=False),
-    Column("channel", Text),  # "site/channel" of the list page that shows it; NULL on the pages of articles
-    Column("found_at", Float(53), nullable=False),
-    # the link or its page asks not to follow it
-    Column("nofollow", Boolean, nullable=False, server_default=text("false")),
+links = table(
+    "links", "The graph: every link between two pages, once. Links marked `nofollow` do not count for ranks and lists.",
+    key("src", BigInteger, "key of the page that links"),
+    key("dst", BigInteger, "key of the page linked to; it need not be in `urls`"),
+    required("url", Text, "the canonical URL of that page"),
+    required("anchor", Text, "the anchor text, at most 300 characters"),
+    required("kind", Text, "`article`, `list`, `next`, `attachment` or `other`; on article pages one of the last two"),
+    required("region", Text, "`main`, `side`, `navigation`, `footer` or `body`"),
+    optional("channel", Text, "site/channel, if the linking page is a list"),
+    required("found_at", Moment, "when it was stored"),
+    flag("nofollow", "the link or its page asks not to follow it"),
     sqlite_with_rowid=False,
-)
-partial_index("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL AND NOT nofollow")
-partial_index("ix_links_nofollow", links.c.src, links.c.dst, where="nofollow")
+)  # fmt: skip
+index_where("ix_links_shown", links.c.dst, links.c.channel, where="channel IS NOT NULL AND NOT nofollow")
+index_where("ix_links_nofollow", links.c.src, links.c.dst, where="nofollow")
 
-ranks = Table(
+ranks = table(
     "ranks",
-    metadata,
-    Column("key", Key, primary_key=True, autoincrement=False),  # of a URL to or from which a link leads
-    Column("pagerank", Float(53), nullable=False),
-    Column("hub", Float(53), nullable=False),
-    Column("authority", Float(53), nullable=False),
-    # core.exploring.ranks.page_weight of the next three and the depth of its directory
-    Column("weight", Float(53), nullable=False),
-    Column("indegree", Integer, nullable=False),  # pages that link to it
-    Column("parent_indegree", Integer, nullable=False),  # pages that link to the best known of these
-    Column("mirrors", Integer, nullable=False),  # other hosts that show its article or a reprint
-    Column("ranked_at", Float(53), nullable=False),
-)
+    "What each URL is worth by the links to and from it, without navigation, footers and links on most pages of a site."
+    " Written by `scrapy graph rank` and, around the clock, every `RANK_HOURS`.",
+    key("key", Key, "the key of the URL"),
+    required("pagerank", Number, "its PageRank; all rows sum to 1"),
+    required("hub", Number, "its hub score (HITS); all rows sum to 1"),
+    required("authority", Number, "its authority score (HITS); all rows sum to 1"),
+    required("weight", Number, "its [page weight](core.md#newsspidercorestrategiespage_weight)"),
+    required("indegree", Integer, "pages that link to it"),
+    required("parent_indegree", Integer, "pages that link to the best known of those"),
+    required("mirrors", Integer, "other hosts that show its article or a reprint"),
+    required("ranked_at", Moment, "when these were computed"),
+)  # fmt: skip
 
-explore_crawls = Table(
-    "explore_crawls",
-    metadata,
-    Column("site", Text, primary_key=True),  # the crawl: "explore:NAME" or "query:WORDS", the site of its URLs
-    Column("strategy", Text, nullable=False),
-    Column("visits", BigInteger, nullable=False, server_default="0"),  # pages read, over all workers and runs
-    Column("hosts", Integer, nullable=False, server_default="0"),  # how many it knows
-    Column("began_at", Float(53), nullable=False),
-    Column("resumed_at", Float(53), nullable=False),
-)
+explore_crawls = table(
+    "explore_crawls", "One row for each explore or query crawl. Its URLs have rows of their own in `urls` and `links`.",
+    key("site", Text, "`explore:NAME` or `query:WORDS`; `/index` behind it: indexing what that crawl found"),
+    required("strategy", Text, "its strategy"),
+    required("visits", BigInteger, "pages read, over all workers and runs", "0"),
+    required("hosts", Integer, "hosts in `explore_hosts`", "0"),
+    required("began_at", Moment, "when its first run began"),
+    required("resumed_at", Moment, "when its last run began"),
+)  # fmt: skip
 
-explore_hosts = Table(
-    "explore_hosts",
-    metadata,
-    Column("site", Text, primary_key=True),
-    Column("host", Text, primary_key=True),
-    Column("hosts_before", Integer, nullable=False),  # hosts that the crawl knew before it
-    Column("lowest_priority", BigInteger, nullable=False),  # the lowest priority that one of its URLs ever had
+explore_hosts = table(
+    "explore_hosts", "The hosts of a crawl whose strategy takes turns by host (`webcrawler`).",
+    key("site", Text, "as in `explore_crawls`"),
+    key("host", Text, "as in `hosts`"),
+    required("hosts_before", Integer, "hosts that the crawl found before it"),
+    required("lowest_priority", BigInteger, "the lowest priority that one of its URLs ever had"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-explore_pages = Table(
-    "explore_pages",
-    metadata,
-    Column("key", Key, primary_key=True, autoincrement=False),
-    Column("title", Text, nullable=False),
-    Column("markup_errors", Text, nullable=False, server_default="[]"),  # JSON: of its markup
-)
+explore_pages = table(
+    "explore_pages", "The pages that explore crawls read, articles or not.",
+    key("key", Key, "as in `urls`"),
+    required("title", Text, "its `<title>`"),
+    required("markup_errors", Json, "its markup errors, if the strategy records them", "[]"),
+)  # fmt: skip
 
-strategy_counters = Table(
-    "strategy_counters",
-    metadata,
-    Column("crawl", Text, primary_key=True),  # the site of its URLs
-    Column("name", Text, primary_key=True),  # of a weight, or of a place where pages were read
-    Column("first", Float(53), nullable=False),  # the change of the weight; pages read
-    Column("second", Float(53), nullable=False),  # the sum of its squared gradients; pages on topic
+strategy_counters = table(
+    "strategy_counters", "What crawls learned about links (strategy `focused`): pairs of numbers that add up.",
+    key("crawl", Text, "the site of its URLs, `explore:NAME`"),
+    key("name", Text, "`weight FACT`, `read HOST/FOLDER/` or `beside PAGE HOST/FOLDER`"),
+    required("first", Number, "the change of the weight; or pages read"),
+    required("second", Number, "the sum of its squared gradients; or pages on topic"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip

@@ -2,195 +2,172 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Computed,
-    Float,
-    Index,
-    Integer,
-    LargeBinary,
-    SmallInteger,
-    Table,
-    Text,
-    text,
-)
+from sqlalchemy import BigInteger, Boolean, Computed, Index, Integer, LargeBinary, SmallInteger, Text
 
-from newsspider.store.tables.columns import Key, Priority, metadata, partial_index
+from newsspider.store.tables.columns import (
+    Json,
+    Key,
+    Moment,
+    Priority,
+    Seconds,
+    flag,
+    index_where,
+    key,
+    optional,
+    required,
+    table,
+)
 
 SUSPECT_DEATHS = 3  # a URL whose workers died so often is claimed alone
 PUT_OFF = ("retry", "rate_limited", "no_robots")  # reasons of a visit that is still to be made, of a known page too
 ARTICLES = ("article", "blog", "forum")  # kinds of pages that are stored
 
-urls = Table(
-    "urls",
-    metadata,
-    Column("key", Key, primary_key=True, autoincrement=False),
-    Column("url", Text, nullable=False),
-    Column("host", Text, nullable=False),
-    Column("site", Text, nullable=False, server_default=""),
-    Column("channel", Text, nullable=False, server_default=""),
-    Column("kind", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("detail", Text, nullable=False, server_default=""),
-    Column("depth", SmallInteger, nullable=False, server_default="0"),
-    Column("hops", SmallInteger, nullable=False, server_default="0"),
-    Column("parent", BigInteger),
-    Column("anchor", Text, nullable=False, server_default=""),
-    Column("priority", Priority, nullable=False, server_default="0"),
-    # JSON: what an explore crawl's strategy remembers of it
-    Column("strategy_state", Text, nullable=False, server_default=""),
-    # JSON: of a further page, its article as far as the pages before it go
-    Column("partial_article", Text, nullable=False, server_default=""),
-    Column("found_at", Float(53), nullable=False),
-    Column("due_at", Float(53)),
-    Column("update_cycle", Float(53)),
-    Column("last_fetched_at", Float(53)),
-    Column("last_status", SmallInteger),
-    Column("fetch_count", Integer, nullable=False, server_default="0"),
-    Column("change_count", Integer, nullable=False, server_default="0"),
-    Column("failures", Integer, nullable=False, server_default="0"),
-    Column("deaths", SmallInteger, nullable=False, server_default="0"),
-    # processes that failed over it because of errors of ours
-    Column("internal_errors", SmallInteger, nullable=False, server_default="0"),
-    Column("etag", Text),
-    Column("last_modified", Text),
-    Column("body_hash", Text),
-    # of the answer as it came: where it is another, the page was changed and not only read otherwise
-    Column("bytes_hash", Text),
-    Column(
-        "stale_validators", Boolean, nullable=False, server_default=text("false")
-    ),  # the validators are of an older content
-    Column("topic", Text),
-    Column("lease_worker", Text),
-    Column("lease_token", Integer, nullable=False, server_default="0"),
-    Column("lease_ends_at", Float(53)),
-    Column("lease_state", Text),  # where the row stood before it was claimed
-    Column(
-        "queue",
-        SmallInteger,
-        Computed(
-            "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
-            f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 "
-            f"WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 0 "
-            f"WHEN state = 'done' AND update_cycle IS NULL AND kind IN {ARTICLES} THEN 3 ELSE 1 END",
-            persisted=True,
-        ),
+_QUEUE = (
+    "CASE WHEN due_at IS NULL OR state = 'processing' THEN NULL "
+    f"WHEN deaths >= {SUSPECT_DEATHS} THEN 2 "
+    f"WHEN state = 'waiting' OR reason IN {PUT_OFF} THEN 0 "
+    f"WHEN state = 'done' AND update_cycle IS NULL AND kind IN {ARTICLES} THEN 3 ELSE 1 END"
+)
+
+urls = table(
+    "urls", "One row for every URL ever seen. The counts of the four states sum to the number of rows.",
+    key("key", Key, "the key of the URL"),
+    required("url", Text, "the canonical URL"),
+    required("host", Text, "its host, with an unusual port: the unit of politeness"),
+    required("site", Text, "the site that it belongs to; empty: submitted, and of no site", ""),
+    required("channel", Text, "the channel that it was found on; `submitted`, or `explore` in explore crawls", ""),
+    required("kind", Text, "what it is expected to be; once it was fetched, its page type"),
+    required("state", Text, "one of the [states](reasons.md#states)"),
+    required("reason", Text, "one of the [reasons](reasons.md#reasons)"),
+    required("detail", Text, "more about the reason: the exception, the target of a redirect, a duplicate's URL", ""),
+    required("depth", SmallInteger, "1: a list; 2: an article; in explore crawls: links from a seed", "0"),
+    required("hops", SmallInteger, "redirects, frames or next pages on the way to it", "0"),
+    optional("parent", BigInteger, "key of the page that first led to it"),
+    required("anchor", Text, "the text of the link that led to it", ""),
+    required("priority", Priority, "higher first: 10 times the channel's weight, plus 1000 for lists", "0"),
+    required("strategy_state", Json, "what the strategy of an explore crawl keeps for it; empty: none", ""),
+    required("partial_article", Json, "of a further page: its article, as far as the pages before it go", ""),
+    required("found_at", Moment, "when it was first seen"),
+    optional("due_at", Moment, "when it may be fetched (again); empty: never"),
+    optional("update_cycle", Seconds, "the longest time between two polls of a list; empty: not a list"),
+    optional("last_fetched_at", Moment, "when its last request was sent; empty: never"),
+    optional("last_status", SmallInteger, "the HTTP status of the last response"),
+    required("fetch_count", Integer, "successful fetches", "0"),
+    required("change_count", Integer, "fetches that found another body than the one before", "0"),
+    required("failures", Integer, "failed attempts since the last success, or rechecks in vain", "0"),
+    required("deaths", SmallInteger, "workers that died while they held it, since its last settled lease", "0"),
+    required("internal_errors", SmallInteger, "processes in a row that failed on it through an internal error", "0"),
+    optional("etag", Text, "the ETag of the last full response"),
+    optional("last_modified", Text, "the Last-Modified of the last full response"),
+    optional("body_hash", Text, "MD5 of the normalised text; of a list, of the URLs that it shows"),
+    optional("bytes_hash", Text, "hash of the last full response that had validators: same bytes, no change"),
+    flag("stale_validators", "the validators belong to an older content: a 304 would be wrong"),
+    optional("topic", Text, "the topic that refused it, for `off_topic`"),
+    optional("lease_worker", Text, "the worker that holds it: host:process:moment"),
+    required("lease_token", Integer, "the number of its last lease; results of older leases are refused", "0"),
+    optional("lease_ends_at", Moment, "when the lease expires"),
+    optional("lease_state", Text, "the state before it was claimed"),
+    optional(
+        "queue", SmallInteger,
+        "computed: 0 to be fetched, 1 to be revisited, 2 suspected of killing workers, 3 an article to be revisited",
+        Computed(_QUEUE, persisted=True),
     ),
-)
-partial_index(
-    "ix_urls_waiting",
-    urls.c.host,
-    urls.c.site,
-    urls.c.priority.desc(),
-    urls.c.due_at,
-    urls.c.found_at,
-    where="queue = 0",
-)
-partial_index("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
-partial_index("ix_urls_suspect", urls.c.due_at, where="queue = 2")
-partial_index("ix_urls_off_topic", urls.c.topic, urls.c.last_fetched_at, where="reason = 'off_topic'")
-partial_index("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_topic' AND body_hash IS NOT NULL")
-partial_index("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
-partial_index("ix_urls_detail", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
+)  # fmt: skip
+_FIRST = (urls.c.priority.desc(), urls.c.due_at, urls.c.found_at)
+index_where("ix_urls_waiting", urls.c.host, urls.c.site, *_FIRST, where="queue = 0")
+index_where("ix_urls_due", urls.c.host, urls.c.site, urls.c.queue, urls.c.due_at, where="queue IS NOT NULL")
+index_where("ix_urls_suspect", urls.c.due_at, where="queue = 2")
+index_where("ix_urls_off_topic", urls.c.topic, urls.c.last_fetched_at, where="reason = 'off_topic'")
+index_where("ix_urls_refused_body", urls.c.body_hash, where="reason = 'off_topic' AND body_hash IS NOT NULL")
+index_where("ix_urls_trapped", urls.c.site, urls.c.detail, urls.c.found_at, where="reason = 'trap'")
+index_where("ix_urls_detail", urls.c.site, urls.c.detail, where="reason IN ('redirect', 'duplicate')")
 Index("ix_urls_state", urls.c.state)
-partial_index("ix_urls_internal_errors", urls.c.site, where="internal_errors > 0")
-partial_index("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
-partial_index("ix_urls_explore_depth", urls.c.site, urls.c.depth, where="channel = 'explore'")
-partial_index(
-    "ix_urls_explore_waiting",
-    urls.c.site,
-    urls.c.priority.desc(),
-    urls.c.found_at,
-    where="channel = 'explore' AND queue = 0",
-)
+index_where("ix_urls_internal_errors", urls.c.site, where="internal_errors > 0")
+index_where("ix_urls_polled", urls.c.site, where="update_cycle IS NOT NULL")
+index_where("ix_urls_explore_depth", urls.c.site, urls.c.depth, where="channel = 'explore'")
+_WAITING = "channel = 'explore' AND queue = 0"
+index_where("ix_urls_explore_waiting", urls.c.site, urls.c.priority.desc(), urls.c.found_at, where=_WAITING)
 
-hosts = Table(
-    "hosts",
-    metadata,
-    Column("host", Text, primary_key=True),
-    Column("next_at", Float(53), nullable=False, server_default="0"),
-    Column("paused_until", Float(53), nullable=False, server_default="0"),
-    Column("last_visit_at", Float(53)),
-    Column("pages", Integer, nullable=False, server_default="0"),
-    Column("addresses", Text, nullable=False, server_default=""),  # separated by blanks
-    Column("address", Text, nullable=False, server_default=""),  # the one where it was last asked
-    Column("delay", Float(53)),
-    Column("delay_reason", Text, nullable=False, server_default=""),
-    Column("latency", Float(53)),
-    Column("failures", Integer, nullable=False, server_default="0"),
-    Column("robots_status", SmallInteger),
-    Column("robots_text", LargeBinary),
-    Column("robots_fetched_at", Float(53)),
-    Column("robots_good_status", SmallInteger),
-    Column("robots_good_at", Float(53)),
-    Column("page_at", Float(53)),  # when a page of it was read well
-    Column("article_at", Float(53)),  # when an article of it was
-    Column("conditional_requests", Integer, nullable=False, server_default="0"),  # requests that named validators
-    Column("not_modified", Integer, nullable=False, server_default="0"),  # and were answered 304
-    # and were answered in full, though nothing had changed
-    Column("unchanged_in_full", Integer, nullable=False, server_default="0"),
-    Column("unconditional_checks", Integer, nullable=False, server_default="0"),  # requests without conditions, to see
-    Column("validator_problem", Text, nullable=False, server_default=""),  # why it is no longer asked with conditions
-    Column("validator_problem_at", Float(53)),
-    Column("busy_key", BigInteger),
-    Column("busy_until", Float(53)),
-)
-partial_index("ix_hosts_address", hosts.c.address, where="address <> ''")
+hosts = table(
+    "hosts", "What is known of each host. Its politeness delay is kept here, for all workers together.",
+    key("host", Text, "the host, as in `urls`"),
+    required("next_at", Moment, "no request is sent before", "0"),
+    required("paused_until", Moment, "no request is sent before: the host is in trouble, or asked us to wait", "0"),
+    optional("last_visit_at", Moment, "when the last request was sent"),
+    required("pages", Integer, "responses so far", "0"),
+    required("addresses", Text, "the IP addresses that responded, separated by spaces", ""),
+    required("address", Text, "the IP address of the last request; empty: unknown, or behind a proxy", ""),
+    optional("delay", Seconds, "the last delay"),
+    required("delay_reason", Text, "[what set the delay](reasons.md#what-sets-the-delay-of-a-host)", ""),
+    optional("latency", Seconds, "smoothed time from request to last byte"),
+    required("failures", Integer, "pauses in a row", "0"),
+    optional("robots_status", SmallInteger, "the status of its robots.txt; empty: it could not be fetched"),
+    optional("robots_text", LargeBinary, "the last robots.txt; it serves for 30 days while fetching it fails"),
+    optional("robots_fetched_at", Moment, "when robots.txt was last asked for; empty: never"),
+    optional("robots_good_status", SmallInteger, "the status of the robots.txt in `robots_text`"),
+    optional("robots_good_at", Moment, "when that was fetched; empty: none ever was"),
+    optional("page_at", Moment, "when a list or an article was last read successfully"),
+    optional("article_at", Moment, "when an article was last read successfully"),
+    required("conditional_requests", Integer, "requests with validators", "0"),
+    required("not_modified", Integer, "of these, those answered with 304", "0"),
+    required("unchanged_in_full", Integer, "of these, those answered in full though nothing had changed", "0"),
+    required("unconditional_checks", Integer, "requests without validators, to see whether a 304 can be believed", "0"),
+    required("validator_problem", Text, "why validators are no longer sent: `stale` or `useless`; empty: they are", ""),
+    optional("validator_problem_at", Moment, "since when"),
+    optional("busy_key", BigInteger, "the URL that is being fetched from it: one at a time"),
+    optional("busy_until", Moment, "when that lease expires"),
+)  # fmt: skip
+index_where("ix_hosts_address", hosts.c.address, where="address <> ''")
 
-addresses = Table(
-    "addresses",
-    metadata,
-    Column("address", Text, primary_key=True),
-    Column("next_at", Float(53), nullable=False, server_default="0"),
-    Column("busy_key", BigInteger),
-)
-partial_index("ix_addresses_busy", addresses.c.busy_key, where="busy_key IS NOT NULL")
+addresses = table(
+    "addresses", "IP addresses shared by several hosts, which together are asked no more often than one host.",
+    key("address", Text, "the IP address, as in `hosts`"),
+    required("next_at", Moment, "no request is sent to its hosts before", "0"),
+    optional("busy_key", BigInteger, "the URL that is being fetched from one of its hosts"),
+)  # fmt: skip
+index_where("ix_addresses_busy", addresses.c.busy_key, where="busy_key IS NOT NULL")
 
-queues = Table(
-    "queues",
-    metadata,
-    Column("host", Text, primary_key=True),
-    Column("site", Text, primary_key=True),
-    Column("queue", SmallInteger, primary_key=True, autoincrement=False),
-    Column("due_at", Float(53)),
-    Column(
-        "top_priority", Priority, nullable=False, server_default="0"
-    ),  # its best priority, to ask hosts in this order
-    Column("host_ready_at", Float(53), nullable=False, server_default="0"),
-    Column("revision", BigInteger, nullable=False, server_default="0"),  # grows with every change
+queues = table(
+    "queues", "A summary of `urls` and `hosts` that makes claims fast: one row for each queue of a site on a host.",
+    key("host", Text, "the host"),
+    key("site", Text, "the site"),
+    key("queue", SmallInteger, "0, 1 or 3, as in `urls`"),
+    optional("due_at", Moment, "no row of the queue is due before; empty: the queue is empty"),
+    required("top_priority", Priority, "its highest priority; a million less in queue 3, so that news goes first", "0"),
+    required("host_ready_at", Moment, "the host may not be asked before", "0"),
+    required("revision", BigInteger, "grows with every change: of two copies of a row, the higher is newer", "0"),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-url_patterns = Table(
+url_patterns = table(
     "url_patterns",
-    metadata,
-    Column("key", Key, primary_key=True, autoincrement=False),
-    Column("site", Text, nullable=False),
-    Column("pattern", Text, nullable=False),  # empty: all URLs of the site
-    Column("wasted", Integer, nullable=False),  # fetches that brought nothing, ever
-    Column("debt", Integer, nullable=False),  # those that nothing has paid for
-    Column("yielded", Boolean, nullable=False),  # a page of it brought something
-    Column("spent_at", Float(53)),  # since when its URLs are not fetched
-    Column("tries", Integer, nullable=False),  # since then
-    Column("retry_at", Float(53)),
-    Column("probe", BigInteger),  # the URL that it is tried with
-    Column("holds", Boolean, nullable=False),  # URLs of it may have been refused
-    Column("quarantined", Boolean, nullable=False),  # of a whole site: nothing is fetched but its lists
-)
-partial_index("ix_url_patterns_spent", url_patterns.c.site, where="spent_at IS NOT NULL")
+    "What URLs of one pattern wasted and yielded ([trap budgets](core.md#newsspidercorefetchingtrap_budget))."
+    " The URLs of an exhausted pattern are `done` with the reason `trap`.",
+    key("key", Key, "number of site and pattern"),
+    required("site", Text, "the site; of an explore crawl: its name, a space and the domain"),
+    required("pattern", Text, "[the pattern](core.md#newsspidercorefetchingurl_patterns); empty: all URLs of the site"),
+    required("wasted", Integer, "fetches that brought nothing, ever"),
+    required("debt", Integer, "wasted fetches that no new article has paid for; negative: a surplus"),
+    required("yielded", Boolean, "one of its pages was a new article, on topic or off, or led to one"),
+    optional("spent_at", Moment, "since when its URLs are not fetched"),
+    required("tries", Integer, "fetches in vain since then"),
+    optional("retry_at", Moment, "when the next attempt is made"),
+    optional("probe", BigInteger, "the key of the URL of that attempt, while it waits"),
+    required("holds", Boolean, "URLs of it may have been refused, which wait again when it yields"),
+    required("quarantined", Boolean, "of a whole site: only its lists are fetched"),
+)  # fmt: skip
+index_where("ix_url_patterns_spent", url_patterns.c.site, where="spent_at IS NOT NULL")
 
-url_equivalences = Table(
+url_equivalences = table(
     "url_equivalences",
-    metadata,
-    Column("key", Key, primary_key=True, autoincrement=False),  # of a site, a pattern, and a URL without one part
-)
+    "URLs already read, without one part that a site was found to ignore; explored pages that brought something.",
+    key("key", Key, "number of site, pattern and URL, with `{}` for the ignored part; or of crawl and URL"),
+)  # fmt: skip
 
-url_deletions = Table(
+url_deletions = table(
     "url_deletions",
-    metadata,
-    Column("id", SmallInteger, primary_key=True, autoincrement=False),  # one row at most: 1
-    Column("total", BigInteger, nullable=False),  # how often a URL was forgotten
-)
+    "How often a URL was forgotten; at most one row. Writers that cache keys check it. If you delete rows of `urls` by"
+    " hand during a crawl on PostgreSQL, add 1 in the same transaction.",
+    key("id", SmallInteger, "always 1"),
+    required("total", BigInteger, "deletions so far"),
+)  # fmt: skip

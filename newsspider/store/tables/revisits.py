@@ -2,59 +2,55 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Text
 
-from newsspider.store.tables.columns import Key, metadata, partial_index
+from newsspider.core.article_fields import FIELDS, REVISED
+from newsspider.store.tables.articles import article_column
+from newsspider.store.tables.columns import Json, Key, Moment, index_where, key, optional, required, table
 
-missing_articles = Table(
-    "missing_articles",
-    metadata,
-    Column("key", Key, ForeignKey("article_urls.key", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("absence", Text, nullable=False),  # what stands there instead
-    Column("misses", Integer, nullable=False),  # those that count
-    Column("missing_since", Float(53)),  # the first of them; NULL: it is there again
-    Column("last_missed_at", Float(53)),
-    Column("return_count", Integer, nullable=False),  # how often it was there again
-    Column("returned_at", Float(53)),
-    Column("vanished_at", Float(53)),
-    Column("last_vanished_at", Float(53)),  # the last time that it had vanished, be it there again or not
-    Column("snapshots_deleted_at", Float(53)),  # its snapshots
-)
-partial_index("ix_missing_articles_vanished", missing_articles.c.vanished_at, where="vanished_at IS NOT NULL")
+_OF_URL = ForeignKey("article_urls.key", ondelete="CASCADE")
+_OF_REVISION = ForeignKey("revisions.id", ondelete="CASCADE")
 
-revisions = Table(
-    "revisions",
-    metadata,
-    Column("id", Key, primary_key=True),
-    Column("key", BigInteger, nullable=False, index=True),  # of the URL
-    Column("url", Text, nullable=False),
-    Column("site", Text, nullable=False),
-    Column("changed_at", Float(53), nullable=False),  # when the change was found
-    Column("parts", Text, nullable=False),  # JSON: what changed, of "text", "title" and "time"
-    Column("edits", Text, nullable=False),  # JSON: pairs of the paragraphs before and after
-    Column("title", Text, nullable=False),  # all that follows is as it was before
-    Column("published_at", Text),
-    Column("crawled_at", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("charset", Text, nullable=False),
-    Column("snapshot", Text, nullable=False),
-    Column("further", Text, nullable=False, server_default="[]"),  # JSON: objects {url, snapshot} of its further pages
-)
+missing_articles = table(
+    "missing_articles", "The pages of stored articles that were missing at a revisit.",
+    key("key", Key, "as in `article_urls`", _OF_URL),
+    required("absence", Text, "instead: `not_found`, `gone`, `soft_404`, `home_page`, `login`, `paywall` or `other`"),
+    required("misses", Integer, "revisits in a row that missed it while its site responded"),
+    optional("missing_since", Moment, "the first of them; empty: it is back"),
+    optional("last_missed_at", Moment, "the last of them"),
+    required("return_count", Integer, "how often it came back; each return doubles the misses needed, up to eightfold"),
+    optional("returned_at", Moment, "when it last came back after it had vanished"),
+    optional("vanished_at", Moment, "when it was taken to have vanished; empty: it has not"),
+    optional("last_vanished_at", Moment, "the same, kept when it comes back"),
+    optional("snapshots_deleted_at", Moment, "when its snapshots were deleted, `VANISHED_DELETE_DAYS` after that"),
+)  # fmt: skip
+index_where("ix_missing_articles_vanished", missing_articles.c.vanished_at, where="vanished_at IS NOT NULL")
+
+revisions = table(
+    "revisions", "Stored articles as they were before a revisit found them changed, one row for each change.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required("key", BigInteger, "the key of the URL", index=True),
+    required("url", Text, "the URL"),
+    required("site", Text, "the site"),
+    required("changed_at", Moment, "when the change was found"),
+    required("parts", Json, "what changed: `text`, `title`, `time`; `topic`: the page has gone off topic"),
+    required("edits", Json, "pairs of the paragraphs before and after"),
+    *(article_column(FIELDS[name]) for name in REVISED),
+    required("further", Json, "`{url, snapshot}` of its further pages", "[]"),
+)  # fmt: skip
 Index("ix_revisions_changed", revisions.c.changed_at)
-partial_index("ix_revisions_snapshot", revisions.c.snapshot, where="snapshot <> ''")
+index_where("ix_revisions_snapshot", revisions.c.snapshot, where="snapshot <> ''")
 
-revision_part_snapshots = Table(
-    "revision_part_snapshots",
-    metadata,
-    Column("revision_id", Key, ForeignKey("revisions.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("snapshot", Text, primary_key=True, index=True),  # in ``further`` of the revision
+revision_part_snapshots = table(
+    "revision_part_snapshots", "The snapshots that `revisions.further` names, for look-ups.",
+    key("revision_id", Key, "the revision", _OF_REVISION),
+    key("snapshot", Text, "the name of a snapshot", index=True),
     sqlite_with_rowid=False,
-)
+)  # fmt: skip
 
-revisit_counters = Table(
-    "revisit_counters",
-    metadata,
-    Column("site", Text, primary_key=True),
-    Column("visits", Integer, nullable=False),  # to its stored articles, answered
-    Column("changes", Integer, nullable=False),  # of their texts that these found
-)
+revisit_counters = table(
+    "revisit_counters", "How often the articles of a site are revisited and found changed; sets the revisit interval.",
+    key("site", Text, "the site"),
+    required("visits", Integer, "revisits answered with the article or 304"),
+    required("changes", Integer, "of these, those that found another text"),
+)  # fmt: skip

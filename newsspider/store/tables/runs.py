@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, Table, Text
+from sqlalchemy import BigInteger, Column, Text
 
-from newsspider.store.tables.columns import Key, metadata
+from newsspider.store.tables.columns import Json, Key, Moment, optional, required, table
 
-batch_jobs = Table(
+batch_jobs = table(
     "batch_jobs",
-    metadata,
-    Column("id", Key, primary_key=True),
-    Column("kind", Text, nullable=False),  # what is done: "reread", "regroup" or "rank"
-    Column("arguments", Text, nullable=False),  # JSON: for which articles, or how; the same is gone on with
-    Column("last_done_id", BigInteger, nullable=False, server_default="0"),  # the last article that is done
-    Column("last_id", BigInteger, nullable=False),  # the last one that there was when it began
-    Column("figures", Text, nullable=False, server_default="{}"),  # JSON: what became of how many
-    Column("began_at", Float(53), nullable=False),
-    Column("finished_at", Float(53)),
-)
+    "The progress of commands that go through all articles, and can resume; when `ranks` was last completed.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required("kind", Text, "`reread`, `regroup` (`scrapy reprints --rebuild`) or `rank`"),
+    required("arguments", Json, "which articles a `reread` covers; how a `regroup` compares texts"),
+    required("last_done_id", BigInteger, "the last article that is done", "0"),
+    required("last_id", BigInteger, "the last article that existed when it began"),
+    required("figures", Json, "what became of how many articles; of a `rank`: how many pages and links", "{}"),
+    required("began_at", Moment, "when it began"),
+    optional("finished_at", Moment, "when it ended, or another job took its place"),
+)  # fmt: skip
 
-runs = Table(
-    "runs",
-    metadata,
-    Column("id", Key, primary_key=True),
-    Column("spider", Text, nullable=False),
-    Column("worker", Text, nullable=False, server_default=""),
-    Column("arguments", Text, nullable=False, server_default="{}"),  # JSON
-    Column("started_at", Float(53), nullable=False),
-    Column("finished_at", Float(53)),
-    Column("reason", Text),
-    Column("figures", Text, nullable=False, server_default="{}"),  # JSON
-)
+runs = table(
+    "runs", "One row for each crawl.",
+    Column("id", Key, primary_key=True, doc="its number"),
+    required("spider", Text, "`education`, `explore` or `query`"),
+    required("worker", Text, "its name in `urls.lease_worker`", ""),
+    required("arguments", Json, "what was given with `-a`", "{}"),
+    required("started_at", Moment, "when it began"),
+    optional("finished_at", Moment, "when it ended; empty: it runs, or died"),
+    optional("reason", Text, "its [finish reason](commands.md#scrapy-crawl); `died`: its process was found gone"),
+    required("figures", Json, "pages, articles and lists read", "{}"),
+)  # fmt: skip

@@ -2,64 +2,58 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Integer, SmallInteger, Table, Text, text
+from sqlalchemy import BigInteger, Boolean, ForeignKey, Integer, SmallInteger, Text
 
-from newsspider.store.tables.columns import metadata
+from newsspider.store.tables.columns import Json, Moment, Number, flag, key, optional, required, table
 
-sites = Table(
-    "sites",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("toml", Text, nullable=False),
-    Column("origin", Text, nullable=False, server_default=""),
-    Column("origin_hash", Text, nullable=False, server_default=""),
-    Column("enabled", Boolean, nullable=False),
-    Column("removed", Boolean, nullable=False, server_default=text("false")),
-    Column("weight", Integer, nullable=False),
-    Column("media_class", Text, nullable=False, server_default=""),
-    Column("added_at", Float(53), nullable=False),
-    Column("changed_at", Float(53), nullable=False),
-    Column("revision", Integer, nullable=False),  # the store-wide number of its last change
-)
+sites = table(
+    "sites", "The registry behind `scrapy sites`.",
+    key("name", Text, "its name"),
+    required("toml", Text, "all of it, as a site file"),
+    required("origin", Text, "`shipped:FILE`, `given:PATH#NAME` for `-a sites=`; empty: added by hand", ""),
+    required("origin_hash", Text, "a hash of the text that the origin gave last", ""),
+    required("enabled", Boolean, "whether it is crawled"),
+    flag("removed", "a shipped site that was removed stays removed"),
+    required("weight", Integer, "1-10"),
+    required("media_class", Text, "`central`, `portal`, `local`, `trade`, `column`, `blog`, `forum` or `official`", ""),
+    required("added_at", Moment, "when it was added"),
+    required("changed_at", Moment, "when it was last changed"),
+    required("revision", Integer, "the number of that change over all sites: running crawls watch the highest"),
+)  # fmt: skip
 
-channels = Table(
-    "channels",
-    metadata,
-    Column("site", Text, ForeignKey("sites.name", ondelete="CASCADE"), primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("url", Text, nullable=False),
-    Column("key", BigInteger, nullable=False),
-    Column("weight", Integer, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("polls", Integer, nullable=False, server_default="0"),
-    Column("last_polled_at", Float(53)),
-    Column("last_status", SmallInteger),
-    Column("last_links", Integer),
-    Column("last_new", Integer),
-    Column("list_paths", Text, nullable=False, server_default=""),  # JSON: XPaths of the links of its lists, as learned
-    Column("list_learned_at", Float(53)),
-    Column("list_moves", Integer, nullable=False, server_default="0"),  # how often they were learned again
-    Column("list_lost_at", Float(53)),  # since when there is no list on its page
-    # JSON: how probable each rate is (core.revisiting.rates)
-    Column("rate_posterior", Text, nullable=False, server_default=""),
-    Column("rate", Float(53)),  # items a day that are expected of it
-    Column("seen_at", Float(53)),  # when it was last read well
-    Column("found_since", Integer, nullable=False, server_default="0"),  # new items on its further pages since then
-)
+channels = table(
+    "channels", "The channels of the sites, with the result of their last poll.",
+    key("site", Text, "the site", ForeignKey("sites.name", ondelete="CASCADE")),
+    key("name", Text, "its name"),
+    required("url", Text, "its canonical URL"),
+    required("key", BigInteger, "the key of that URL"),
+    required("weight", Integer, "1-10"),
+    required("kind", Text, "`home`, `channel`, `list`, `rolling`, `feed` or `sitemap`"),
+    required("polls", Integer, "polls that got a response", "0"),
+    optional("last_polled_at", Moment, "when the last one was stored"),
+    optional("last_status", SmallInteger, "its HTTP status"),
+    optional("last_links", Integer, "links on it, without those marked `nofollow`"),
+    optional("last_new", Integer, "URLs on it that were new"),
+    required("list_paths", Json, "learned XPaths of the links of its lists; empty: none yet", ""),
+    optional("list_learned_at", Moment, "when they were last learned"),
+    required("list_moves", Integer, "how often they were learned again after a redesign", "0"),
+    optional("list_lost_at", Moment, "since when the page shows no list; empty: it shows one"),
+    required("rate_posterior", Json, "the probability of each publication rate; empty: nothing learned yet", ""),
+    optional("rate", Number, "the expected number of new items a day"),
+    optional("seen_at", Moment, "when it was last read successfully"),
+    required("found_since", Integer, "new URLs that its further pages brought since then", "0"),
+)  # fmt: skip
 
-poll_multipliers = Table(
+poll_multipliers = table(
     "poll_multipliers",
-    metadata,
-    Column("topic", Text, primary_key=True),  # of the crawl: each has lists and a budget of its own
-    Column("host", Text, primary_key=True),  # empty: all
-    # by which the price of a request is multiplied (core.revisiting.revisit)
-    Column("factor", Float(53), nullable=False),
-)
+    "What multiplies the price of a poll so that the polls stay within the budget; the next crawl starts from it.",
+    key("topic", Text, "the topic of the crawl"),
+    key("host", Text, "a host that would be asked too much; empty: all"),
+    required("factor", Number, "the multiplier"),
+)  # fmt: skip
 
-publication_profiles = Table(
-    "publication_profiles",
-    metadata,
-    Column("site", Text, primary_key=True),
-    # JSON: items and hours watched, by hour and day of the week (core.revisiting.profile)
-    Column("counts", Text, nullable=False),
-)
+publication_profiles = table(
+    "publication_profiles", "When each site publishes, as the polls of its lists show.",
+    key("site", Text, "the site"),
+    required("counts", Json, "items and hours watched by hour, weekday and on the full hour; old ones count less"),
+)  # fmt: skip
