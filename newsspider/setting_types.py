@@ -18,6 +18,7 @@ from newsspider.core.fetching.addresses import Exceptions
 from newsspider.core.relevance.topic import Model
 from newsspider.core.scheduling.revisit_schedule import steps_of
 from newsspider.sites.holidays import calendar_of
+from newsspider.topics.shipped import topic_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,6 @@ def _entries(value: Any) -> Any:
 
 
 def _is_topic(value: str) -> bool:
-    from newsspider.topics.loader import topic_names
-
     return value in topic_names() or Path(value).is_file()
 
 

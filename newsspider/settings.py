@@ -5,9 +5,9 @@ newsspider sets. All other settings of Scrapy keep Scrapy's defaults.
 
 Change a setting for one run with `-s NAME=VALUE`, for a job of scrapyd with `setting=NAME=VALUE`, for good in the
 settings module of [your project](../how-to/start-a-project.md), which begins with this one. Every command checks all
-values before it starts anything. It refuses a value that is not allowed with one sentence that gives the name, the value
-and what is allowed, and ends with exit code 2. Some settings are promises and cannot be changed: newsspider always
-obeys robots.txt, keeps no cookies, opens no port, and asks a host for one page at a time.
+values before it starts anything. It refuses a value that is not allowed with one sentence that gives the name, the
+value and what is allowed, and ends with exit code 2. Some settings are promises and cannot be changed: newsspider
+always obeys robots.txt, keeps no cookies, opens no port, and asks a host for one page at a time.
 """
 
 import os  # noqa: I001 -- one type a line would fill a page
@@ -106,17 +106,16 @@ EXTENSIONS = {
 
 # ---- What is watched and where it is kept ----------------------------------------------------------------------------
 
-# `PROJECT` is the folder of `scrapy.cfg`. Without one, as under scrapyd, data goes to `newsspider` in `$XDG_DATA_HOME`, or
-# in `~/.local/share` (on Windows: in `%LOCALAPPDATA%`).
+# `PROJECT` is the folder of `scrapy.cfg`. Without one, as under scrapyd, data goes to the folder `newsspider` in
+# `$XDG_DATA_HOME` or `~/.local/share`, on Windows in `%LOCALAPPDATA%`.
 
 _PROJECT = closest_scrapy_cfg()
 _HOME = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_DATA_HOME") or "~/.local/share"
 _DATA_DIR = os.environ.get("NEWSSPIDER_DATA_DIR") or str(
     Path(_PROJECT).parent / "data" if _PROJECT else Path(_HOME).expanduser() / "newsspider"
 )
-# The store: a database of its own, in a file of SQLite or on [PostgreSQL](../how-to/run-on-postgresql.md). A database
-# with tables of another application is refused. The variable `NEWSSPIDER_DATABASE_URL` replaces it,
-# `NEWSSPIDER_DATA_DIR` its folder.
+# The store: a database of its own, in a file of SQLite or on [PostgreSQL](../how-to/run-on-postgresql.md).
+# The variable `NEWSSPIDER_DATABASE_URL` replaces the default, `NEWSSPIDER_DATA_DIR` its folder.
 DATABASE_URL: DatabaseUrl = os.environ.get("NEWSSPIDER_DATABASE_URL") or f"sqlite:///{_DATA_DIR}/newsspider.db"
 # A Redis server that all workers of one store share; empty: none. The variable `NEWSSPIDER_REDIS_URL` replaces it.
 REDIS_URL: RedisUrl = os.environ.get("NEWSSPIDER_REDIS_URL", "")
@@ -221,9 +220,8 @@ POLL_ROUND_SECONDS: Annotated[Seconds, Field(ge=0.1, le=86_400)] = 60.0
 # How long a crawl of one round waits for postponed pages; then it ends as `postponed`.
 ROUND_PATIENCE_SECONDS: Annotated[Seconds, Field(ge=0, le=86_400)] = 120.0
 LIST_MAX_PAGES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 50  # next pages of one list
-# How many URLs of one pattern a crawl fetches in vain before it stops fetching the pattern, and twice as many of a
-# wider one. A new article pays for as many, half of them in advance. That many texts that were known show that a part
-# of the URLs is irrelevant. 0: no limit.
+# How many URLs of one pattern a crawl fetches in vain before it stops fetching them; twice as many of a wider one. A
+# new article pays for as many, half in advance. As many known texts show that a URL part is irrelevant. 0: no limit.
 TRAP_FETCHES: Annotated[Count, Field(ge=0, le=100_000), Unit("pages")] = 20
 # The same of all URLs of a site (in an explore crawl, of a registered domain), which is then throttled, and after twice
 # as many quarantined. Frames, child sitemaps and next pages of lists are counted apart, likewise.
