@@ -17,7 +17,7 @@ from newsspider.store import sites as registry
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.clock import Clock
 from newsspider.store.engine.database import writing
-from newsspider.store.ledger import trap_budgets, validators
+from newsspider.store.ledger import spent_patterns, validators
 
 Change = Callable[[Connection, list[Site], float], Iterator[str]]  # does its work and yields what it did
 
@@ -76,7 +76,7 @@ def _relearn(conn: Connection, site: Site, now: float) -> Iterator[str]:
     count = boilerplate_lines.forget(conn, site.name)
     validators.believe(conn, site.name)
     ledger.ask_failing(conn, site.name, now)
-    waiting = trap_budgets.forget(conn, site.name, now)
+    waiting = spent_patterns.forget(conn, site.name, now)
     registry.put(conn, site, now)
     yield f"{site.name}: {count} line{'s'[: count != 1]} around its articles forgotten"
     if waiting:

@@ -14,7 +14,7 @@ from newsspider.sites.loader import site_toml
 from newsspider.sites.model import Site
 from newsspider.store.articles import boilerplate_lines
 from newsspider.store.engine.database import reading
-from newsspider.store.ledger import list_positions, trap_budgets, validators
+from newsspider.store.ledger import list_positions, spent_patterns, validators
 
 
 def show_list(command: DataCommand, opts: Namespace) -> None:
@@ -44,7 +44,7 @@ def show(command: DataCommand, opts: Namespace) -> None:
                     for row in validators.liars(conn, site.name)
                 ),
             ]
-            traps = list(trap_lines(trap_budgets.spent(conn, site.name)))
+            traps = list(trap_lines(spent_patterns.spent(conn, site.name)))
     if traps:
         comments += [*traps, f"scrapy sites relearn {site.name} has them fetched again"]
     print_text(site_toml(site))

@@ -74,7 +74,7 @@ class Command(DataCommand):
             with reading(engine) as conn:
                 check_names(conn, self.settings, site=filters.site, topic=filters.topic, subtopic=filters.subtopic)
             with writing(engine) as conn:
-                begun = begin(conn, filters, clock.now(), anew=opts.restart)
+                begun = begin(conn, filters, clock.now(), restart=opts.restart)
             run = go_through(engine, begun, step, "scrapy reread with these filters", clock, filters, limit)
         emit({"articles": run.done, **dict(sorted(run.figures.items()))})
 
@@ -129,7 +129,7 @@ def _write(engine: Engine, run: Pass, results: Sequence[Result]) -> Pass:
     """Write a batch of articles and the progress of the job in one transaction."""
     from newsspider.pages.stored_page import Unread
     from newsspider.store.articles.batch_jobs import went_on
-    from newsspider.store.articles.bodies import rewrite
+    from newsspider.store.articles.rewrites import rewrite
     from newsspider.store.engine.database import writing
 
     figures: Counter[str] = Counter()

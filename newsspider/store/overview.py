@@ -10,7 +10,7 @@ from newsspider.core.fetching.missing_feeds import gone
 from newsspider.core.model import PageType, Reason, State
 from newsspider.store.articles.batch_jobs import left
 from newsspider.store.articles.regroupings import unfinished
-from newsspider.store.ledger import list_positions, trap_budgets, validators
+from newsspider.store.ledger import list_positions, spent_patterns, validators
 from newsspider.store.runs import last_runs
 from newsspider.store.tables import addresses, articles, hosts, missing_articles, reprints, revisions, subtopics, urls
 
@@ -40,7 +40,7 @@ def overview(conn: Connection, now: float) -> dict[str, Any]:
         "articles_by_site": _pairs(conn, sites),
         "articles_by_subtopic": _by_subtopic(conn),
         "lists_that_fail": _failing_lists(conn),
-        "traps": trap_budgets.spent(conn, most=SHOWN_HOSTS),
+        "traps": spent_patterns.spent(conn, most=SHOWN_HOSTS),
         "lists_that_moved": list_positions.moved(conn, SHOWN_HOSTS),
         "hosts": _hosts(conn, now),
         "hosts_that_lie": validators.liars(conn)[:SHOWN_HOSTS],

@@ -45,13 +45,6 @@ _TAKE_OVER = Statement(
     """
 )
 _SHOWN = "SELECT DISTINCT dst FROM links WHERE channel = :channel AND NOT nofollow AND dst IN ({keys})"
-_POLLED = Statement(
-    """
-    UPDATE channels SET polls = polls + 1, last_polled_at = :now, last_status = :status, last_new = :new,
-                        last_links = CASE WHEN :status = 304 THEN last_links ELSE :links END
-    WHERE site = :site AND name = :name AND key = :key
-    """
-)
 # A further page that ends so is asked for once more, with what was read before it.
 _STILL_TO_COME = frozenset({Reason.RETRY, Reason.RATE_LIMITED, Reason.NO_ROBOTS, Reason.RELEASED, Reason.PUT_OFF})
 
@@ -233,7 +226,7 @@ def _keep(conn: Connection, result: PageResult, now: float, offered: int, crawl:
     """What came of a page that is settled, once its article is stored."""
     lease, settlement = result.lease, result.settlement
     if lease.kind.polled and settlement.status is not None:
-        _note_poll(conn, result, offered, now)
+        polls.count(conn, result, offered, now)
         if result.layout is not None:
             list_positions.note(conn, lease, result.layout, now)
     if result.boilerplate:
@@ -289,13 +282,6 @@ def _brings_new(conn: Connection, result: PageResult, keys: Mapping[str, int]) -
     articles -= {offer.key for offer in result.offers if offer.refused is Reason.TRAP}
     shown = rows_among(conn, _SHOWN, articles, {"channel": _channel(result.lease)})
     return len(shown) < len(articles)
-
-
-def _note_poll(conn: Connection, result: PageResult, offered: int, now: float) -> None:
-    lease = result.lease
-    values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": now}
-    figures = {"status": result.settlement.status, "links": len(followed(result.links)), "new": offered}
-    _POLLED.change(conn, values | figures)
 
 
 def _channel(lease: Lease) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy import make_url, text
 from newsspider.core.extraction.learned_boilerplate import ARTICLES, Boilerplate
 from newsspider.core.model import Part
 from newsspider.core.url import url_key
-from newsspider.store.articles import bodies, boilerplate_lines
+from newsspider.store.articles import bodies, boilerplate_lines, rewrites
 from newsspider.store.articles.export import export
 from newsspider.store.engine.database import open_store, reading
 from tests.commands.killing import kill_when
@@ -311,7 +311,7 @@ def test_an_article_that_a_crawl_stored_again_meanwhile_is_left_to_it(store):
         (row,) = conn.execute(text("SELECT id, body_md5 FROM articles"))
         stored(conn, 1, text="新的正文", body_md5="0" * 32)
         read = article("http://a.cn/2026/1101/c1.html", "旧页重读", crawled_at=datetime.now().astimezone())
-        assert bodies.rewrite(conn, row.id, row.body_md5, read) is bodies.Rewritten.NEWER
+        assert rewrites.rewrite(conn, row.id, row.body_md5, read) is rewrites.Rewritten.NEWER
     assert [found["text"] for found in records(store)] == ["新的正文"]
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum, auto
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,7 +21,6 @@ from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Statement
 
 UNCHANGED = Change()
-_ELECTED = frozenset({"canonical_url"})  # among the pages of an article
 _BY_BODY = Statement("SELECT id, url, canonical_url FROM articles WHERE body_md5 = :body_md5 [FOR NO KEY UPDATE]")
 # An article that a URL is added to or taken from is locked before: nobody adds to one that is being dropped or
 # rewritten.
@@ -44,15 +42,14 @@ _BEFORE = Statement(
     """
 )
 _DROP_URL = Statement("DELETE FROM article_urls WHERE key = :key")
-_DROP = Statement("DELETE FROM articles WHERE id = :id")
+DROP = Statement("DELETE FROM articles WHERE id = :id")
 _FIRST_URL = Statement("SELECT * FROM article_urls WHERE article_id = :id ORDER BY added_at, key LIMIT 1")
-_NOTE_URL = Statement(
+NOTE_URL = Statement(
     """
     UPDATE article_urls SET canonical_url = :canonical_url, title = :title, source = :source, published_ts = :published_ts
     WHERE key = :key
     """
 )
-_MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
 _SET_MAIN = Statement("UPDATE articles SET key = :key, url = :url, site = :site, channel = :channel WHERE id = :id")
 
 
@@ -94,23 +91,23 @@ def keep(conn: Connection, key: int, article: StoredArticle, now: float, *, goes
                 # so short that it is another body below another title
                 article.body_md5, article.text = name, before["text"]
         own = _own(conn, key)
-    twin = _twin(conn, article.body_md5, certain=own is not None)
-    if twin is None and own is not None and own.urls == 1:
+    known = twin(conn, article.body_md5, certain=own is not None)
+    if known is None and own is not None and own.urls == 1:
         _replace(conn, own.id, key, article, now)
         return Kept(own.id, change=change)
-    if twin is None:
+    if known is None:
         article_id = _insert(conn, key, article, now)
         if article_id is not None:
             if own is not None:
                 _left(conn, own.id)  # its text went another way than that of its reprints
             return Kept(article_id, new=True, change=change)
-        twin = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
-    rows.add_url(conn, twin.id, key, article, now)
+        known = _BY_BODY.run(conn, {"body_md5": article.body_md5}).one()  # another worker was first
+    rows.add_url(conn, known.id, key, article, now)
     if own is not None:
         _left(conn, own.id)
-    rows.elect_canonical(conn, twin.id)
-    reprints.shown_again(conn, twin.id)
-    return Kept(twin.id, duplicate_of=twin.url, reason=Reason.DUPLICATE, change=change)
+    rows.elect_canonical(conn, known.id)
+    reprints.shown_again(conn, known.id)
+    return Kept(known.id, duplicate_of=known.url, reason=Reason.DUPLICATE, change=change)
 
 
 def _before(conn: Connection, key: int) -> dict[str, Any]:
@@ -178,7 +175,7 @@ def _left(conn: Connection, article_id: int) -> None:
     if main is None:
         pages = snapshots.names_of(conn, article_id)
         reprints.leave(conn, article_id, Method())
-        _DROP.change(conn, {"id": article_id})
+        DROP.change(conn, {"id": article_id})
         snapshots.drop(conn, pages)
     else:
         _SET_MAIN.change(
@@ -200,57 +197,13 @@ def refuse_url(conn: Connection, key: int, topic: str | None, now: float) -> boo
     return _take_url(conn, key)
 
 
-class Rewritten(StrEnum):
-    """What became of a stored article whose page was read again."""
-
-    UNCHANGED = auto()
-    CHANGED = auto()
-    MERGED = auto()  # another article has its text
-    NEWER = auto()  # a crawl stored it anew meanwhile
-
-
-def rewrite(conn: Connection, article_id: int, before: str, article: StoredArticle) -> Rewritten:
-    """Give the article of which the body was ``before`` (MD5) what was read again on its pages; its snapshots stay."""
-    row = rows.locked_row(conn, article_id)
-    if row is None or row.body_md5 != (before or None) or row.snapshot != article.snapshot:
-        return Rewritten.NEWER
-    new = rows.row_of(row.key, article)
-    words = rows.keywords_of(conn, article_id)
-    named = subtopics.of_articles(conn, [article_id]).get(article_id, ())
-    same = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
-    if same and (words, named) == (article.keywords, article.subtopics):
-        return Rewritten.UNCHANGED
-    moved = row.body_md5 != new["body_md5"]
-    twin = _twin(conn, article.body_md5, certain=True) if moved else None
-    _NOTE_URL.change(conn, new)
-    if moved:
-        reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
-    if twin is not None:
-        pages = snapshots.names_of(conn, article_id)
-        _MOVE_URLS.change(conn, {"id": article_id, "twin": twin.id})
-        _DROP.change(conn, {"id": article_id})
-        snapshots.drop(conn, pages)
-        rows.elect_canonical(conn, twin.id)
-        reprints.shown_again(conn, twin.id)
-        return Rewritten.MERGED
-    rows.update(conn, article_id, new)
-    rows.elect_canonical(conn, article_id)
-    rows.put_keywords(conn, article_id, article.keywords)
-    subtopics.put(conn, article_id, article.subtopics)
-    if moved:
-        reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
-    else:
-        reprints.shown_again(conn, article_id)
-    return Rewritten.CHANGED
-
-
 def _own(conn: Connection, key: int) -> Any:
     """The article of a URL, which stays as it is until it is changed here."""
     _LOCK_OWN.run(conn, {"key": key})
     return _BY_URL.run(conn, {"key": key}).first()
 
 
-def _twin(conn: Connection, body_md5: str, *, certain: bool) -> Any:
+def twin(conn: Connection, body_md5: str, *, certain: bool) -> Any:
     """The article with this body; what the filter does not know may be missed unless it must be ``certain``.
 
     Only a row that is inserted may rely on the filter: the table's unique column lets it meet its twin all the same.

@@ -14,12 +14,12 @@ from newsspider.store.articles.export import Filters
 KIND = "reread"
 
 
-def begin(conn: Connection, filters: Filters, now: float, *, anew: bool = False) -> batch_jobs.Pass:
-    """The pass with these filters that was not finished, or a new one; ``anew`` gives up the one that was not
+def begin(conn: Connection, filters: Filters, now: float, *, restart: bool = False) -> batch_jobs.Pass:
+    """The pass with these filters that was not finished, or a new one; ``restart`` gives up the one that was not
     finished."""
     asked = _written(filters)
     run = batch_jobs.unfinished(conn, KIND, asked)
-    if run is not None and not anew:
+    if run is not None and not restart:
         return run
     if run is not None:
         batch_jobs.finish(conn, run, now)
@@ -27,5 +27,5 @@ def begin(conn: Connection, filters: Filters, now: float, *, anew: bool = False)
 
 
 def _written(filters: Filters) -> str:
-    told = {name: value for name, value in asdict(filters).items() if value is not None}
-    return json.dumps(told, default=datetime.isoformat, ensure_ascii=False, sort_keys=True)
+    chosen = {name: value for name, value in asdict(filters).items() if value is not None}
+    return json.dumps(chosen, default=datetime.isoformat, ensure_ascii=False, sort_keys=True)

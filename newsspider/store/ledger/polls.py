@@ -51,6 +51,15 @@ _KEEP_PRICE = Statement(
 _DROP_PRICE = Statement("DELETE FROM poll_multipliers WHERE topic = :topic AND host = :host")
 
 
+_POLLED = Statement(
+    """
+    UPDATE channels SET polls = polls + 1, last_polled_at = :now, last_status = :status, last_new = :new,
+                        last_links = CASE WHEN :status = 304 THEN last_links ELSE :links END
+    WHERE site = :site AND name = :name AND key = :key
+    """
+)
+
+
 class Lesson(NamedTuple):
     """What a poll teaches of the hours of its site: the time since the one before, and how many items it found."""
 
@@ -144,6 +153,14 @@ def note(conn: Connection, lessons: Iterable[tuple[str, Lesson]]) -> None:
             seen = publication_profile.seen(seen, lesson.profile, lesson.spans, lesson.now, lesson.new)
         rows.append({"site": site, "counts": publication_profile.text_of(seen)})
     _KEEP.change_many(conn, rows)
+
+
+def count(conn: Connection, result: PageResult, new: int, now: float) -> None:
+    """Count a poll of a channel's page and what it showed."""
+    lease = result.lease
+    values = {"site": lease.site, "name": lease.channel, "key": lease.key, "now": now}
+    figures = {"status": result.settlement.status, "links": len(followed(result.links)), "new": new}
+    _POLLED.change(conn, values | figures)
 
 
 def lists(conn: Connection, sites: Set[str]) -> list[Polled]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import astuple, fields, replace
+from dataclasses import astuple, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from newsspider.core.crawling.visit import Lease, PageResult
-from newsspider.core.fetching.trap_budget import ARTICLES, SITE, Account, Budget, after, brought
+from newsspider.core.fetching.trap_budget import ARTICLES, Account, Budget, after, brought
 from newsspider.core.fetching.url_patterns import patterns_of
 from newsspider.core.model import Reason
 from newsspider.core.scheduling.recheck import MOST_ALIKE
 from newsspider.store.articles import bodies
 from newsspider.store.cache.recent import Memory
 from newsspider.store.engine.statement import Inserts, Statement, rows_among
-from newsspider.store.ledger import refused, same_content, schedule, url_equivalences
+from newsspider.store.ledger import refused, same_content, url_equivalences
+from newsspider.store.ledger.spent_patterns import COLUMNS, FIELDS, account_of
 from newsspider.store.ledger.url_equivalences import pattern_key as _key
 from newsspider.store.tables import url_patterns
 
@@ -25,13 +26,11 @@ DEEPEST_FRAMES = 1  # pages that lead to a frameset of several frames; a deeper 
 
 MOST_ABOVE = 3  # pages over which one was found that brought something
 
-_FIELDS = [field.name for field in fields(Account)]
-_COLUMNS = ", ".join(_FIELDS)
-_KNOWN = f"SELECT key, {_COLUMNS} FROM url_patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
+_KNOWN = f"SELECT key, {COLUMNS} FROM url_patterns WHERE key IN ({{keys}}) [ORDER BY key FOR UPDATE]"
 _KEEP = Inserts(
     f"""
-    INSERT INTO url_patterns (key, site, pattern, {_COLUMNS}) VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in _FIELDS)})
-    ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _FIELDS)}
+    INSERT INTO url_patterns (key, site, pattern, {COLUMNS}) VALUES (:key, :site, :pattern, {", ".join(f":{name}" for name in FIELDS)})
+    ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in FIELDS)}
     """,
     url_patterns,
 )
@@ -43,16 +42,6 @@ _SAME_BODY = """
     SELECT body_hash AS text, site FROM urls WHERE reason = 'off_topic' AND body_hash IN ({keys})
     GROUP BY body_hash, site HAVING count(*) > 1
 """
-_TRY = Statement(
-    "UPDATE url_patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
-)
-_OF_SPENT_SITES = Statement(
-    f"""
-    SELECT site, pattern, {_COLUMNS} FROM url_patterns
-    WHERE (yielded OR spent_at IS NOT NULL) AND site IN (SELECT site FROM url_patterns WHERE spent_at IS NOT NULL)
-    """
-)
-_FORGET = Statement("DELETE FROM url_patterns WHERE site = :site")
 _URLS = Statement("SELECT key, url FROM article_urls WHERE article_id = :id AND site = :site")
 
 
@@ -150,7 +139,7 @@ class _Books:
                 _key(visit.result.lease.site, pattern): (visit.result.lease.site, pattern)
                 for pattern in met.get(visit.result.lease.key, ())
             }
-        self.before = {row.key: _account(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
+        self.before = {row.key: account_of(row._asdict()) for row in rows_among(conn, _KNOWN, self.names)}
         self.accounts = dict(self.before)
         self.healthy: set[int] = set()
 
@@ -188,7 +177,7 @@ class _Books:
             self.names[key] = lease.site, name
             known = rows_among(self.conn, _KNOWN, [key])
             if known:
-                self.before[key] = self.accounts[key] = _account(known[0]._asdict())
+                self.before[key] = self.accounts[key] = account_of(known[0]._asdict())
             else:
                 matters = url_equivalences.follow(self.conn, lease.site, name, lease.url, lease.key)
                 if matters is None:
@@ -221,60 +210,6 @@ class _Books:
 def _counts(account: Account) -> tuple[bool, bool, bool]:
     """What of an account decides which URLs are fetched."""
     return account.spent_at is None, account.yielded, account.quarantined
-
-
-def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
-    """By owner and pattern, what is known of those owners of which a pattern is spent: that pattern, and those that
-    yield.
-
-    Of each spent pattern whose time has come, one URL waits again, the newest.
-    """
-    found = _known(conn, sites, budget)
-    due = [
-        (owner, pattern, account)
-        for owner in found
-        for pattern, account in found[owner].items()
-        if account.retry_at is not None and account.retry_at <= now
-    ]
-    for owner, pattern, account in due:
-        _try_again(conn, owner, budget.site_of(owner), pattern, now, now + budget.again_after(account.tries))
-    return _known(conn, sites, budget) if due else found
-
-
-def _known(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
-    found: dict[str, dict[str, Account]] = {}
-    for row in _OF_SPENT_SITES.run(conn, {}):
-        if row.site in sites or budget.site_of(row.site) in sites:
-            found.setdefault(row.site, {})[row.pattern] = _account(row._asdict())
-    return found
-
-
-def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
-    latest = refused.latest(conn, site, pattern, 1)
-    probe = latest[0].key if latest else None
-    if _TRY.change(conn, {"key": _key(owner, pattern), "probe": probe, "again": again, "now": now}):
-        schedule.wait(conn, latest, now)
-
-
-def forget(conn: Connection, site: str, now: float) -> int:
-    """Forget what the patterns of a site wasted, and let all wait that was refused for it; returns how many URLs do."""
-    query = select(url_patterns.c.pattern).where(
-        url_patterns.c.site == site, url_patterns.c.spent_at.is_not(None) | url_patterns.c.holds
-    )
-    names = list(conn.execute(query).scalars())
-    _FORGET.change(conn, {"site": site})
-    return sum(refused.bring_back(conn, site, pattern, refused.ALL, now) for pattern in names)
-
-
-def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
-    """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
-    names = ("site", "pattern", "wasted", "spent_at", "retry_at", "quarantined")
-    columns = [url_patterns.c[name] for name in names]
-    query = select(*columns).where(url_patterns.c.spent_at.is_not(None)).limit(most)
-    query = query.order_by(url_patterns.c.pattern != SITE, url_patterns.c.spent_at.desc(), url_patterns.c.key)
-    if site is not None:
-        query = query.where(url_patterns.c.site == site)
-    return [dict(row) for row in conn.execute(query).mappings()]
 
 
 def _repeated(conn: Connection, visits: Iterable[Visit]) -> set[tuple[str, Any]]:
@@ -315,11 +250,5 @@ def _owner(visit: Visit) -> str:
     return visit.budget.owner(visit.result.lease.site, visit.result.lease.url)
 
 
-def _account(row: Mapping[str, Any]) -> Account:
-    values = {name: row[name] for name in _FIELDS}
-    flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
-    return Account(**{**values, **flags})
-
-
 def _row(key: int, site: str, pattern: str, account: Account) -> dict[str, Any]:
-    return {"key": key, "site": site, "pattern": pattern, **dict(zip(_FIELDS, astuple(account), strict=True))}
+    return {"key": key, "site": site, "pattern": pattern, **dict(zip(FIELDS, astuple(account), strict=True))}

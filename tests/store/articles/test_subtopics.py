@@ -10,7 +10,7 @@ from sqlalchemy import text
 from newsspider.core.crawling.visit import PageResult
 from newsspider.core.url import url_key
 from newsspider.store import pages
-from newsspider.store.articles import bodies
+from newsspider.store.articles import bodies, rewrites
 from newsspider.store.articles.export import Filters, export
 from tests.store.samples import NOW, STORED, URL, article, lease_on, save_article, statements_of
 
@@ -54,8 +54,8 @@ def test_they_go_with_their_article(conn):
 def test_an_article_that_is_rewritten_with_others_is_changed(conn, now):
     record = article(URL, subtopics=("高考", "教师"))
     kept = bodies.keep(conn, url_key(URL), record, NOW)
-    assert bodies.rewrite(conn, kept.article_id, record.body_md5, record) is bodies.Rewritten.UNCHANGED
-    assert bodies.rewrite(conn, kept.article_id, record.body_md5, replace(record, subtopics=now)) is bodies.Rewritten.CHANGED
+    assert rewrites.rewrite(conn, kept.article_id, record.body_md5, record) is rewrites.Rewritten.UNCHANGED
+    assert rewrites.rewrite(conn, kept.article_id, record.body_md5, replace(record, subtopics=now)) is rewrites.Rewritten.CHANGED
     assert named(conn) == list(now)
 
 
@@ -64,7 +64,7 @@ def test_an_article_that_becomes_one_with_another_leaves_that_one_its_own(conn):
     own = article(OTHER, "另一篇", subtopics=("留学",))
     kept = bodies.keep(conn, url_key(OTHER), own, NOW)
     again = replace(article(OTHER, "同文", subtopics=("教师",)), snapshot=own.snapshot)
-    assert bodies.rewrite(conn, kept.article_id, own.body_md5, again) is bodies.Rewritten.MERGED
+    assert rewrites.rewrite(conn, kept.article_id, own.body_md5, again) is rewrites.Rewritten.MERGED
     assert conn.execute(text("SELECT name FROM subtopics")).all() == [("高考",)]
 
 

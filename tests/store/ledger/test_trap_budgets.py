@@ -15,7 +15,7 @@ from newsspider.core.scheduling.recheck import FIRST_SECONDS
 from newsspider.core.url import url_key
 from newsspider.store import ledger, pages
 from newsspider.store.engine.writer import Writer
-from newsspider.store.ledger import queues, same_content, trap_budgets, url_equivalences
+from newsspider.store.ledger import queues, same_content, spent_patterns, url_equivalences
 from newsspider.store.ledger.history import forget
 from tests.store.samples import NOW, POLLED, STORED, article, claimed, lease_on, links, offer, row
 
@@ -54,7 +54,7 @@ def refuse(conn, url, now=NOW, pattern=PATTERN):
 
 
 def looked_at(conn, now=NOW):
-    return trap_budgets.looked_at(conn, {"站"}, BUDGET, now)
+    return spent_patterns.looked_at(conn, {"站"}, BUDGET, now)
 
 
 def test_a_pattern_that_brings_nothing_is_spent_and_whoever_saves_the_page_is_told(conn):
@@ -163,14 +163,14 @@ def test_a_site_that_wastes_all_over_is_throttled_then_quarantined_and_can_be_re
             assert (account(conn, SITE).spent_at, bool(account(conn, SITE).quarantined)) == (NOW, False)
     assert account(conn, SITE).quarantined
     refuse(conn, "http://a.cn/yyy/99.html", pattern=SITE)
-    (whole, *others) = trap_budgets.spent(conn, "站")
+    (whole, *others) = spent_patterns.spent(conn, "站")
     assert (whole["pattern"], bool(whole["quarantined"]), whole["wasted"]) == (SITE, True, 60)
     assert len(others) == 20
-    assert trap_budgets.spent(conn, "别站") == []
-    assert len(trap_budgets.spent(conn, most=5)) == 5
-    assert trap_budgets.forget(conn, "站", NOW + 5) == 1
+    assert spent_patterns.spent(conn, "别站") == []
+    assert len(spent_patterns.spent(conn, most=5)) == 5
+    assert spent_patterns.forget(conn, "站", NOW + 5) == 1
     assert (row(conn, "http://a.cn/yyy/99.html").state, row(conn, "http://a.cn/yyy/99.html").due_at) == ("waiting", NOW + 5)
-    assert trap_budgets.spent(conn) == []
+    assert spent_patterns.spent(conn) == []
 
 
 def test_what_a_narrow_pattern_yields_is_told_beside_the_spent_ones(conn):
@@ -394,11 +394,11 @@ def test_every_domain_of_an_explore_crawl_has_accounts_of_its_own(conn):
     assert {row for row in map(tuple, found) if "/" not in row[1]} == {("explore:x a.cn", "a.cn", 2), ("explore:x b.cn", "b.cn", 1)}
     for n in (2, 3):
         fetched(conn, f"http://a.cn/x/{n}.html", site="explore:x", budget=budget)
-    assert set(trap_budgets.looked_at(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
-    assert trap_budgets.looked_at(conn, {"站"}, BUDGET, NOW) == {}
+    assert set(spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW)) == {"explore:x a.cn"}
+    assert spent_patterns.looked_at(conn, {"站"}, BUDGET, NOW) == {}
     refused = offer("http://a.cn/x/77.html", site="explore:x", refused=Reason.TRAP, detail=reason_text("a.cn/x/#.html"))
     ledger.offer(conn, [refused], NOW)
-    trap_budgets.looked_at(conn, {"explore:x"}, budget, NOW + 61)
+    spent_patterns.looked_at(conn, {"explore:x"}, budget, NOW + 61)
     assert row(conn, refused.url).state == "waiting"
 
 

@@ -1,0 +1,61 @@
+"""Rewrites stored articles with what was read again on their pages."""
+
+from __future__ import annotations
+
+from enum import StrEnum, auto
+
+from sqlalchemy import Connection
+
+from newsspider.core.duplicates.forms import Written
+from newsspider.core.duplicates.reprints import Method
+from newsspider.core.model import StoredArticle
+from newsspider.store.articles import reprints, rows, snapshots, subtopics
+from newsspider.store.articles.bodies import DROP, NOTE_URL, twin
+from newsspider.store.engine.statement import Statement
+
+_ELECTED = frozenset({"canonical_url"})  # among the pages of an article
+_MOVE_URLS = Statement("UPDATE article_urls SET article_id = :twin WHERE article_id = :id")
+
+
+class Rewritten(StrEnum):
+    """What became of a stored article whose page was read again."""
+
+    UNCHANGED = auto()
+    CHANGED = auto()
+    MERGED = auto()  # another article has its text
+    NEWER = auto()  # a crawl stored it again meanwhile
+
+
+def rewrite(conn: Connection, article_id: int, before: str, article: StoredArticle) -> Rewritten:
+    """Give the article of which the body was ``before`` (MD5) what was read again on its pages; its snapshots stay."""
+    row = rows.locked_row(conn, article_id)
+    if row is None or row.body_md5 != (before or None) or row.snapshot != article.snapshot:
+        return Rewritten.NEWER
+    new = rows.row_of(row.key, article)
+    words = rows.keywords_of(conn, article_id)
+    named = subtopics.of_articles(conn, [article_id]).get(article_id, ())
+    same = all(getattr(row, name) == new[name] for name in rows.COLUMNS if name not in _ELECTED)
+    if same and (words, named) == (article.keywords, article.subtopics):
+        return Rewritten.UNCHANGED
+    moved = row.body_md5 != new["body_md5"]
+    other = twin(conn, article.body_md5, certain=True) if moved else None
+    NOTE_URL.change(conn, new)
+    if moved:
+        reprints.leave(conn, article_id, article.fingerprints.method if article.fingerprints else Method())
+    if other is not None:
+        pages = snapshots.names_of(conn, article_id)
+        _MOVE_URLS.change(conn, {"id": article_id, "twin": other.id})
+        DROP.change(conn, {"id": article_id})
+        snapshots.drop(conn, pages)
+        rows.elect_canonical(conn, other.id)
+        reprints.shown_again(conn, other.id)
+        return Rewritten.MERGED
+    rows.update(conn, article_id, new)
+    rows.elect_canonical(conn, article_id)
+    rows.put_keywords(conn, article_id, article.keywords)
+    subtopics.put(conn, article_id, article.subtopics)
+    if moved:
+        reprints.place(conn, article_id, Written(article.title, article.text), article.fingerprints)
+    else:
+        reprints.shown_again(conn, article_id)
+    return Rewritten.CHANGED

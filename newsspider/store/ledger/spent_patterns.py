@@ -1,0 +1,89 @@
+"""The patterns that spent their budget: one URL of each is tried now and then; people see them and may let them go."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from newsspider.core.fetching.trap_budget import SITE, Account, Budget
+from newsspider.store.engine.statement import Statement
+from newsspider.store.ledger import refused, schedule
+from newsspider.store.ledger.url_equivalences import pattern_key
+from newsspider.store.tables import url_patterns
+
+FIELDS = [field.name for field in fields(Account)]
+COLUMNS = ", ".join(FIELDS)
+_TRY = Statement(
+    "UPDATE url_patterns SET probe = :probe, retry_at = :again WHERE key = :key AND spent_at IS NOT NULL AND retry_at <= :now"
+)
+_OF_SPENT_SITES = Statement(
+    f"""
+    SELECT site, pattern, {COLUMNS} FROM url_patterns
+    WHERE (yielded OR spent_at IS NOT NULL) AND site IN (SELECT site FROM url_patterns WHERE spent_at IS NOT NULL)
+    """
+)
+_FORGET = Statement("DELETE FROM url_patterns WHERE site = :site")
+
+
+def looked_at(conn: Connection, sites: Collection[str], budget: Budget, now: float) -> dict[str, dict[str, Account]]:
+    """By owner and pattern, what is known of those owners of which a pattern is spent: that pattern, and those that
+    yield.
+
+    Of each spent pattern whose time has come, one URL waits again, the newest.
+    """
+    found = _known(conn, sites, budget)
+    due = [
+        (owner, pattern, account)
+        for owner in found
+        for pattern, account in found[owner].items()
+        if account.retry_at is not None and account.retry_at <= now
+    ]
+    for owner, pattern, account in due:
+        _try_again(conn, owner, budget.site_of(owner), pattern, now, now + budget.again_after(account.tries))
+    return _known(conn, sites, budget) if due else found
+
+
+def _known(conn: Connection, sites: Collection[str], budget: Budget) -> dict[str, dict[str, Account]]:
+    found: dict[str, dict[str, Account]] = {}
+    for row in _OF_SPENT_SITES.run(conn, {}):
+        if row.site in sites or budget.site_of(row.site) in sites:
+            found.setdefault(row.site, {})[row.pattern] = account_of(row._asdict())
+    return found
+
+
+def _try_again(conn: Connection, owner: str, site: str, pattern: str, now: float, again: float) -> None:
+    latest = refused.latest(conn, site, pattern, 1)
+    probe = latest[0].key if latest else None
+    if _TRY.change(conn, {"key": pattern_key(owner, pattern), "probe": probe, "again": again, "now": now}):
+        schedule.wait(conn, latest, now)
+
+
+def forget(conn: Connection, site: str, now: float) -> int:
+    """Forget what the patterns of a site wasted, and let all wait that was refused for it; returns how many URLs do."""
+    query = select(url_patterns.c.pattern).where(
+        url_patterns.c.site == site, url_patterns.c.spent_at.is_not(None) | url_patterns.c.holds
+    )
+    names = list(conn.execute(query).scalars())
+    _FORGET.change(conn, {"site": site})
+    return sum(refused.bring_back(conn, site, pattern, refused.ALL, now) for pattern in names)
+
+
+def spent(conn: Connection, site: str | None = None, most: int | None = None) -> list[dict[str, Any]]:
+    """The patterns that are fetched no more, of all sites or of one, whole sites first, then the latest."""
+    names = ("site", "pattern", "wasted", "spent_at", "retry_at", "quarantined")
+    columns = [url_patterns.c[name] for name in names]
+    query = select(*columns).where(url_patterns.c.spent_at.is_not(None)).limit(most)
+    query = query.order_by(url_patterns.c.pattern != SITE, url_patterns.c.spent_at.desc(), url_patterns.c.key)
+    if site is not None:
+        query = query.where(url_patterns.c.site == site)
+    return [dict(row) for row in conn.execute(query).mappings()]
+
+
+def account_of(row: Mapping[str, Any]) -> Account:
+    """The account that a row keeps."""
+    values = {name: row[name] for name in FIELDS}
+    flags = {name: bool(values[name]) for name in ("yielded", "holds", "quarantined")}  # SQLite has numbers
+    return Account(**{**values, **flags})
