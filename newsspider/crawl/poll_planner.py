@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class PollPlanner:
-    """Stats: ``lists/requests_per_hour``, ``lists/price_gain``."""
+    """Stats: ``lists/requests_per_hour``, ``lists/budget_multiplier``."""
 
     policy: PollPolicy
     storage: Storage
@@ -52,17 +52,17 @@ class PollPlanner:
         if self.policy.keeps_time:
             polling = self.policy.polling
             await self.storage.frontier.run(
-                partial(polls.hasten, sites=claimable, polling=polling, now=now, lost_only=not rebuild)
+                partial(polls.advance, sites=claimable, polling=polling, now=now, lost_only=not rebuild)
             )
         self.stats.set_value("lists/requests_per_hour", round(self.policy.limits.requests_an_hour, 1))
-        self.stats.set_value("lists/price_gain", round(self.policy.plan.gain, 3))
+        self.stats.set_value("lists/budget_multiplier", round(self.policy.plan.gain, 3))
 
     async def load_multipliers(self) -> None:
         """Start with the budget multipliers of the last crawl for this topic."""
-        self.policy.recall(await self.storage.writer.run(partial(polls.prices, topic=self.topic)))
+        self.policy.recall(await self.storage.writer.run(partial(polls.multipliers, topic=self.topic)))
 
     async def keep_multipliers(self) -> None:
         """Store the budget multipliers for the next crawl, if polls were planned."""
         if self.policy.planned_at:
             factors = self.policy.multipliers
-            await self.storage.writer.run(partial(polls.keep_prices, topic=self.topic, factors=factors))
+            await self.storage.writer.run(partial(polls.keep_multipliers, topic=self.topic, factors=factors))

@@ -25,7 +25,7 @@ class PollPlannerExtension(Repeated):
     shortened.
 
     A continuous crawl with the policy ``index`` stores its budget multipliers for the next one. Stat:
-    ``lists/think_failed``.
+    ``lists/replan_failed``.
     """
 
     work = "plan when the lists are polled"
@@ -58,4 +58,4 @@ class PollPlannerExtension(Repeated):
             await self.planner.keep_multipliers()
 
     def failed(self) -> None:
-        self.stats.inc_value("lists/think_failed")
+        self.stats.inc_value("lists/replan_failed")

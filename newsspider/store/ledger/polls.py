@@ -43,12 +43,12 @@ _KEEP = Statement(
     "INSERT INTO publication_profiles (site, counts) VALUES (:site, :counts) ON CONFLICT (site) DO UPDATE SET counts = excluded.counts"
 )
 
-_PRICES = Statement("SELECT host, factor FROM poll_multipliers WHERE topic = :topic")
-_KEEP_PRICE = Statement(
+_MULTIPLIERS = Statement("SELECT host, factor FROM poll_multipliers WHERE topic = :topic")
+_KEEP_MULTIPLIER = Statement(
     "INSERT INTO poll_multipliers (topic, host, factor) VALUES (:topic, :host, :factor)"
     " ON CONFLICT (topic, host) DO UPDATE SET factor = excluded.factor"
 )
-_DROP_PRICE = Statement("DELETE FROM poll_multipliers WHERE topic = :topic AND host = :host")
+_DROP_MULTIPLIER = Statement("DELETE FROM poll_multipliers WHERE topic = :topic AND host = :host")
 
 
 _POLLED = Statement(
@@ -173,12 +173,13 @@ def lists(conn: Connection, sites: Set[str]) -> list[Polled]:
     return [Polled(*row) for row in conn.execute(query.where(urls.c.update_cycle.is_not(None))) if row.site in sites]
 
 
-def hasten(
+def advance(
     conn: Connection, sites: Set[str], polling: Callable[[int], Polling], now: float, *, lost_only: bool = False
 ) -> int:
-    """Let the lists of these sites be due no later than they would be had they just been polled when they were: for
-    weights, limits or the time of day are others now; returns how many are. ``lost_only``: only those that are due
-    never, or later than they ever could be.
+    """Bring the due times of lists forward where the plan of today asks for them sooner; returns how many moved.
+
+    Weights, limits or the time of day may have changed since they were polled. ``lost_only`` moves only those that are
+    never due, or later than any plan allows.
     """
     query = select(
         urls.c.key, urls.c.host, urls.c.due_at, urls.c.last_fetched_at, channels.c.site, channels.c.weight, channels.c.rate_posterior,
@@ -207,17 +208,16 @@ def hours(conn: Connection) -> Mapping[str, Seen]:
     return {row.site: publication_profile.seen_of(row.counts) for row in conn.execute(select(publication_profiles))}
 
 
-def prices(conn: Connection, topic: str) -> dict[str, float]:
-    """By what the crawl for a topic multiplied the price of a request at last, in all (the empty host) and of each
-    busy host."""
-    return {row.host: row.factor for row in _PRICES.run(conn, {"topic": topic})}
+def multipliers(conn: Connection, topic: str) -> dict[str, float]:
+    """The last budget multipliers of the crawls for a topic: of all lists (the empty host) and of each busy host."""
+    return {row.host: row.factor for row in _MULTIPLIERS.run(conn, {"topic": topic})}
 
 
-def keep_prices(conn: Connection, topic: str, factors: Mapping[str, float]) -> None:
-    """Keep these factors, and no others, for the next crawl for a topic to begin with."""
-    _DROP_PRICE.change_many(
-        conn, [{"topic": topic, "host": host} for host in sorted(prices(conn, topic).keys() - factors.keys())]
+def keep_multipliers(conn: Connection, topic: str, factors: Mapping[str, float]) -> None:
+    """Replace the budget multipliers with which the next crawl for a topic begins."""
+    _DROP_MULTIPLIER.change_many(
+        conn, [{"topic": topic, "host": host} for host in sorted(multipliers(conn, topic).keys() - factors.keys())]
     )
-    _KEEP_PRICE.change_many(
+    _KEEP_MULTIPLIER.change_many(
         conn, [{"topic": topic, "host": host, "factor": factor} for host, factor in sorted(factors.items())]
     )

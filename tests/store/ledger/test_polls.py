@@ -214,31 +214,31 @@ def test_a_list_that_fails_between_two_good_polls_teaches_all_the_same(watched):
     assert rate(watched) == pytest.approx(48, rel=0.25)
 
 
-def hastened(conn, now=NOW, weight=5.0, limits=LIMITS, **options):
+def advanced(conn, now=NOW, weight=5.0, limits=LIMITS, **options):
     polling = replace(POLLING, weight=weight, limits=limits)
-    return clock.hasten(conn, frozenset({"站"}), lambda _: polling, now, **options)
+    return clock.advance(conn, frozenset({"站"}), lambda _: polling, now, **options)
 
 
 def test_a_list_whose_weight_rises_or_whose_longest_interval_falls_is_due_sooner_at_once(watched):
     polled(watched, NOW)
     before = row(watched, LIST).due_at
-    assert hastened(watched) == 0
-    assert hastened(watched, weight=10.0) == 1
+    assert advanced(watched) == 0
+    assert advanced(watched, weight=10.0) == 1
     assert NOW < row(watched, LIST).due_at < before
-    assert hastened(watched, limits=replace(LIMITS, longest=120.0)) == 1
+    assert advanced(watched, limits=replace(LIMITS, longest=120.0)) == 1
     assert row(watched, LIST).due_at <= NOW + 120
     assert ledger.next_due(watched) == row(watched, LIST).due_at
-    assert hastened(watched, weight=1.0) == 0, "none is put off"
+    assert advanced(watched, weight=1.0) == 0, "none is put off"
 
 
 def test_a_list_whose_moment_is_lost_or_lies_in_the_future_is_found_again(watched):
     polled(watched, NOW)
     watched.execute(text("UPDATE urls SET due_at = NULL WHERE url = :url"), {"url": LIST})
-    assert hastened(watched, lost_only=True) == 1
+    assert advanced(watched, lost_only=True) == 1
     assert row(watched, LIST).due_at < NOW + DAY
     month = 30 * DAY
     watched.execute(text("UPDATE urls SET due_at = :due, last_fetched_at = :due - 10 WHERE url = :url"), {"url": LIST, "due": NOW + month})
-    assert hastened(watched, lost_only=True) == 1
+    assert advanced(watched, lost_only=True) == 1
     assert row(watched, LIST).due_at < NOW + DAY
     watched.execute(text("UPDATE urls SET due_at = :due, last_fetched_at = :due - 10 WHERE url = :url"), {"url": LIST, "due": NOW + month})
     again = replace(offer(LIST, kind=PageType.LIST), site="站", channel="要闻", update_cycle=DAY, again_before=NOW, due_at=NOW)
@@ -264,9 +264,9 @@ def test_the_time_in_which_a_list_could_not_be_read_for_long_says_nothing_of_its
 
 
 def test_the_prices_that_are_kept_are_the_last_ones_of_each_topic(conn):
-    assert clock.prices(conn, "education") == {}
-    clock.keep_prices(conn, "education", {"": 0.5, "a.cn": 2.0, "b.cn": 3.0})
-    clock.keep_prices(conn, "health", {"": 9.0, "a.cn": 8.0})
-    clock.keep_prices(conn, "education", {"": 0.7, "b.cn": 4.0})
-    assert clock.prices(conn, "education") == {"": 0.7, "b.cn": 4.0}
-    assert clock.prices(conn, "health") == {"": 9.0, "a.cn": 8.0}
+    assert clock.multipliers(conn, "education") == {}
+    clock.keep_multipliers(conn, "education", {"": 0.5, "a.cn": 2.0, "b.cn": 3.0})
+    clock.keep_multipliers(conn, "health", {"": 9.0, "a.cn": 8.0})
+    clock.keep_multipliers(conn, "education", {"": 0.7, "b.cn": 4.0})
+    assert clock.multipliers(conn, "education") == {"": 0.7, "b.cn": 4.0}
+    assert clock.multipliers(conn, "health") == {"": 9.0, "a.cn": 8.0}
