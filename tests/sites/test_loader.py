@@ -1,4 +1,4 @@
-"""What a site file may say, and how a bad one is refused."""
+"""Site files: every key, every default, and the message for every error."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_every_key_of_a_site_file_is_read():
     )
 
 
-def test_what_a_site_file_leaves_out_has_a_default():
+def test_missing_optional_keys_have_defaults():
     site = load_site(SMALL, "a.toml")
     assert site.enabled
     assert site.delay_seconds is None
@@ -147,7 +147,7 @@ def test_what_a_site_file_leaves_out_has_a_default():
         ("[[channels]]", "[xpaths]", "channels", "a site needs at least one"),
     ],
 )
-def test_a_bad_thing_is_refused_with_key_and_reason(old, new, key, reason):
+def test_an_invalid_value_is_refused_with_key_and_reason(old, new, key, reason):
     assert old in SMALL
     found = problems(SMALL.replace(old, new))
     assert [why for where, why in found if where == key and reason in why], found
@@ -164,11 +164,11 @@ def test_several_errors_of_one_file_are_reported_together():
     ("key", "line"),
     [("name", 'name = "home"\nurl = "http://a.cn/b"'), ("url", 'name = "b"\nurl = "HTTP://A.cn:80"')],
 )
-def test_two_channels_of_one_name_or_page_are_refused(key, line):
+def test_two_channels_with_the_same_name_or_url_are_refused(key, line):
     assert [where for where, _ in problems(f"{SMALL}\n[[channels]]\n{line}")] == [f"channels[2].{key}"]
 
 
-def test_what_is_not_toml_is_refused_with_its_line():
+def test_invalid_toml_is_refused_with_its_line():
     (where, why) = problems("x = 1\nname = \n")[0]
     assert where == "TOML"
     assert "line 2" in why
@@ -182,7 +182,7 @@ def test_a_folder_is_read_in_order_of_file_name(tmp_path):
     assert [site.name for site in load_sites(str(tmp_path / "2.toml"))] == ["a"]
 
 
-def test_two_files_of_one_name_are_refused(tmp_path):
+def test_two_files_with_the_same_site_name_are_refused(tmp_path):
     for name in ("1.toml", "2.toml"):
         (tmp_path / name).write_text(SMALL, "utf-8")
     with pytest.raises(BadSite, match=r"2\.toml: name: 'a' is the name of a site of another file"):
@@ -192,7 +192,7 @@ def test_two_files_of_one_name_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "reason"), [("gone.toml", "No such file"), ("latin.toml", "is not UTF-8"), ("", "holds no")]
 )
-def test_what_cannot_be_read_is_refused(tmp_path, name, reason):
+def test_an_unreadable_file_or_empty_folder_is_refused(tmp_path, name, reason):
     if name == "latin.toml":
         (tmp_path / name).write_bytes(b'name = "\xff"')
     with pytest.raises(BadSite, match=reason):

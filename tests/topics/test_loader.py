@@ -112,7 +112,7 @@ def test_any_and_education_are_built_in():
         (GOOD + '[subtopics]\nx = "' + "(" * 3000 + '"\n', "subtopics.x", "nested"),
     ],
 )
-def test_a_bad_file_is_refused_with_file_key_and_reason(content, key, reason):
+def test_an_invalid_file_is_refused_with_file_key_and_reason(content, key, reason):
     with pytest.raises(BadTopic) as caught:
         read_topic(content.encode(), "my.toml")
     assert (caught.value.file, caught.value.key) == ("my.toml", key)
@@ -120,12 +120,12 @@ def test_a_bad_file_is_refused_with_file_key_and_reason(content, key, reason):
     assert str(caught.value).startswith("my.toml: ")
 
 
-def test_a_phrase_that_holds_a_fields_name_asks_nothing_of_that_field():
+def test_a_field_name_inside_a_quoted_phrase_is_plain_text():
     assert read_topic((GOOD + "[subtopics]\nx = '\"social media:foo\"'\n").encode(), "my.toml").subtopics
 
 
 @pytest.mark.parametrize("name", ["no-such-topic", "", "/", "a\0b"])
-def test_a_name_that_is_no_topic_is_refused(name):
+def test_an_unknown_topic_name_is_refused(name):
     with pytest.raises(BadTopic, match="neither a topic"):
         load_topic(name)
 
