@@ -23,7 +23,7 @@ LONG_TEXT = 100_000  # characters; longer texts are processed in a thread: a mil
 
 
 def method_of(settings: BaseSettings) -> Method:
-    """The parameters of duplicate detection from the settings."""
+    """The parameters of reprint detection from the settings."""
     return Method(
         settings.getint("FINGERPRINT_GRAM_LETTERS"),
         settings.getint("FINGERPRINT_WINDOW_GRAMS"),

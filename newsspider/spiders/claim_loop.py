@@ -52,7 +52,7 @@ class ClaimingSpider(Spider):
 
     forever = False  # run continuously
     reader: PageReader
-    watches = False  # it revisits pages with conditional requests
+    watches = False  # it revisits pages and asks whether they have changed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
